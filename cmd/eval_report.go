@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"skills/internal/eval/report"
+	"skills/internal/eval/stats"
 	"skills/internal/eval/store"
 	"skills/internal/printable"
 	"skills/internal/runner"
@@ -30,60 +31,68 @@ and a sign-flip test agrees, and inconclusive with fewer than six cases.`,
 		Annotations: note("evals", "0  success", "2  usage error, no runs, or a damaged file"),
 		Args:        cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if err := knownValue("format", format, report.Formats()...); err != nil {
-				return err
-			}
 			if err := knownValue("dialect", dialect, "", "skill-creator"); err != nil {
 				return err
 			}
-			b, err := readBenchmark(args[0])
+			runs, meta, err := store.Read(args[0])
 			if err != nil {
-				return err
+				return runner.Refused(err)
 			}
-			return report.Write(a.exact(format), format, b.Dialect(dialect != ""))
+			b := store.Aggregate(runs, meta)
+			b.Summary.Signed = dialect != ""
+			return report.Write(a.exact(format), format, b)
 		},
 	}
-	c.Flags().StringVar(&format, "format", format, "output format: "+strings.Join(report.Formats(), ", "))
 	c.Flags().StringVar(&dialect, "dialect", "", "skill-creator: write deltas as signed strings")
-	a.values(c, "format", report.Formats()...)
 	a.values(c, "dialect", "skill-creator")
-	return a.command(c)
+	return a.formatted(c, &format, report.Formats()...)
 }
 
 func (a *app) evalCompareCommand() *cobra.Command {
-	format, formats := "text", []string{"text", "json", "markdown"}
+	format := "text"
 	c := &cobra.Command{
 		Use:   "compare DIR DIR",
 		Short: "Compare two iterations case by case",
-		Long: `Compare the mean scores with the skill of two iterations, case by case. A case that is
-in one iteration only, or whose assertions differ, is listed but not compared.`,
+		Long: `Compare the mean scores with the skill of two iterations, case by case. The first one is
+the baseline. A case that is in one iteration only, or whose assertions differ, is listed
+but not compared.`,
 		Example:     `  skills eval compare my-skill-workspace/iteration-1 my-skill-workspace/iteration-2`,
 		Annotations: note("evals", "0  success", "1  the second iteration is worse", "2  usage error, no runs, or a damaged file"),
 		Args:        cobra.ExactArgs(2),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if err := knownValue("format", format, formats...); err != nil {
-				return err
-			}
-			before, err := readBenchmark(args[0])
+			before, _, err := store.Read(args[0])
 			if err != nil {
-				return err
+				return runner.Refused(err)
 			}
-			after, err := readBenchmark(args[1])
+			after, meta, err := store.Read(args[1])
 			if err != nil {
+				return runner.Refused(err)
+			}
+			meta.Notes = []string{"with_skill is " + args[1] + ", old_skill is " + args[0]}
+			b := store.Compare(before, after, meta)
+			if err := report.Write(a.exact(format), format, b); err != nil {
 				return err
 			}
-			comparison := store.Compare(before, after)
-			if err := report.WriteComparison(a.exact(format), format, comparison); err != nil {
-				return err
-			}
-			if comparison.Statistics.Verdict == "worse" {
+			if b.Statistics.Verdict == stats.Worse {
 				return reported()
 			}
 			return nil
 		},
 	}
-	c.Flags().StringVar(&format, "format", format, "output format: "+strings.Join(formats, ", "))
+	return a.formatted(c, &format, "text", "json", "markdown")
+}
+
+// formatted adds the flag --format with its values.
+func (a *app) formatted(c *cobra.Command, format *string, formats ...string) *cobra.Command {
+	c.Flags().StringVar(format, "format", *format, "output format: "+strings.Join(formats, ", "))
 	a.values(c, "format", formats...)
+	run := c.RunE
+	c.RunE = func(c *cobra.Command, args []string) error {
+		if err := knownValue("format", *format, formats...); err != nil {
+			return err
+		}
+		return run(c, args)
+	}
 	return a.command(c)
 }
 
@@ -93,14 +102,6 @@ func (a *app) exact(format string) io.Writer {
 		return a.Stdout
 	}
 	return printable.Exact(a.Stdout)
-}
-
-func readBenchmark(dir string) (*store.Benchmark, error) {
-	runs, meta, err := store.Read(dir)
-	if err != nil {
-		return nil, runner.Refused(err)
-	}
-	return store.Aggregate(runs, meta), nil
 }
 
 // knownValue returns an error unless a flag has one of its values.

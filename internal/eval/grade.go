@@ -89,11 +89,13 @@ func (e *Eval) grade(ctx context.Context, b *bench, r *run, dir, kept string) er
 	}
 	r.out = r.result(b)
 	out := &r.out
-	out.ToolCalls, out.Failures, out.Started, out.Ended, out.Duration = map[string]int{}, new(int), rec.Started, rec.Ended, time.Duration(rec.Duration)*time.Millisecond
+	out.ToolCalls, out.Calls, out.Failures = map[string]int{}, new(int), new(int)
+	out.Start, out.End, out.Executor = &rec.Started, &rec.Ended, float64(rec.Duration)/1000
 	result, err := transcript.ReadFile(filepath.Join(dir, transcriptFile), func(event agent.Event) {
 		switch event := event.(type) {
 		case agent.ToolCallEvent:
 			out.ToolCalls[event.Name]++
+			*out.Calls++
 		case agent.ToolResultEvent:
 			if !event.OK {
 				*out.Failures++
@@ -116,7 +118,7 @@ func (e *Eval) grade(ctx context.Context, b *bench, r *run, dir, kept string) er
 	}
 	began := time.Now()
 	out.Outcomes, err = e.decide(ctx, b, r, dir, kept, rec)
-	out.Grading = time.Since(began)
+	out.Grader = time.Since(began).Seconds()
 	return err
 }
 
@@ -135,13 +137,9 @@ func (e *Eval) decide(ctx context.Context, b *bench, r *run, dir, kept string, r
 	if err != nil {
 		return nil, err
 	}
-	calls := 0
-	for _, n := range r.out.ToolCalls {
-		calls += n
-	}
 	evidence := check.Evidence{
 		Skill: b.suite.Skill, Answer: r.out.Answer, Dir: work, Inputs: r.c.Files, Removed: rec.Removed, Trace: trace, Arm: r.arm.kind,
-		Turns: r.out.Turns, Calls: calls, Tokens: r.out.Tokens, Seconds: r.out.Duration.Seconds(), Command: e.command(b, work),
+		Turns: r.out.Turns, Calls: *r.out.Calls, Tokens: r.out.Tokens, Seconds: r.out.Executor, Command: e.command(b, work),
 	}
 	checks := r.arm.checks(r.c)
 	var judged []store.Outcome

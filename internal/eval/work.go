@@ -237,5 +237,5 @@ func (e *Eval) aggregate(ctx context.Context, b *bench) (*store.Benchmark, error
 			return nil, err
 		}
 	}
-	return bm, store.Write(ctx, b.dir, bm, false)
+	return bm, store.Write(ctx, b.dir, bm)
 }

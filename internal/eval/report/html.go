@@ -18,35 +18,36 @@ func escapeHTML(s string) string { return html.EscapeString(printable.Text(s)) }
 
 // html writes one page without scripts: the document, with pictures in SVG.
 func (d Document) html(b *strings.Builder) {
-	var body strings.Builder
+	var body, details strings.Builder
+	for _, line := range d.Details {
+		fmt.Fprintf(&details, "<li>%s</li>\n", escapeHTML(line))
+	}
 	for _, t := range d.Tables {
 		if len(t.Rows) == 0 {
 			continue
 		}
-		fmt.Fprintf(&body, "<section><h2>%s <span class=\"count\">%d</span></h2>\n<p class=\"muted\">%s</p>\n<div class=\"scroll\"><table><thead><tr>", t.Title, len(t.Rows), t.Note)
-		for _, h := range t.Header {
-			fmt.Fprintf(&body, "<th>%s</th>", h)
-		}
-		body.WriteString("</tr></thead>\n<tbody>\n")
-		for _, row := range t.Rows {
+		fmt.Fprintf(&body, "<section><h2>%s <span class=\"count\">%d</span></h2>\n<p class=\"muted\">%s</p>\n", t.Title, len(t.Rows), t.Note)
+		fmt.Fprintf(&body, "<div class=\"scroll\"><table><thead><tr><th>%s</th></tr></thead>\n<tbody>\n", strings.Join(t.Header, "</th><th>"))
+		for i, row := range t.Rows {
 			body.WriteString("<tr>")
-			for i, c := range row {
-				class := ""
-				if t.Header[i] == "difference" && strings.Trim(c.Text, "+-0.") != "" {
-					class = map[byte]string{'+': " class=\"better\"", '-': " class=\"worse\""}[c.Text[0]]
+			for j, cell := range row {
+				class, picture := "", ""
+				if t.Header[j] == "difference" && strings.Trim(cell, "+-0.") != "" {
+					class = map[byte]string{'+': "better", '-': "worse"}[cell[0]]
 				}
-				fmt.Fprintf(&body, "<td%s>%s%s</td>", class, c.html, escapeHTML(printable.Truncate(c.Text, maxCell)))
+				if t.picture != nil {
+					picture = t.picture(i, j)
+				}
+				fmt.Fprintf(&body, "<td class=\"%s\">%s%s</td>", class, picture, escapeHTML(printable.Truncate(cell, maxCell)))
 			}
 			body.WriteString("</tr>\n")
 		}
 		body.WriteString("</tbody></table></div></section>\n")
 	}
-	var details strings.Builder
-	for _, line := range d.Details {
-		fmt.Fprintf(&details, "<li>%s</li>\n", escapeHTML(line))
-	}
-	strings.NewReplacer("{{subject}}", escapeHTML(d.Subject), "{{verdict}}", d.Verdict, "{{class}}", strings.ReplaceAll(d.Verdict, " ", "-"),
-		"{{summary}}", escapeHTML(d.Summary), "{{picture}}", d.picture, "{{details}}", details.String(), "{{tables}}", body.String()).WriteString(b, page)
+	strings.NewReplacer(
+		"{{subject}}", escapeHTML(d.Subject), "{{verdict}}", d.Verdict, "{{class}}", strings.ReplaceAll(d.Verdict, " ", "-"),
+		"{{summary}}", escapeHTML(d.Summary), "{{picture}}", d.picture, "{{details}}", details.String(), "{{tables}}", body.String(),
+	).WriteString(b, page)
 }
 
 // interval draws the difference and its interval on an axis from -1 to +1.
@@ -55,17 +56,19 @@ func interval(s store.Statistics) string {
 		return ""
 	}
 	x := func(v float64) float64 { return 320 + 300*v }
-	var b strings.Builder
-	fmt.Fprintf(&b, "<svg class=\"interval\" viewBox=\"0 0 640 96\" role=\"img\" aria-label=\"difference %+.2f on an axis from -1 to +1\">\n", *s.Delta)
-	fmt.Fprintf(&b, "<rect class=\"band\" x=\"%.1f\" y=\"12\" width=\"30\" height=\"48\"/><line class=\"axis\" x1=\"20\" x2=\"620\" y1=\"60\" y2=\"60\"/><line class=\"zero\" x1=\"320\" x2=\"320\" y1=\"8\" y2=\"66\"/>\n", x(-0.05))
-	for _, tick := range []float64{-1, -0.5, 0, 0.5, 1} {
-		fmt.Fprintf(&b, "<line class=\"axis\" x1=\"%.0f\" x2=\"%[1]f\" y1=\"60\" y2=\"66\"/><text x=\"%[1]f\" y=\"84\">%+.1f</text>\n", x(tick), tick)
-	}
+	ci := [2]float64{*s.Delta, *s.Delta}
 	if s.CI != nil {
-		fmt.Fprintf(&b, "<line class=\"range\" x1=\"%.1f\" x2=\"%.1f\" y1=\"36\" y2=\"36\"/>\n", x(s.CI[0]), x(s.CI[1]))
+		ci = *s.CI
 	}
-	fmt.Fprintf(&b, "<circle class=\"mean\" cx=\"%.1f\" cy=\"36\" r=\"7\"/></svg>", x(*s.Delta))
-	return b.String()
+	var ticks strings.Builder
+	for _, tick := range []float64{-1, -0.5, 0, 0.5, 1} {
+		fmt.Fprintf(&ticks, `<line class="axis" x1="%.0f" x2="%[1]f" y1="60" y2="66"/><text x="%[1]f" y="84">%+.1f</text>`, x(tick), tick)
+	}
+	return fmt.Sprintf(`<svg class="interval" viewBox="0 0 640 96" role="img" aria-label="difference %+.2f on an axis from -1 to +1">
+<rect class="band" x="305" y="12" width="30" height="48"/><line class="axis" x1="20" x2="620" y1="60" y2="60"/>
+<line class="zero" x1="320" x2="320" y1="8" y2="66"/>%s
+<line class="range" x1="%.1f" x2="%.1f" y1="36" y2="36"/><circle class="mean" cx="%.1f" cy="36" r="7"/></svg>`,
+		*s.Delta, &ticks, x(ci[0]), x(ci[1]), x(*s.Delta))
 }
 
 // dots draws the scores of a case's runs in one arm on an axis from 0 to 1. A dot links to
@@ -77,12 +80,9 @@ func dots(b *store.Benchmark, c store.Case, with bool) string {
 			continue
 		}
 		link := url.URL{Path: fmt.Sprintf("./%s/%s/run-%d/transcript.md", c.Slug, r.Configuration, r.Number)}
-		fmt.Fprintf(&out, "<a href=\"%s\"><circle cx=\"%.1f\" cy=\"%d\" r=\"5\"><title>run %d: %.2f</title></circle></a>",
+		fmt.Fprintf(&out, `<a href="%s"><circle cx="%.1f" cy="%d" r="5"><title>run %d: %.2f</title></circle></a>`,
 			html.EscapeString(link.String()), 8+104*r.Result.Score, []int{32, 21, 10}[r.Number%3], r.Number, r.Result.Score)
 	}
-	class := "with"
-	if !with {
-		class = "without"
-	}
-	return fmt.Sprintf("<svg class=\"dots %s\" viewBox=\"0 0 120 42\"><line class=\"axis\" x1=\"8\" x2=\"112\" y1=\"21\" y2=\"21\"/>%s</svg>", class, &out)
+	return fmt.Sprintf(`<svg class="dots %s" viewBox="0 0 120 42"><line class="axis" x1="8" x2="112" y1="21" y2="21"/>%s</svg>`,
+		map[bool]string{true: "with", false: "without"}[with], &out)
 }

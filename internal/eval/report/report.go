@@ -1,5 +1,4 @@
-// Package report writes benchmarks and comparisons in formats for users, scripts and CI
-// services.
+// Package report writes benchmarks in formats for users, scripts and CI services.
 package report
 
 import (
@@ -12,8 +11,7 @@ import (
 	checks "skills/internal/report"
 )
 
-// Formats returns the names of the formats, the default first. The last three are for
-// benchmarks only.
+// Formats returns the names of the formats, the default first.
 func Formats() []string { return []string{"text", "json", "markdown", "html", "jsonl", "junit"} }
 
 // Write writes a benchmark in one of the formats. Errors are those of w.
@@ -29,21 +27,12 @@ func Write(w io.Writer, format string, b *store.Benchmark) error {
 	return describe(b).Write(w, format)
 }
 
-// WriteComparison writes a comparison as text, json or markdown.
-func WriteComparison(w io.Writer, format string, c *store.Comparison) error {
-	if format == "json" {
-		return printable.WriteJSON(w, c)
-	}
-	return describeComparison(c).Write(w, format)
-}
-
 // writeLines writes a line for each run and a last one with the rest.
-func writeLines(w io.Writer, b *store.Benchmark) error {
-	out := printable.EscapeJSON(w)
-	var err error
+func writeLines(w io.Writer, b *store.Benchmark) (err error) {
 	line := func(kind string, v any) {
+		text := strings.TrimPrefix(printable.JSONText(v), "{")
 		if err == nil {
-			_, err = fmt.Fprintf(out, "{\"type\":%q,%s\n", kind, strings.TrimPrefix(printable.JSONText(v), "{"))
+			_, err = fmt.Fprintf(printable.EscapeJSON(w), "{\"type\":%q,%s\n", kind, text)
 		}
 	}
 	for _, r := range b.Runs {
@@ -65,26 +54,27 @@ func writeJUnit(w io.Writer, b *store.Benchmark) error {
 	out.WriteString("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"skills eval\">\n")
 	for _, c := range b.Cases {
 		var tests strings.Builder
-		total, failures := 0, 0
+		total, failures, name := 0, 0, attribute(title(c))
 		for _, t := range c.Checks {
 			if t.With.Total == 0 {
 				continue
 			}
 			total++
-			fmt.Fprintf(&tests, "    <testcase classname=\"%s\" name=\"%s\">", attribute(title(c)), attribute(t.Text))
+			fmt.Fprintf(&tests, "    <testcase classname=\"%s\" name=\"%s\">", name, attribute(t.Text))
 			if t.With.Passed < t.With.Total {
 				failures++
-				fmt.Fprintf(&tests, "<failure message=\"passed in %s\">%s</failure>", count(t.With), checks.XMLText(printable.Text(t.Evidence)))
+				evidence := checks.XMLText(printable.Text(t.Evidence))
+				fmt.Fprintf(&tests, "<failure message=\"passed in %s\">%s</failure>", count(t.With), evidence)
 			}
 			tests.WriteString("</testcase>\n")
 		}
 		if c.With.Errored > 0 {
 			total++
 			fmt.Fprintf(&tests, "    <testcase classname=\"%s\" name=\"runs\"><error message=\"%s ended with an error\"/></testcase>\n",
-				attribute(title(c)), printable.Plural(c.With.Errored, "run"))
+				name, printable.Plural(c.With.Errored, "run"))
 		}
 		fmt.Fprintf(&out, "  <testsuite name=\"%s\" tests=\"%d\" failures=\"%d\" errors=\"%d\">\n%s  </testsuite>\n",
-			attribute(title(c)), total, failures, min(c.With.Errored, 1), &tests)
+			name, total, failures, min(c.With.Errored, 1), &tests)
 	}
 	out.WriteString("</testsuites>\n")
 	_, err := io.WriteString(w, out.String())

@@ -28,7 +28,7 @@ func benchmark(cases int) *store.Benchmark {
 			}
 		}
 	}
-	runs = append(runs, store.Run{Case: "1", Slug: "eval-1", Configuration: store.WithSkill, Number: 3, Error: "error " + hostile})
+	runs = append(runs, store.Run{Case: "1", Slug: "eval-1", Configuration: store.WithSkill, Number: 3, Timing: store.Timing{Error: "error " + hostile}})
 	return store.Aggregate(runs, store.Meta{Skill: "skill " + hostile, Notes: []string{"note " + hostile}, Stopped: "limit of 20 calls", NotRun: 4})
 }
 

@@ -123,23 +123,29 @@ func with(configuration string) bool { return rank(configuration) < 2 }
 
 // Aggregate computes a benchmark, which is the same for runs in any order. If there are
 // two baselines, the one without a skill is compared.
-func Aggregate(runs []Run, meta Meta) *Benchmark {
-	runs = slices.Clone(runs)
-	slices.SortStableFunc(runs, func(a, b Run) int {
-		return cmp.Or(cmp.Compare(sortKey(a.Case), sortKey(b.Case)), cmp.Compare(rank(a.Configuration), rank(b.Configuration)), cmp.Compare(a.Number, b.Number))
-	})
+func Aggregate(runs []Run, meta Meta) *Benchmark { return aggregate(runs, meta, false) }
+
+// aggregate excludes cases whose assertions differ if same is set.
+func aggregate(runs []Run, meta Meta, same bool) *Benchmark {
 	b := &Benchmark{Meta: meta, Runs: []Result{}, Errored: []Failure{}, Cases: []Case{}, Notes: append([]string{}, meta.Notes...)}
 	b.Meta.Evals = []ID{}
-	for _, r := range runs {
-		if now := b.Statistics.Baseline; !with(r.Configuration) && (now == "" || rank(r.Configuration) < rank(now)) {
-			b.Statistics.Baseline = r.Configuration
+	runs = slices.SortedStableFunc(slices.Values(runs), func(x, y Run) int {
+		return cmp.Or(
+			cmp.Compare(sortKey(x.Case), sortKey(y.Case)),
+			cmp.Compare(rank(x.Configuration), rank(y.Configuration)),
+			cmp.Compare(x.Number, y.Number),
+		)
+	})
+	for _, baseline := range []string{OldSkill, WithoutSkill} {
+		if slices.ContainsFunc(runs, func(r Run) bool { return r.Configuration == baseline }) {
+			b.Statistics.Baseline = baseline
 		}
 	}
 	for _, r := range runs {
 		b.add(r)
 	}
 	b.Summary = summarise(b.Runs)
-	b.compare()
+	b.compare(same)
 	return b
 }
 
@@ -170,9 +176,9 @@ func (b *Benchmark) add(r Run) {
 		return
 	}
 	n := r.count()
-	result := Numbers{counts: n, Score: score, Tokens: r.Tokens, Cost: r.Cost, Calls: r.calls(), Errors: r.Failures}
-	if r.Duration > 0 {
-		result.Time = new(r.Duration.Seconds())
+	result := Numbers{counts: n, Score: score, Tokens: r.Tokens, Cost: r.Cost, Calls: r.Calls, Errors: r.Failures}
+	if r.Executor > 0 {
+		result.Time = &r.Executor
 	}
 	b.Runs = append(b.Runs, Result{ID(r.Case), r.Name, r.Configuration, r.Number, result, r.Outcomes, append([]string{}, r.Notes...)})
 	arm.scores = append(arm.scores, score)
@@ -207,7 +213,7 @@ func (c *Case) tally(o Outcome) *Tally {
 }
 
 // compare completes the cases and the statistics.
-func (b *Benchmark) compare() {
+func (b *Benchmark) compare(same bool) {
 	s := &b.Statistics
 	var scores, diffs []float64
 	for i := range b.Cases {
@@ -229,6 +235,8 @@ func (b *Benchmark) compare() {
 			c.Excluded = "no scored run of the baseline"
 		case len(c.With.shared)*len(c.Baseline.shared) == 0:
 			c.Excluded = "no assertion that both arms can pass"
+		case same && slices.ContainsFunc(c.Checks, func(t Tally) bool { return t.With.Total*t.Baseline.Total == 0 }):
+			c.Excluded = "the assertions differ"
 		default:
 			c.Delta = new(stats.Round(mean(c.With.shared) - mean(c.Baseline.shared)))
 			diffs = append(diffs, *c.Delta)

@@ -4,14 +4,13 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"skills/internal/safefile"
 )
@@ -26,149 +25,89 @@ const (
 // error is a *safefile.Error: a folder without runs, an unknown configuration, a damaged
 // file.
 func Read(dir string) ([]Run, Meta, error) {
-	r := reader{}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, Meta{}, refuse(dir, "cannot be read: "+safefile.Reason(err).Error(), "name the folder of an iteration or a workspace")
+	}
 	top, last := dir, -1
-	for _, name := range r.folders(dir) {
-		if n, ok := number(name, "iteration-"); ok && n > last {
-			top, last = filepath.Join(dir, name), n
+	for _, e := range entries {
+		digits, ok := strings.CutPrefix(e.Name(), "iteration-")
+		if n, err := strconv.Atoi(digits); ok && err == nil && n > last {
+			top, last = filepath.Join(dir, e.Name()), n
 		}
 	}
 	var b struct {
 		Meta  Meta     `json:"metadata"`
 		Notes []string `json:"notes"`
 	}
-	r.load(filepath.Join(top, BenchmarkFile), &b)
-	cases := top
-	if slices.Contains(r.folders(top), "runs") {
-		cases = filepath.Join(top, "runs")
-	}
-	for _, slug := range r.folders(cases) {
-		r.readCase(filepath.Join(cases, slug), top)
-	}
-	if r.err == nil && len(r.runs) == 0 {
-		r.fail(dir, "no runs found", "name a folder with CASE/with_skill/run-1/grading.json")
+	if err := load(filepath.Join(top, BenchmarkFile), &b); err != nil {
+		return nil, Meta{}, err
 	}
 	b.Meta.Notes = b.Notes
-	for _, run := range r.runs {
-		b.Meta.Runs = max(b.Meta.Runs, run.Number)
-	}
-	return r.runs, b.Meta, r.err
-}
-
-// reader collects runs, and the first error.
-type reader struct {
-	runs []Run
-	err  error
-}
-
-func (r *reader) fail(path, message, help string) {
-	r.err = cmp.Or(r.err, error(&safefile.Error{Path: path, Message: message, Help: help}))
-}
-
-func (r *reader) folders(dir string) (names []string) {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		r.fail(dir, "cannot be read: "+safefile.Reason(err).Error(), "name the folder of an iteration or a workspace")
-	}
-	for _, e := range entries {
-		if e.IsDir() {
-			names = append(names, e.Name())
+	var runs []Run
+	for _, pattern := range []string{"*/*/run-*", "*/*/" + GradingFile, "runs/*/*/run-*", "runs/*/*/" + GradingFile} {
+		names, _ := fs.Glob(os.DirFS(top), pattern) // the pattern is correct
+		for _, name := range names {
+			n, err := strconv.Atoi(strings.TrimPrefix(path.Base(name), "run-"))
+			arm := path.Dir(name)
+			if path.Base(name) == GradingFile {
+				name, n, err = arm, 1, nil
+			}
+			if err != nil {
+				continue
+			}
+			run, err := readRun(top, name, arm)
+			if err != nil {
+				return nil, Meta{}, err
+			}
+			run.Number, b.Meta.Runs = n, max(b.Meta.Runs, n)
+			runs = append(runs, run)
 		}
 	}
-	return names
+	if len(runs) == 0 {
+		return nil, Meta{}, refuse(dir, "no runs found", "name a folder with CASE/with_skill/run-1/grading.json")
+	}
+	return runs, b.Meta, nil
 }
 
-func number(name, prefix string) (int, bool) {
-	digits, ok := strings.CutPrefix(name, prefix)
-	n, err := strconv.Atoi(digits)
-	return n, ok && err == nil
+func refuse(path, message, help string) error {
+	return &safefile.Error{Path: path, Message: message, Help: help}
 }
 
-// load decodes a file, and reports whether it exists.
-func (r *reader) load(path string, v any) bool {
+// load decodes a file if it exists.
+func load(path string, v any) error {
 	data, err := safefile.Load(path, maxFile, "", again)
 	if errors.Is(err, fs.ErrNotExist) {
-		return false
+		return nil
 	}
 	if err == nil {
 		err = safefile.DecodeJSON(path, bytes.TrimPrefix(data, []byte("\ufeff")), v, again)
 	}
-	r.err = cmp.Or(r.err, err)
-	return true
+	return err
 }
 
-// readCase reads a folder; one without runs is not a case.
-func (r *reader) readCase(dir, top string) {
-	meta := CaseMeta{ID: ID(strings.TrimPrefix(filepath.Base(dir), "eval-"))}
-	r.load(filepath.Join(dir, MetadataFile), &meta)
-	slug, _ := filepath.Rel(top, dir)
-	run := Run{Case: string(meta.ID), Name: meta.Name, Slug: filepath.ToSlash(slug)}
-	for _, run.Configuration = range r.folders(dir) {
-		arm, before := filepath.Join(dir, run.Configuration), len(r.runs)
-		for _, name := range r.folders(arm) {
-			if n, ok := number(name, "run-"); ok {
-				run.Number, run.Dir = n, filepath.Join(arm, name)
-				r.readRun(run)
-			}
-		}
-		if _, err := os.Stat(filepath.Join(arm, GradingFile)); err == nil && len(r.runs) == before {
-			run.Number, run.Dir = 1, arm
-			r.readRun(run)
-		}
-		if len(r.runs) > before && rank(run.Configuration) < 0 {
-			r.fail(arm, "unknown configuration", "name the folder with_skill, without_skill or old_skill")
-		}
+// readRun reads the run in the folder name of an arm; both are relative to top.
+func readRun(top, name, arm string) (Run, error) {
+	run := Run{Slug: path.Dir(arm), Configuration: path.Base(arm), Dir: filepath.Join(top, filepath.FromSlash(name))}
+	if rank(run.Configuration) < 0 {
+		return run, refuse(filepath.Dir(run.Dir), "unknown configuration", "name the folder with_skill, without_skill or old_skill")
 	}
-}
-
-func (r *reader) readRun(run Run) {
-	var t timing
-	var g struct {
-		grading
-		Expectations []stored `json:"expectations"`
-		Results      []stored `json:"assertion_results"`
+	c := CaseMeta{ID: ID(strings.TrimPrefix(path.Base(run.Slug), "eval-"))}
+	var g grading
+	err := cmp.Or(
+		load(filepath.Join(top, filepath.FromSlash(run.Slug), MetadataFile), &c),
+		load(filepath.Join(run.Dir, TimingFile), &run.Timing),
+		load(filepath.Join(run.Dir, GradingFile), &g),
+	)
+	run.Case, run.Name, run.Metrics, run.Outcomes = string(c.ID), c.Name, g.Metrics, g.Expectations
+	if len(run.Outcomes) == 0 {
+		run.Outcomes = g.Results
 	}
-	r.load(filepath.Join(run.Dir, TimingFile), &t)
-	r.load(filepath.Join(run.Dir, GradingFile), &g)
-	run.Tokens, run.Cost, run.Error = t.Tokens, t.Cost, t.Error
-	if t.MS != nil {
-		run.Duration = time.Duration(*t.MS) * time.Millisecond
+	milliseconds := 0.0
+	if run.MS != nil {
+		milliseconds = float64(*run.MS)
 	}
-	run.Duration = cmp.Or(run.Duration, seconds(t.Executor), seconds(t.Total), seconds(g.Timing.Executor), seconds(g.Timing.Total))
-	run.Grading = seconds(t.Grader)
-	if t.Start != nil && t.End != nil {
-		run.Started, run.Ended = *t.Start, *t.End
-	}
-	run.ToolCalls, run.Failures, run.Turns = g.Metrics.Calls, g.Metrics.Errors, g.Metrics.Steps
+	run.Executor = cmp.Or(milliseconds/1000, run.Executor, run.Total, g.Timing.Executor, g.Timing.Total)
 	run.Notes = slices.Concat(g.UserNotes.Uncertainties, g.UserNotes.NeedsReview, g.UserNotes.Workarounds)
-	for i, s := range slices.Concat(g.Expectations, g.Results) {
-		if i > 0 && i == len(g.Expectations) {
-			break // the same outcomes under another name
-		}
-		o := s.Outcome
-		o.Weight = 1
-		if s.Weight != nil {
-			o.Weight = *s.Weight
-		}
-		switch {
-		case s.Passed == nil:
-			o.Error = cmp.Or(o.Error, fmt.Sprintf("assertion %d has no result", i+1))
-		case s.Score != nil:
-			o.Passed, o.Score = *s.Passed, *s.Score
-		case *s.Passed:
-			o.Passed, o.Score = true, 1
-		}
-		run.Outcomes = append(run.Outcomes, o)
-	}
-	r.runs = append(r.runs, run)
+	return run, err
 }
-
-// stored is an outcome whose writer may not know weights and scores.
-type stored struct {
-	Outcome
-	Passed *bool    `json:"passed"`
-	Weight *float64 `json:"weight"`
-	Score  *float64 `json:"score"`
-}
-
-func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }

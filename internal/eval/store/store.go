@@ -2,7 +2,11 @@
 // the form that skill-creator's scripts read too.
 package store
 
-import "time"
+import (
+	"cmp"
+	"encoding/json"
+	"time"
+)
 
 // Configurations are the names of the arms in files and folders.
 const (
@@ -62,28 +66,64 @@ type Outcome struct {
 	Votes    *[2]int `json:"votes,omitempty"`          // passes and failures of several votes
 }
 
+// UnmarshalJSON reads an outcome, whose writer may not know weights and scores.
+func (o *Outcome) UnmarshalJSON(data []byte) error {
+	type plain Outcome
+	given := struct {
+		*plain
+		Passed *bool    `json:"passed"`
+		Score  *float64 `json:"score"`
+	}{plain: (*plain)(o)}
+	o.Weight = 1
+	err := json.Unmarshal(data, &given)
+	if given.Passed == nil {
+		o.Error = cmp.Or(o.Error, "the assertion has no result")
+	} else if o.Passed = *given.Passed; o.Passed {
+		o.Score = 1
+	}
+	if given.Score != nil {
+		o.Score = *given.Score
+	}
+	return err
+}
+
 // Run is one stored run of a case in one arm.
 type Run struct {
 	Case          string // ID of the case
 	Name          string // title of the case, or ""
-	Slug          string // folder of the case
+	Slug          string // folder of the case, slash-separated, relative to the iteration
 	Configuration string
 	Number        int    // from 1
-	Dir           string // folder of the run, absolute
-	Error         string // why the run counts as an error, or ""; it has no score then
+	Dir           string // folder of the run
+	Answer        string // not stored
 
-	Outcomes  []Outcome
-	Answer    string
-	ToolCalls map[string]int // calls a tool
-	Turns     int
-	Failures  *int   // failed tool calls; nil if unknown
-	Tokens    *int64 // nil if the server reported none
-	Cost      *float64
-	Duration  time.Duration // 0 if unknown
-	Grading   time.Duration // time for grading, 0 if unknown
-	Started   time.Time
-	Ended     time.Time
-	Notes     []string // of skill-creator's executor
+	Timing  // a run with an error has no score
+	Metrics // of its tool calls
+
+	Outcomes []Outcome
+	Notes    []string // of skill-creator's executor
+}
+
+// Timing is the content of timing.json: the keys of the agentskills.io guide, those of
+// skill-creator, and why a run failed. Numbers that are nil or 0 are unknown.
+type Timing struct {
+	Tokens   *int64     `json:"total_tokens"`
+	MS       *int64     `json:"duration_ms"`
+	Total    float64    `json:"total_duration_seconds,omitempty"`
+	Start    *time.Time `json:"executor_start,omitempty"`
+	End      *time.Time `json:"executor_end,omitempty"`
+	Executor float64    `json:"executor_duration_seconds,omitempty"`
+	Grader   float64    `json:"grader_duration_seconds,omitempty"`
+	Cost     *float64   `json:"cost,omitempty"`
+	Error    string     `json:"error,omitempty"`
+}
+
+// Metrics counts tool calls; nil numbers are unknown.
+type Metrics struct {
+	ToolCalls map[string]int `json:"tool_calls"` // by tool
+	Calls     *int           `json:"total_tool_calls,omitempty"`
+	Turns     int            `json:"total_steps,omitempty"`
+	Failures  *int           `json:"errors_encountered,omitempty"`
 }
 
 // Failed returns why the run has no score, or "": its own error, or that of a check.
@@ -123,8 +163,8 @@ type counts struct {
 	Rate   float64 `json:"pass_rate"`
 }
 
-func (r Run) count() (c counts) {
-	c.Total = len(r.Outcomes)
+func (r Run) count() counts {
+	c := counts{Total: len(r.Outcomes)}
 	for _, o := range r.Outcomes {
 		if o.Passed {
 			c.Passed++
@@ -132,16 +172,4 @@ func (r Run) count() (c counts) {
 	}
 	c.Failed, c.Rate = c.Total-c.Passed, float64(c.Passed)/float64(c.Total)
 	return c
-}
-
-// calls returns the number of tool calls, nil if it is unknown.
-func (r Run) calls() *int {
-	if r.ToolCalls == nil {
-		return nil
-	}
-	total := 0
-	for _, n := range r.ToolCalls {
-		total += n
-	}
-	return &total
 }

@@ -34,7 +34,7 @@ const (
 	both = `{"expectations":[{"text":"a","passed":true,"evidence":""},{"text":"b","passed":false,"evidence":""}]}`
 )
 
-func aggregate(t *testing.T, dir string) *Benchmark {
+func read(t *testing.T, dir string) *Benchmark {
 	t.Helper()
 	runs, meta, err := Read(dir)
 	if err != nil {
@@ -61,13 +61,14 @@ func TestSign(t *testing.T) {
 			"iteration-1/sums/with_skill/run-1/grading.json": fail}, "+1.00", WithoutSkill},
 		"alone": {map[string]string{"eval-0/with_skill/run-1/grading.json": pass}, "", ""},
 	} {
-		b := aggregate(t, files(t, c.content))
+		b := read(t, files(t, c.content))
 		var summary struct {
 			Delta struct {
 				Rate *string `json:"pass_rate"`
 			} `json:"delta"`
 		}
-		data, err := json.Marshal(b.Dialect(true).Summary)
+		b.Summary.Signed = true
+		data, err := json.Marshal(b.Summary)
 		if err == nil {
 			err = json.Unmarshal(data, &summary)
 		}
@@ -90,7 +91,7 @@ func TestSign(t *testing.T) {
 }
 
 func signed(v *float64) string {
-	s, _ := Summary{text: true}.delta(&Stat{Mean: deref(v)}, &Stat{}, 2).(string)
+	s, _ := Summary{Signed: true}.delta(&Stat{Mean: deref(v)}, &Stat{}, 2).(string)
 	if v == nil {
 		return ""
 	}
@@ -137,8 +138,11 @@ func TestRoundTrip(t *testing.T) {
 			{Text: "a", Passed: true, Evidence: "seen", Type: "contains", Weight: 2, Score: 1},
 			{Text: "b", Evidence: "half", Type: "command", Weight: 1, Score: 0.5, Arm: "with"},
 		},
-		ToolCalls: map[string]int{"load_skill": 1, "run_skill_script": 2}, Turns: 4, Failures: new(1), Tokens: new(int64(1200)), Cost: new(0.25),
-		Duration: 3250 * time.Millisecond, Grading: time.Second, Started: time.Date(2026, 1, 2, 3, 4, 5, 6e6, time.UTC), Ended: time.Date(2026, 1, 2, 3, 4, 8, 0, time.UTC),
+		Metrics: Metrics{ToolCalls: map[string]int{"load_skill": 1, "run_skill_script": 2}, Calls: new(3), Turns: 4, Failures: new(1)},
+		Timing: Timing{
+			Tokens: new(int64(1200)), Cost: new(0.25), MS: new(int64(3250)), Executor: 3.25, Grader: 1, Total: 4.25,
+			Start: new(time.Date(2026, 1, 2, 3, 4, 5, 6e6, time.UTC)), End: new(time.Date(2026, 1, 2, 3, 4, 8, 0, time.UTC)),
+		},
 	}
 	if err := os.MkdirAll(run.Dir, 0o755); err != nil {
 		t.Fatal(err)
@@ -177,14 +181,17 @@ func TestRoundTrip(t *testing.T) {
 // TestSkillCreatorKeys holds the keys that skill-creator's aggregator and viewer read.
 func TestSkillCreatorKeys(t *testing.T) {
 	dir := t.TempDir()
-	run := Run{Case: "1", Name: "sums", Configuration: WithSkill, Number: 1, Dir: dir, Duration: 2 * time.Second, Tokens: new(int64(9)),
-		ToolCalls: map[string]int{"load_skill": 1}, Failures: new(0), Outcomes: []Outcome{{Text: "a", Passed: true, Evidence: "e", Weight: 1, Score: 1}}}
+	run := Run{Case: "1", Name: "sums", Configuration: WithSkill, Number: 1, Dir: dir,
+		Timing:  Timing{Executor: 2, Tokens: new(int64(9))},
+		Metrics: Metrics{ToolCalls: map[string]int{"load_skill": 1}, Calls: new(1), Failures: new(0)}, Outcomes: []Outcome{{Text: "a", Passed: true, Evidence: "e", Weight: 1, Score: 1}}}
 	old := run
 	old.Configuration, old.Tokens, old.Outcomes = OldSkill, nil, []Outcome{{Text: "a", Weight: 1}}
 	if err := WriteRun(t.Context(), run); err != nil {
 		t.Fatal(err)
 	}
-	if err := Write(t.Context(), dir, Aggregate([]Run{old, run}, Meta{Skill: "s", Notes: []string{"n"}}), true); err != nil {
+	b := Aggregate([]Run{old, run}, Meta{Skill: "s", Notes: []string{"n"}})
+	b.Summary.Signed = true
+	if err := Write(t.Context(), dir, b); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range [][]string{
@@ -275,19 +282,26 @@ func TestAggregate(t *testing.T) {
 
 // TestCompare holds that only cases with the same assertions are compared.
 func TestCompare(t *testing.T) {
-	at := func(content map[string]string) *Benchmark { return aggregate(t, files(t, content)) }
-	c := Compare(
-		at(map[string]string{"eval-1/with_skill/grading.json": fail, "eval-2/with_skill/grading.json": pass, "eval-3/with_skill/grading.json": pass}),
-		at(map[string]string{"eval-1/with_skill/grading.json": pass, "eval-2/with_skill/grading.json": both, "eval-4/with_skill/grading.json": pass}))
-	var got []string
-	for _, r := range c.Rows {
-		got = append(got, string(r.ID)+" "+signed(r.Delta)+r.Excluded)
+	at := func(content map[string]string) []Run {
+		runs, _, err := Read(files(t, content))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return runs
 	}
-	want := []string{"1 +1.00", "2 the assertions differ", "4 only in the second iteration", "3 only in the first iteration"}
+	b := Compare(
+		at(map[string]string{"eval-1/with_skill/grading.json": fail, "eval-2/with_skill/grading.json": pass, "eval-3/with_skill/grading.json": pass}),
+		at(map[string]string{"eval-1/with_skill/grading.json": pass, "eval-2/with_skill/grading.json": both, "eval-4/with_skill/grading.json": pass,
+			"eval-1/without_skill/grading.json": pass}), Meta{})
+	var got []string
+	for _, c := range b.Cases {
+		got = append(got, string(c.ID)+" "+signed(c.Delta)+c.Excluded)
+	}
+	want := []string{"1 +1.00", "2 the assertions differ", "3 no scored run with the skill", "4 no scored run of the baseline"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if c.Statistics.Cases != 1 || c.Statistics.Errored != 3 || c.Statistics.Wins != 1 {
-		t.Errorf("statistics: %+v", c.Statistics)
+	if s := b.Statistics; s.Cases != 1 || s.Errored != 3 || s.Wins != 1 {
+		t.Errorf("statistics: %+v", s)
 	}
 }

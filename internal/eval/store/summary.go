@@ -42,8 +42,8 @@ func sortKey(id string) string {
 
 // Summary describes the runs of each configuration, the measured one first.
 type Summary struct {
-	Arms []ArmSummary
-	text bool // deltas are written as signed strings
+	Arms   []ArmSummary
+	Signed bool // deltas are written as signed strings, as skill-creator does
 }
 
 // ArmSummary describes the runs of one configuration; nil numbers are unknown.
@@ -87,7 +87,7 @@ func (s Summary) delta(a, b *Stat, digits int) any {
 	switch {
 	case a == nil || b == nil:
 		return nil
-	case s.text:
+	case s.Signed:
 		return fmt.Sprintf("%+.*f", digits, a.Mean-b.Mean)
 	}
 	return stats.Round(a.Mean - b.Mean)

@@ -125,11 +125,11 @@ func (r *Report) Write(w io.Writer, format string) error {
 	missing := report.Table{Title: "Errors", Note: "no result, neither loaded nor not loaded", Header: []string{"query", "error"}}
 	for _, q := range append([]Query{r.Control}, r.Queries...) {
 		for _, e := range q.Errors {
-			missing.Rows = append(missing.Rows, report.Row(q.Query.Query, e))
+			missing.Add(q.Query.Query, e)
 		}
 		if q.Passed != nil && !*q.Passed {
 			should := map[bool]string{true: "yes", false: "no"}[q.ShouldTrigger]
-			failing.Rows = append(failing.Rows, report.Row(q.Query.Query, should, fmt.Sprintf("%d of %d", q.Triggered, q.Runs), strings.Join(q.Others, ", ")))
+			failing.Add(q.Query.Query, should, fmt.Sprintf("%d of %d", q.Triggered, q.Runs), strings.Join(q.Others, ", "))
 		}
 	}
 	d.Tables = []report.Table{failing, missing}

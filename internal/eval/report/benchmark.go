@@ -1,0 +1,132 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+
+	"skills/internal/eval/stats"
+	"skills/internal/eval/store"
+	"skills/internal/printable"
+)
+
+func describe(b *store.Benchmark) Document {
+	d := Document{Subject: cmp.Or(b.Meta.Skill, "benchmark")}
+	d.conclude(b.Statistics)
+	for _, a := range b.Summary.Arms {
+		line := fmt.Sprintf("%s: %.0f %% passed", a.Configuration, 100*a.Rate.Mean)
+		if a.Time != nil {
+			line += fmt.Sprintf(", %.1f s", a.Time.Mean)
+		}
+		if a.Tokens != nil {
+			line += fmt.Sprintf(", %.0f tokens", a.Tokens.Mean)
+		}
+		d.Detail("%s a run", line)
+	}
+	if b.Meta.Stopped != "" {
+		d.Detail("Incomplete: %s; %s not run.", b.Meta.Stopped, printable.Plural(b.Meta.NotRun, "run"))
+	}
+	for _, about := range [][2]string{{"model", b.Meta.Model}, {"judge", b.Meta.Judge}, {"started", b.Meta.Timestamp}} {
+		if about[1] != "" {
+			d.Detail("%s %s", about[0], about[1])
+		}
+	}
+	d.Tables = tables(b)
+	return d
+}
+
+// conclude sets the verdict, its numbers, and what so many cases could find.
+func (d *Document) conclude(s store.Statistics) {
+	if s.Baseline == "" {
+		d.Verdict, d.Summary = "not compared", "no runs without the skill or with an older one"
+	} else {
+		d.Verdict, d.picture = s.Verdict, interval(s)
+		d.Summary = fmt.Sprintf("difference %s over %s", number(s.Delta, "%+.2f"), printable.Plural(s.Cases, "case"))
+		if s.CI != nil {
+			d.Summary += fmt.Sprintf(", 95 %% interval %+.2f to %+.2f", s.CI[0], s.CI[1])
+		}
+		if s.P != nil {
+			d.Summary += fmt.Sprintf(", sign-flip p %.3g", *s.P)
+		}
+		d.Detail("%d better, %d equal, %d worse", s.Wins, s.Ties, s.Losses)
+		if s.MDE80 != nil {
+			d.Detail("This many cases find a difference of %.2f or more (in 80 %% of experiments).", *s.MDE80)
+		}
+		if s.Verdict == stats.Inconclusive {
+			d.Detail("For a clearer result add more cases, not more runs; a verdict takes at least 6.")
+		}
+	}
+	d.Detail("Every run with the skill passed in %d of %s (95 %% interval %.0f to %.0f %%); mean score %s.",
+		s.Passed, printable.Plural(s.Scored, "case"), 100*s.PassedCI[0], 100*s.PassedCI[1], number(s.Score, "%.2f"))
+}
+
+func tables(b *store.Benchmark) []Table {
+	table := func(title, note string, header ...string) Table {
+		return Table{Title: title, Note: note, Header: header}
+	}
+	cases := table("Cases", "", "case", "with", "baseline", "difference", "every run passes")
+	failing := table("Failing assertions", "with the skill", "case", "assertion", "passed", "evidence")
+	flaky := table("Flaky assertions", "runs of the same arm differ", "case", "assertion", "with", "baseline")
+	silent := table("Assertions that tell nothing", "they pass, or fail, in every run of both arms", "case", "assertion", "passed")
+	errors := table("Errors", "runs without a score, which count in no number above", "case", "arm", "run", "error")
+	notes := table("Notes", "", "note")
+	cases.picture = func(row, column int) string {
+		if column == 1 || column == 2 {
+			return dots(b, b.Cases[row], column == 1)
+		}
+		return ""
+	}
+	for _, c := range b.Cases {
+		id := string(c.ID)
+		cases.Add(title(c), number(c.With.Mean, "%.2f"), number(c.Baseline.Mean, "%.2f"),
+			cmp.Or(c.Excluded, number(c.Delta, "%+.2f")), chance(c.With)+" / "+chance(c.Baseline))
+		for _, t := range c.Checks {
+			if t.With.Passed < t.With.Total {
+				failing.Add(id, t.Text, count(t.With), t.Evidence)
+			}
+			if t.Flaky() {
+				flaky.Add(id, t.Text, count(t.With), count(t.Baseline))
+			}
+			if t.Silent() {
+				silent.Add(id, t.Text, count(t.With))
+			}
+		}
+	}
+	for _, e := range b.Errored {
+		errors.Add(string(e.ID), e.Configuration, fmt.Sprint(e.Number), e.Error)
+	}
+	for _, n := range b.Notes {
+		notes.Add(n)
+	}
+	return []Table{cases, failing, flaky, silent, errors, notes}
+}
+
+const unknown = "–" // stands for a number
+
+func title(c store.Case) string {
+	if c.Name == "" || c.Name == string(c.ID) {
+		return string(c.ID)
+	}
+	return string(c.ID) + ": " + c.Name
+}
+
+func number(v *float64, format string) string {
+	if v == nil {
+		return unknown
+	}
+	return fmt.Sprintf(format, *v)
+}
+
+func count(c store.Count) string {
+	if c.Total == 0 {
+		return unknown
+	}
+	return fmt.Sprintf("%d of %d", c.Passed, c.Total)
+}
+
+// chance returns the chance that all runs of a case pass if the case is run as often.
+func chance(a store.Arm) string {
+	if len(a.All) == 0 {
+		return unknown
+	}
+	return fmt.Sprintf("%.0f %%", 100*a.All[len(a.All)-1])
+}
