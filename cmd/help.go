@@ -91,15 +91,12 @@ func (a *app) writeHelp(w io.Writer, c *cobra.Command, width int) {
 	for paragraph := range strings.SplitSeq(text, "\n\n") {
 		fmt.Fprintf(w, "%s\n\n", wrap(paragraph, width, ""))
 	}
-	fmt.Fprintf(w, "Usage:\n  %s\n\n", usageLine(c))
+	fmt.Fprintf(w, "Usage:\n%s\n", usage(c))
 	for _, g := range c.Groups() {
-		fmt.Fprintf(w, "%s:\n", g.Title)
-		for _, sub := range a.commands {
-			if sub.GroupID == g.ID {
-				fmt.Fprintf(w, "  %-17s%s\n", sub.Name(), wrap(sub.Short, width-19, strings.Repeat(" ", 19)))
-			}
-		}
-		fmt.Fprintln(w)
+		printCommands(w, g.Title, slices.DeleteFunc(slices.Clone(a.commands), func(sub *cobra.Command) bool { return sub.GroupID != g.ID }), width)
+	}
+	if c.HasParent() && c.HasAvailableSubCommands() {
+		printCommands(w, "Commands", c.Commands(), width)
 	}
 	grouped := pflag.NewFlagSet("", pflag.ContinueOnError)
 	for _, g := range a.groups[c] {
@@ -193,15 +190,25 @@ func printFlags(w io.Writer, title string, flags *pflag.FlagSet, width int) {
 	fmt.Fprintln(w)
 }
 
-func usageLine(c *cobra.Command) string {
-	line := c.UseLine()
+// printCommands prints a titled list of commands.
+func printCommands(w io.Writer, title string, commands []*cobra.Command, width int) {
+	fmt.Fprintf(w, "%s:\n", title)
+	for _, c := range commands {
+		fmt.Fprintf(w, "  %-17s%s\n", c.Name(), wrap(c.Short, width-19, strings.Repeat(" ", 19)))
+	}
+	fmt.Fprintln(w)
+}
+
+// usage returns a line for each way to call a command.
+func usage(c *cobra.Command) string {
+	var lines string
+	if c.Runnable() {
+		lines = "  " + c.UseLine() + " [flags]\n"
+	}
 	if c.HasAvailableSubCommands() {
-		line += " COMMAND"
+		lines += "  " + c.CommandPath() + " COMMAND [flags]\n"
 	}
-	if c.HasAvailableFlags() {
-		line += " [flags]"
-	}
-	return line
+	return lines
 }
 
 // helpCommand replaces cobra's, which accepts unknown commands.

@@ -22,7 +22,11 @@ func (a *app) manCommand(root *cobra.Command) *cobra.Command {
 			if err := os.MkdirAll(args[0], 0o755); err != nil {
 				return wrongUsage("name a folder that you can write in", "creating %s: %w", args[0], err)
 			}
-			for _, c := range append(root.Commands(), root) {
+			pages := []*cobra.Command{root}
+			for _, c := range root.Commands() {
+				pages = append(append(pages, c), c.Commands()...)
+			}
+			for _, c := range pages {
 				if c.Hidden || c.Name() == "help" {
 					continue
 				}
@@ -42,7 +46,7 @@ func (a *app) manPage(c *cobra.Command) string {
 	escape := strings.NewReplacer(`\`, `\e`, "-", `\-`, "\n.", "\n\\&.", "\n'", "\n\\&'").Replace
 	name := strings.ReplaceAll(c.CommandPath(), " ", "-")
 	fmt.Fprintf(&b, ".TH %q 1 \"\" \"skills %s\" \"User Commands\"\n.SH NAME\n%s \\- %s\n.SH SYNOPSIS\n%s\n.SH DESCRIPTION\n",
-		strings.ToUpper(name), version(), escape(name), escape(c.Short), escape(usageLine(c)))
+		strings.ToUpper(name), version(), escape(name), escape(c.Short), strings.ReplaceAll(escape(strings.TrimSpace(usage(c))), "\n  ", "\n.br\n"))
 	for paragraph := range strings.SplitSeq(c.Long, "\n\n") {
 		fmt.Fprintf(&b, ".PP\n%s\n", escape(strings.Join(strings.Fields(paragraph), " ")))
 	}
@@ -50,7 +54,7 @@ func (a *app) manPage(c *cobra.Command) string {
 		b.WriteString(".SH COMMANDS\n")
 		for _, sub := range c.Commands() {
 			if sub.IsAvailableCommand() {
-				fmt.Fprintf(&b, ".TP\n.BR skills\\-%s (1)\n%s\n", escape(sub.Name()), escape(sub.Short))
+				fmt.Fprintf(&b, ".TP\n.BR %s\\-%s (1)\n%s\n", escape(name), escape(sub.Name()), escape(sub.Short))
 			}
 		}
 	}
