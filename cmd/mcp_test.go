@@ -3,6 +3,7 @@ package cmd
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -23,8 +24,8 @@ type skillsParams struct {
 }
 
 type servedSkill struct {
-	URI         string         `json:"uri"`
-	Frontmatter map[string]any `json:"frontmatter"`
+	URI         string          `json:"uri"`
+	Frontmatter json.RawMessage `json:"frontmatter"`
 	Resources   []struct {
 		URI    string `json:"uri"`
 		Digest string `json:"digest"`
@@ -36,6 +37,7 @@ type skillsResult struct {
 	mcp.ResultBase
 	ResultType string        `json:"resultType"`
 	CacheScope string        `json:"cacheScope"`
+	NextCursor string        `json:"nextCursor"`
 	Skills     []servedSkill `json:"skills"`
 	Skill      servedSkill   `json:"skill"`
 }
@@ -112,9 +114,9 @@ func TestMCPSkills(t *testing.T) {
 	if text := loaded.Content[0].(*mcp.TextContent).Text; !strings.Contains(text, "Run it.") {
 		t.Errorf("got %q", text)
 	}
-	list, err := mcp.CallCustomMethod[*skillsParams, *skillsResult](t.Context(), s, "skills/list", &skillsParams{})
+	list, err := skillsCall(t, s, "skills/list", &skillsParams{})
 	must(t, err)
-	if len(list.Skills) != 1 || list.ResultType != "complete" || list.CacheScope != "private" || list.Skills[0].Frontmatter["license"] != "MIT" || len(list.Skills[0].Resources) != 2 {
+	if len(list.Skills) != 1 || list.ResultType != "complete" || list.CacheScope != "private" || len(list.Skills[0].Resources) != 2 {
 		t.Fatalf("got %+v", list)
 	}
 	for _, r := range list.Skills[0].Resources {
@@ -125,14 +127,28 @@ func TestMCPSkills(t *testing.T) {
 			t.Errorf("%+v is not that of %q", r, text)
 		}
 	}
-	one, err := mcp.CallCustomMethod[*skillsParams, *skillsResult](t.Context(), s, "skills/get", &skillsParams{URI: "skill://touch/SKILL.md"})
+	one, err := skillsCall(t, s, "skills/get", &skillsParams{URI: "skill://touch/SKILL.md"})
 	must(t, err)
 	if one.Skill.URI != list.Skills[0].URI {
 		t.Errorf("got %+v", one)
 	}
-	_, err = mcp.CallCustomMethod[*skillsParams, *skillsResult](t.Context(), s, "skills/get", &skillsParams{URI: "skill://touch/../../etc/passwd"})
-	if bad := (*jsonrpc.Error)(nil); !errors.As(err, &bad) || bad.Code != -32602 {
-		t.Errorf("got %v", err)
+	for _, uri := range []string{"skill://touch/../../etc/passwd", "skill://touch", "skill://touch/scripts/touch.sh", "skill://other/SKILL.md"} {
+		_, err = skillsCall(t, s, "skills/get", &skillsParams{URI: uri})
+		refused(t, err, jsonrpc.CodeInvalidParams, "")
+	}
+	_, err = s.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "skill://touch/none"})
+	refused(t, err, jsonrpc.CodeInvalidParams, "unknown URI")
+}
+
+func skillsCall(t *testing.T, s *mcp.ClientSession, method string, p *skillsParams) (*skillsResult, error) {
+	return mcp.CallCustomMethod[*skillsParams, *skillsResult](t.Context(), s, method, p)
+}
+
+// refused checks that err is one of the protocol.
+func refused(t *testing.T, err error, code int64, message string) {
+	t.Helper()
+	if bad := (*jsonrpc.Error)(nil); !errors.As(err, &bad) || bad.Code != code || !strings.Contains(bad.Message, message) {
+		t.Errorf("got %#v, want %d %s", err, code, message)
 	}
 }
 

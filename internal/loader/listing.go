@@ -44,10 +44,11 @@ func mayBeScript(e fs.DirEntry) bool {
 // Listing holds the files of a skill's folder, as sorted slash paths.
 type Listing struct {
 	Resources, Scripts []string
+	SkillFiles         []string // each SKILL.md, including those of nested skills
 }
 
 // List returns the scripts in a skill's folder, and the other files as
-// resources, limited to ext. It skips every SKILL.md, hidden files and folders,
+// resources, limited to ext. It skips hidden files and folders,
 // node_modules and __pycache__, and links that leave the folder. A link to a
 // folder is followed, but not a second link below it. Unreadable folders and
 // truncated lists are notices, in a fixed order; notify may be nil.
@@ -85,6 +86,9 @@ func List(ctx context.Context, dir string, ext Extensions, notify Notify) (Listi
 	}
 	var out Listing
 	for _, e := range entries {
+		if isSkillFileName(path.Base(e.Name)) && e.target.IsRegular() {
+			out.SkillFiles = append(out.SkillFiles, e.Name)
+		}
 		isScript, offered := ext.classify(root, e)
 		if !offered {
 			continue
@@ -99,6 +103,7 @@ func List(ctx context.Context, dir string, ext Extensions, notify Notify) (Listi
 			out.Resources = append(out.Resources, e.Name)
 		}
 	}
+	slices.Sort(out.SkillFiles)
 	slices.Sort(out.Resources)
 	slices.Sort(out.Scripts)
 	return out, nil

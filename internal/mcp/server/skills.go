@@ -3,18 +3,19 @@ package server
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"skills/internal/loader"
-	"skills/internal/spec"
+	"skills/internal/spec/frontmatter"
 )
 
 // Limits of the extension for one skill, and how many skills a page has.
@@ -26,37 +27,34 @@ const (
 	mainFile = "SKILL.md"
 )
 
-type listParams struct {
+type params struct {
 	mcp.ParamsBase
 	Cursor string `json:"cursor"`
-}
-
-type getParams struct {
-	mcp.ParamsBase
-	URI string `json:"uri"`
+	URI    string `json:"uri"`
 }
 
 type listResult struct {
 	mcp.ResultBase
+	mcp.Cacheable
 	ResultType string  `json:"resultType"`
 	Skills     []skill `json:"skills"`
 	NextCursor string  `json:"nextCursor,omitempty"`
-	TTL        int     `json:"ttlMs"`
-	CacheScope string  `json:"cacheScope"`
 }
 
 type getResult struct {
 	mcp.ResultBase
+	mcp.Cacheable
 	ResultType string `json:"resultType"`
 	Skill      skill  `json:"skill"`
-	TTL        int    `json:"ttlMs"`
-	CacheScope string `json:"cacheScope"`
 }
+
+// private is how results may be cached: by this client, and not without asking again.
+var private = mcp.Cacheable{CacheScope: "private"}
 
 type skill struct {
 	URI         string          `json:"uri"`
-	Frontmatter spec.Properties `json:"frontmatter"`
-	Resources   any             `json:"resources"` // []file, or "dynamic" beyond the limits
+	Frontmatter json.RawMessage `json:"frontmatter"`
+	Resources   []file          `json:"resources"`
 }
 
 type file struct {
@@ -67,45 +65,64 @@ type file struct {
 
 // addSkills adds the extension's methods and the resources.
 func (s *server) addSkills(out *mcp.Server) error {
-	out.AddResourceTemplate(&mcp.ResourceTemplate{Name: "skill files", URITemplate: scheme + "{+path}", Description: "The files of the skills."}, s.read)
-	err := mcp.AddReceivingCustomMethod(out, "skills/list", func(ctx context.Context, _ *mcp.ServerSession, p *listParams) (*listResult, error) {
-		all, err := s.files(ctx)
-		if err != nil {
-			return nil, err
-		}
-		from, err := strconv.Atoi("0" + p.Cursor)
-		if err != nil || from > len(all) {
-			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "unknown cursor"}
-		}
-		r := &listResult{ResultType: "complete", Skills: []skill{}, CacheScope: "private"}
-		for _, one := range all[from:min(from+pageSize, len(all))] {
-			if described, err := describe(ctx, one); err == nil { // one that cannot be read is left out
-				r.Skills = append(r.Skills, described)
+	out.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
+		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+			r, err := next(ctx, method, req)
+			if coded := (*jsonrpc.Error)(nil); err != nil && !errors.As(err, &coded) {
+				err = &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: err.Error()}
 			}
+			return r, err
 		}
-		if from+pageSize < len(all) {
-			r.NextCursor = strconv.Itoa(from + pageSize)
-		}
-		return r, nil
 	})
-	if err != nil {
-		return err
-	}
-	return mcp.AddReceivingCustomMethod(out, "skills/get", func(ctx context.Context, _ *mcp.ServerSession, p *getParams) (*getResult, error) {
-		one, name, err := s.find(ctx, p.URI)
-		if err != nil {
-			return nil, err
+	out.AddResourceTemplate(&mcp.ResourceTemplate{Name: "skill files", URITemplate: scheme + "{+path}", Description: "The files of the skills."}, s.read)
+	return errors.Join(add(out, "skills/list", s.list), add(out, "skills/get", s.get))
+}
+
+// add adds a method, whose params a client may leave out.
+func add[R mcp.Result](out *mcp.Server, method string, f func(context.Context, params) (R, error)) error {
+	return mcp.AddReceivingCustomMethod(out, method, func(ctx context.Context, _ *mcp.ServerSession, p *params) (R, error) {
+		if p == nil {
+			p = &params{}
 		}
-		if name != mainFile {
-			return nil, unknown(p.URI)
-		}
-		described, err := describe(ctx, one)
-		return &getResult{ResultType: "complete", Skill: described, CacheScope: "private"}, err
+		return f(ctx, *p)
 	})
 }
 
-func unknown(uri string) error {
-	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf("unknown URI %q", uri)}
+func (s *server) list(ctx context.Context, p params) (*listResult, error) {
+	all, err := s.files(ctx)
+	if err != nil {
+		return nil, err
+	}
+	from, err := strconv.Atoi("0" + p.Cursor)
+	if err != nil || from > len(all) {
+		return nil, invalid("unknown cursor")
+	}
+	r := &listResult{Cacheable: private, ResultType: "complete", Skills: []skill{}}
+	for _, one := range all[from:min(from+pageSize, len(all))] {
+		if described, err := describe(ctx, one); err == nil { // skills/get returns the error
+			r.Skills = append(r.Skills, described)
+		}
+	}
+	if from+pageSize < len(all) {
+		r.NextCursor = strconv.Itoa(from + pageSize)
+	}
+	return r, nil
+}
+
+func (s *server) get(ctx context.Context, p params) (*getResult, error) {
+	one, name, err := s.find(ctx, p.URI)
+	if err != nil {
+		return nil, err
+	}
+	if name != mainFile {
+		return nil, invalid("%q is not the SKILL.md of a skill", p.URI)
+	}
+	described, err := describe(ctx, one)
+	return &getResult{Cacheable: private, ResultType: "complete", Skill: described}, err
+}
+
+func invalid(format string, args ...any) error {
+	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf(format, args...)}
 }
 
 // files returns the skills that have a folder.
@@ -121,9 +138,12 @@ func (s *server) find(ctx context.Context, uri string) (*loader.Skill, string, e
 		return nil, "", err
 	}
 	for _, one := range all {
-		names, err := listed(ctx, one)
-		if !strings.HasPrefix(uri, address(one.Name, "")) || err != nil {
+		if !strings.HasPrefix(uri, address(one.Name, "")) {
 			continue
+		}
+		names, err := listed(ctx, one)
+		if err != nil {
+			return nil, "", err
 		}
 		for _, name := range names {
 			if uri == address(one.Name, name) {
@@ -131,7 +151,7 @@ func (s *server) find(ctx context.Context, uri string) (*loader.Skill, string, e
 			}
 		}
 	}
-	return nil, "", unknown(uri)
+	return nil, "", invalid("unknown URI %q", uri)
 }
 
 // address is the URI of a file.
@@ -139,44 +159,50 @@ func address(skill, name string) string {
 	return scheme + url.PathEscape(skill) + "/" + (&url.URL{Path: name}).EscapedPath()
 }
 
-// listed returns the names of a skill's files.
+// listed returns the names of a skill's files, which are those that a run lists and the
+// files of nested skills. A list that is not complete is an error.
 func listed(ctx context.Context, s *loader.Skill) ([]string, error) {
-	contents, err := s.Contents(ctx)
-	names := []string{mainFile}
-	for _, r := range contents.Resources {
-		names = append(names, r.Name)
-	}
-	for _, x := range contents.Scripts {
-		names = append(names, x.Name)
+	partial := ""
+	list, err := loader.List(ctx, s.Dir, loader.Extensions{}, func(n loader.Notice) { partial = n.Message })
+	names := slices.Concat(list.SkillFiles, list.Resources, list.Scripts)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(names) > maxFiles:
+		return nil, invalid("the skill %s has more than %d files", s.Name, maxFiles)
+	case partial != "":
+		return nil, invalid("the skill %s cannot be listed: %s", s.Name, partial)
 	}
 	slices.Sort(names)
-	return slices.Compact(names), err
+	return names, nil
 }
 
 // describe returns a skill with the digests of its files.
 func describe(ctx context.Context, s *loader.Skill) (out skill, err error) {
 	out.URI = address(s.Name, mainFile)
 	doc := loader.OpenDocument(loader.Found{Dir: s.Dir, File: mainFile})
-	if out.Frontmatter, err = spec.UsableProperties(doc); err != nil {
-		return out, err
+	fields := frontmatter.Value{Kind: frontmatter.Mapping, Fields: doc.Fields}.Data().(map[string]any)
+	// Clients compare the name with the URI, and the fields with those they parse.
+	named := loader.Frontmatter{Name: s.Name, Description: s.Description}
+	out.Frontmatter, err = json.Marshal(fields) // an error for infinity
+	if len(doc.Faults) > 0 || fields["name"] != s.Name || named.Check() != nil || err != nil {
+		return out, invalid("the frontmatter of the skill %s does not have the form of the specification", s.Name)
 	}
 	names, err := listed(ctx, s)
 	if err != nil {
 		return out, err
 	}
-	files, total := []file{}, 0
+	total := 0
 	for _, name := range names {
 		data, size, err := whole(ctx, s.Dir, name)
 		if err != nil {
 			return out, err
 		}
-		if total += int(size); total > maxBytes || len(names) > maxFiles {
-			out.Resources = "dynamic"
-			return out, nil
+		if total += int(size); total > maxBytes {
+			return out, invalid("the files of the skill %s are larger than %d MiB", s.Name, maxBytes>>20)
 		}
-		files = append(files, file{address(s.Name, name), fmt.Sprintf("sha256:%x", sha256.Sum256(data)), len(data)})
+		out.Resources = append(out.Resources, file{address(s.Name, name), fmt.Sprintf("sha256:%x", sha256.Sum256(data)), len(data)})
 	}
-	out.Resources = files
 	return out, nil
 }
 
@@ -204,11 +230,16 @@ func (s *server) read(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.R
 	if err != nil {
 		return nil, err
 	}
-	content := &mcp.ResourceContents{URI: req.Params.URI}
-	if utf8.Valid(data) {
+	content := &mcp.ResourceContents{URI: req.Params.URI, MIMEType: "text/plain"}
+	switch kind := loader.BinaryType(data, false); {
+	case kind == "" && strings.HasSuffix(name, ".md"):
+		content.MIMEType, content.Text = "text/markdown", string(data)
+	case kind == "":
 		content.Text = string(data)
-	} else {
-		content.Blob = data
+	case strings.Contains(kind, "/"):
+		content.MIMEType, content.Blob = kind, data
+	default:
+		content.MIMEType, content.Blob = "application/octet-stream", data
 	}
-	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{content}}, nil
+	return &mcp.ReadResourceResult{Cacheable: private, Contents: []*mcp.ResourceContents{content}}, nil
 }

@@ -3,7 +3,11 @@
 // explain the cause.
 package frontmatter
 
-import "strings"
+import (
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+)
 
 // Content is a SKILL.md split into its parts. Parsing never fails: Faults lists
 // what could not be read, and the remaining fields are set as far as possible.
@@ -94,6 +98,31 @@ type Value struct {
 	Tag    string // explicit tag such as !!str, or ""
 	Anchor string // name after &, or ""
 	Alias  bool   // written as *name; the other fields are the anchor's
+}
+
+// Data returns the value as a JSON encoder takes it: nil, string, bool, number, slice
+// or map. Dates keep their text. A Number may be infinite, which JSON does not have.
+func (v Value) Data() (out any) {
+	switch v.Kind {
+	case Null:
+		return nil
+	case Bool, Number:
+		yaml.Load([]byte(v.Text), &out) // it was parsed before
+		return out
+	case Sequence:
+		items := make([]any, len(v.Items))
+		for i, item := range v.Items {
+			items[i] = item.Data()
+		}
+		return items
+	case Mapping:
+		fields := map[string]any{}
+		for _, f := range v.Fields {
+			fields[f.Key] = f.Value.Data()
+		}
+		return fields
+	}
+	return v.Text
 }
 
 // Fix is a change that repairs a finding without a decision by the user. It
