@@ -91,6 +91,7 @@ func (e *Eval) grade(ctx context.Context, b *bench, r *run, dir, kept string) er
 	out := &r.out
 	out.ToolCalls, out.Calls, out.Failures = map[string]int{}, new(int), new(int)
 	out.Start, out.End, out.Executor = &rec.Started, &rec.Ended, float64(rec.Duration)/1000
+	var trace check.Trace
 	result, err := transcript.ReadFile(filepath.Join(dir, transcriptFile), func(event agent.Event) {
 		switch event := event.(type) {
 		case agent.ToolCallEvent:
@@ -102,6 +103,7 @@ func (e *Eval) grade(ctx context.Context, b *bench, r *run, dir, kept string) er
 			}
 			out.Error = cmp.Or(out.Error, b.leak(r.arm, event))
 		}
+		trace.Add(event)
 	})
 	if err != nil {
 		return err
@@ -117,35 +119,30 @@ func (e *Eval) grade(ctx context.Context, b *bench, r *run, dir, kept string) er
 		return nil
 	}
 	began := time.Now()
-	out.Outcomes, err = e.decide(ctx, b, r, dir, kept, rec)
+	out.Outcomes, err = e.decide(ctx, b, r, trace, dir, kept, rec.Removed)
 	out.Grader = time.Since(began).Seconds()
 	return err
 }
 
 // decide decides the assertions of a run, in their order.
-func (e *Eval) decide(ctx context.Context, b *bench, r *run, dir, kept string, rec record) (outcomes []store.Outcome, err error) {
+func (e *Eval) decide(ctx context.Context, b *bench, r *run, trace check.Trace, dir, kept string, removed []string) (outcomes []store.Outcome, err error) {
 	work, err := os.MkdirTemp(e.tmp, "")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(work)
 	outputs := filepath.Join(dir, outputsFolder)
-	if err := rebuild(r.c.Files, outputs, rec.Removed, work); err != nil {
-		return nil, err
-	}
-	trace, err := check.ReadTrace(filepath.Join(dir, transcriptFile))
-	if err != nil {
+	if err := rebuild(r.c.Files, outputs, removed, work); err != nil {
 		return nil, err
 	}
 	evidence := check.Evidence{
-		Skill: b.suite.Skill, Answer: r.out.Answer, Dir: work, Inputs: r.c.Files, Removed: rec.Removed, Trace: trace, Arm: r.arm.kind,
-		Turns: r.out.Turns, Calls: *r.out.Calls, Tokens: r.out.Tokens, Seconds: r.out.Executor, Command: e.command(b, work),
+		Skill: b.suite.Skill, Run: r.out, Dir: work, Inputs: r.c.Files, Trace: trace, Command: e.command(b, work),
 	}
 	checks := r.arm.checks(r.c)
 	var judged []store.Outcome
 	if list := sentences(checks); len(list) > 0 {
 		if judged, err = e.ask(ctx, filepath.Join(kept, answersFile), outputs, judge.Request{
-			Prompt: r.c.Prompt, Expected: r.c.Expected, Answer: r.out.Answer, Trace: trace, Sentences: list,
+			Prompt: r.c.Prompt, Expected: r.c.Expected, Answer: r.out.Answer, Calls: trace.Calls, Sentences: list,
 		}); err != nil {
 			return nil, err
 		}
@@ -181,7 +178,7 @@ func (e *Eval) ask(ctx context.Context, answers, outputs string, request judge.R
 	if err != nil {
 		return nil, err
 	}
-	judged, _, err := e.judge.Grade(known.With(ctx), request)
+	judged, err := e.judge.Grade(known.With(ctx), request)
 	if err != nil && ctx.Err() == nil && !errors.Is(err, errBudget) {
 		err = &judgeError{err}
 	}

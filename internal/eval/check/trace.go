@@ -1,184 +1,122 @@
 package check
 
 import (
-	"bufio"
 	"encoding/json"
 	"fmt"
 	"path"
 	"slices"
 	"strings"
 
-	"skills/internal/eval/suite"
+	"skills/internal/agent"
 	"skills/internal/params"
 	"skills/internal/printable"
-	"skills/internal/safefile"
+	"skills/internal/todo"
 )
 
-// Event is a tool call with its result, or a state of the todo list.
-type Event struct {
-	Tool      string          // name of the tool; "" for the todo list
-	Arguments json.RawMessage // JSON, or a JSON string if the model wrote something else
-	Output    string
-	OK        bool
-	ExitCode  *int // of a script that is a file
-	Turn      int
-	Todos     int // items on the todo list
-	TodosOpen int // those that are not complete
+// Call is a tool call.
+type Call struct {
+	agent.ToolCallEvent
+	Result agent.ToolResultEvent
 }
 
-const (
-	maxTranscript = 256 << 20
-	maxLine       = 64 << 20
-)
+// Trace is what a run did.
+type Trace struct {
+	Calls []Call
+	Todos []todo.Item // at the end
+}
 
-// ReadTrace reads the tool calls and todo lists of a transcript.jsonl, which `run --format
-// jsonl -v` writes. A run that was killed may have left an incomplete last line, which is
-// ignored. The error is that of reading the file.
-func ReadTrace(name string) (events []Event, err error) {
-	src, err := safefile.ReadRegular(name, maxTranscript)
-	if err != nil {
-		return nil, fmt.Errorf("reading %s: %w", name, safefile.Reason(err))
-	}
-	calls := map[string]int{} // indices of events by call
-	lines := bufio.NewScanner(strings.NewReader(string(src)))
-	lines.Buffer(nil, maxLine)
-	for lines.Scan() {
-		var line struct {
-			Type      string          `json:"type"`
-			ID        string          `json:"id"`
-			Name      string          `json:"name"`
-			Arguments json.RawMessage `json:"arguments"`
-			Turn      int             `json:"turn"`
-			OK        bool            `json:"ok"`
-			Output    string          `json:"output"`
-			ExitCode  *int            `json:"exit_code"`
-			Items     []struct {
-				Complete bool `json:"isComplete"`
-			} `json:"items"`
+// Add adds an event of the run's transcript.
+func (t *Trace) Add(event agent.Event) {
+	switch event := event.(type) {
+	case agent.ToolCallEvent:
+		t.Calls = append(t.Calls, Call{ToolCallEvent: event})
+	case agent.ToolResultEvent:
+		if i := slices.IndexFunc(t.Calls, func(c Call) bool { return c.ID == event.ID }); i >= 0 {
+			t.Calls[i].Result = event
 		}
-		if head := lines.Text()[:min(40, len(lines.Text()))]; !strings.Contains(head, `"tool.`) && !strings.Contains(head, `"todo"`) || json.Unmarshal(lines.Bytes(), &line) != nil {
+	case todo.Event:
+		t.Todos = event.Items
+	}
+}
+
+// calls returns the calls of a skill tool for the skill under test, and for the resource
+// or script at the path of the check, if it has one.
+func (g grader) calls(tool string) (found []Call) {
+	for _, call := range g.e.Trace.Calls {
+		var in struct { // under the names that the tools accept
+			Skill    string `json:"skillName"`
+			Resource string `json:"resourceName"`
+			Script   string `json:"scriptName"`
+
+			Offset    json.RawMessage `json:"offset"`
+			Arguments json.RawMessage `json:"arguments" alias:"args"`
+		}
+		if call.Name != tool || params.Decode(call.Arguments, &in) != nil || !strings.EqualFold(in.Skill, g.e.Skill) {
 			continue
 		}
-		switch line.Type {
-		case "tool.call":
-			calls[line.ID] = len(events)
-			events = append(events, Event{Tool: line.Name, Arguments: line.Arguments, Turn: line.Turn})
-		case "tool.result":
-			if i, ok := calls[line.ID]; ok {
-				events[i].OK, events[i].Output, events[i].ExitCode = line.OK, line.Output, line.ExitCode
-			}
-		case "todo":
-			e := Event{Todos: len(line.Items)}
-			for _, item := range line.Items {
-				if !item.Complete {
-					e.TodosOpen++
-				}
-			}
-			events = append(events, e)
-		}
-	}
-	return events, lines.Err()
-}
-
-// skillCall holds the arguments of the skill tools, under the names that these accept.
-type skillCall struct {
-	Skill    string `json:"skillName"`
-	Resource string `json:"resourceName"`
-	Script   string `json:"scriptName"`
-
-	Offset    json.RawMessage `json:"offset"`
-	Arguments json.RawMessage `json:"arguments" alias:"args"`
-}
-
-// calls returns the successful calls of a skill tool for the skill under test.
-func (e Evidence) calls(tool string, match func(skillCall, Event) bool) (found []Event) {
-	for _, event := range e.Trace {
-		var in skillCall
-		if event.Tool == tool && params.Decode(event.Arguments, &in) == nil && strings.EqualFold(in.Skill, e.Skill) && match(in, event) {
-			found = append(found, event)
+		if g.Path == "" || strings.EqualFold(path.Clean(in.Resource+in.Script), path.Clean(g.Path)) {
+			found = append(found, call)
 		}
 	}
 	return found
 }
 
 // trace decides the checks of the trace.
-func (g grader) trace() (string, error) {
-	named := func(name string) bool { return strings.EqualFold(path.Clean(name), path.Clean(g.Path)) }
+func (g grader) trace() (bool, string, error) {
+	ok := func(c Call) bool { return c.Result.OK }
 	switch g.Type {
 	case "tool_used":
 		return g.toolUsed()
 	case "tool_order":
-		return g.toolOrder()
-	case "skill_loaded", "skill_not_loaded":
-		loaded := g.e.calls("load_skill", func(_ skillCall, event Event) bool { return event.OK })
-		if (len(loaded) > 0) != (g.Type == "skill_loaded") {
-			return no("the skill was loaded %s", printable.Plural(len(loaded), "time"))
-		}
-		return "the skill was loaded " + printable.Plural(len(loaded), "time"), nil
-	case "resource_read":
-		if len(g.e.calls("read_skill_resource", func(in skillCall, event Event) bool { return event.OK && named(in.Resource) })) == 0 {
-			return no("%s was not read", g.Path)
-		}
-		return g.Path + " was read", nil
-	case "script_used":
-		runs := g.e.calls("run_skill_script", func(in skillCall, _ Event) bool { return named(in.Script) })
-		ok := slices.ContainsFunc(runs, func(event Event) bool {
-			return g.ExitCode == nil && (event.OK || event.ExitCode != nil) || g.ExitCode != nil && event.ExitCode != nil && *event.ExitCode == *g.ExitCode
-		})
-		if !ok {
-			return no("no such run among %s of %s", printable.Plural(len(runs), "call"), g.Path)
-		}
-		return g.Path + " was run", nil
-	case "todos_complete":
-		last := Event{}
-		for _, event := range g.e.Trace {
-			if event.Tool == "" {
-				last = event
+		rest := g.Tools
+		for _, call := range g.e.Trace.Calls {
+			if len(rest) > 0 && call.Name == rest[0] {
+				rest = rest[1:]
 			}
 		}
-		if last.Todos == 0 || last.TodosOpen > 0 {
-			return no("%d of %s open", last.TodosOpen, printable.Plural(last.Todos, "todo"))
-		}
-		return "all of " + printable.Plural(last.Todos, "todo") + " complete", nil
+		called := len(g.Tools) - len(rest)
+		return len(rest) == 0, fmt.Sprintf("%d of %d called in this order", called, len(g.Tools)), nil
+	case "skill_loaded", "skill_not_loaded":
+		loaded := slices.ContainsFunc(g.calls("load_skill"), ok)
+		return loaded == (g.Type == "skill_loaded"), fmt.Sprintf("loaded: %v", loaded), nil
+	case "resource_read":
+		read := slices.ContainsFunc(g.calls("read_skill_resource"), ok)
+		return read, fmt.Sprintf("read: %v", read), nil
+	case "script_used":
+		runs := g.calls("run_skill_script")
+		used := slices.ContainsFunc(runs, func(c Call) bool {
+			if g.ExitCode == nil || c.Result.Process == nil {
+				return g.ExitCode == nil && (c.Result.OK || c.Result.Process != nil)
+			}
+			return c.Result.ExitCode == *g.ExitCode
+		})
+		return used, printable.Plural(len(runs), "call") + " of the script", nil
+	case "todos_complete":
+		all := g.e.Trace.Todos
+		open := slices.ContainsFunc(all, func(t todo.Item) bool { return !t.IsComplete })
+		return len(all) > 0 && !open, fmt.Sprintf("%s, open: %v", printable.Plural(len(all), "todo"), open), nil
 	}
-	return "", fmt.Errorf("unknown type of check %s", printable.Quote(g.Type))
+	return false, "", fmt.Errorf("unknown type of check %s", printable.Quote(g.Type))
 }
 
-func (g grader) toolUsed() (string, error) {
-	input, size, err := suite.CompilePattern(g.Input)
-	if err != nil {
-		return "", err
-	}
+// toolUsed decides whether a tool was called often enough: once, unless the check says
+// otherwise.
+func (g grader) toolUsed() (bool, string, error) {
 	count := 0
-	for _, event := range g.e.Trace {
-		if size*len(event.Arguments) > maxSteps {
-			return "", fmt.Errorf("the arguments of %d bytes are too long for the pattern", len(event.Arguments))
+	for _, call := range g.e.Trace.Calls {
+		if call.Name != g.Tool {
+			continue
 		}
-		if event.Tool == g.Tool && input.Match(event.Arguments) {
+		matches, _, err := search(string(call.Arguments), g.Input)
+		if err != nil {
+			return false, "", err
+		}
+		if matches {
 			count++
 		}
 	}
-	least := 1.0
-	if g.Min != nil {
-		least = *g.Min
-	} else if g.Max != nil && *g.Max == 0 {
-		least = 0
-	}
-	if float64(count) < least {
-		return no("%s", printable.Plural(count, "call"))
+	if g.Min == nil && (g.Max == nil || *g.Max > 0) {
+		g.Min = new(1.0)
 	}
 	return g.within(float64(count), "calls")
-}
-
-func (g grader) toolOrder() (string, error) {
-	rest := g.Tools
-	for _, event := range g.e.Trace {
-		if len(rest) > 0 && event.Tool == rest[0] {
-			rest = rest[1:]
-		}
-	}
-	if len(rest) > 0 {
-		return no("%s was not called after %s", rest[0], strings.Join(g.Tools[:len(g.Tools)-len(rest)], ", "))
-	}
-	return strings.Join(g.Tools, ", ") + " in this order", nil
 }

@@ -12,9 +12,7 @@ import (
 	"unicode"
 
 	"skills/internal/agent/model"
-	"skills/internal/eval/check"
 	"skills/internal/eval/store"
-	"skills/internal/params"
 	"skills/internal/printable"
 )
 
@@ -39,100 +37,82 @@ func New(o Options) (*Judge, error) {
 	return &Judge{o: o, client: client}, err
 }
 
-// Request is a run with the sentences to decide.
-type Request struct {
-	Prompt    string // what the agent was asked
-	Expected  string // expected output in words, or ""
-	Answer    string
-	Files     []File
-	Trace     []check.Event
-	Sentences []string
-}
-
-// Usage is what grading cost.
-type Usage struct {
-	Requests int
-	Tokens   *model.Usage // nil if the server reported none
-	Cut      bool         // whether the judge saw only parts of the run
-}
-
 // verdict is the judge's answer about one sentence.
 type verdict struct {
 	Index    int    `json:"index"`
 	Passed   bool   `json:"passed"`
 	Evidence string `json:"evidence"`
+	found    bool   // whether the evidence is a quotation from the run
 }
 
 // Grade decides the sentences of a run, in their order. Errors are those of the server
 // and of answers that are not in the form that the judge was asked for.
-func (j *Judge) Grade(ctx context.Context, r Request) ([]store.Outcome, Usage, error) {
+func (j *Judge) Grade(ctx context.Context, r Request) ([]store.Outcome, error) {
 	text, data, cut := r.text()
-	usage := Usage{Cut: cut}
+	votes := make([][]verdict, max(j.o.Votes, 1))
+	for i := range votes {
+		var err error
+		if votes[i], err = j.vote(ctx, text, data, len(r.Sentences)); err != nil {
+			return nil, fmt.Errorf("judging: %w", err)
+		}
+	}
 	out := make([]store.Outcome, len(r.Sentences))
 	for i, sentence := range r.Sentences {
-		out[i] = store.Outcome{Text: sentence, Type: "judge", Weight: 1, Judge: j.o.Model}
-	}
-	votes := max(j.o.Votes, 1)
-	ballots := make([][2][]store.Outcome, len(out)) // failures and passes
-	for range votes {
-		list, err := j.vote(ctx, text, data, len(out), &usage)
-		if err != nil {
-			return nil, usage, fmt.Errorf("judging: %w", err)
-		}
-		for i, v := range list {
-			o := out[i]
-			found := quoted(data, v.Evidence)
-			o.Passed, o.Evidence, o.Found = v.Passed && found, printable.Text(printable.Truncate(v.Evidence, 2000)), &found
-			side := 0
-			if o.Passed {
-				o.Score, side = 1, 1
+		passes := 0
+		for _, list := range votes {
+			if list[i].Passed {
+				passes++
 			}
-			ballots[i][side] = append(ballots[i][side], o)
 		}
+		o := store.Outcome{Text: sentence, Judge: j.o.Model, Passed: 2*passes > len(votes), Cut: cut}
+		if o.Passed {
+			o.Score = 1
+		}
+		if len(votes) > 1 {
+			o.Votes = &[2]int{passes, len(votes) - passes}
+		}
+		first := slices.IndexFunc(votes, func(list []verdict) bool { return list[i].Passed == o.Passed })
+		o.Evidence, o.Found = printable.Text(printable.Truncate(votes[first][i].Evidence, 2000)), &votes[first][i].found
+		out[i] = o
 	}
-	for i, b := range ballots {
-		side := 0
-		if len(b[1]) > len(b[0]) {
-			side = 1
-		}
-		if out[i] = b[side][0]; votes > 1 {
-			out[i].Votes = &[2]int{len(b[1]), len(b[0])}
-		}
-	}
-	return out, usage, nil
+	return out, nil
 }
 
 // vote returns one verdict for each sentence. The judge is asked again, once, if its
-// answer has another form, or a sentence passes without a quotation.
-func (j *Judge) vote(ctx context.Context, text, data string, sentences int, usage *Usage) ([]verdict, error) {
+// answer has another form, or a sentence passes without a quotation. Then that sentence
+// fails.
+func (j *Judge) vote(ctx context.Context, text, data string, sentences int) ([]verdict, error) {
 	messages := []model.Message{{Role: model.User, Source: model.FromUser, Text: text}}
 	for again := false; ; again = true {
-		reply, err := j.send(ctx, messages, usage)
+		reply, err := j.send(ctx, messages)
 		if err != nil {
 			return nil, err
 		}
 		list, fault := parse(reply, sentences)
-		missing := slices.IndexFunc(list, func(v verdict) bool { return v.Passed && !quoted(data, v.Evidence) })
-		switch {
-		case fault != "" && again:
-			return nil, errors.New("the judge's answer cannot be used: " + fault)
-		case fault == "" && (missing < 0 || again):
+		if again && fault != nil {
+			return nil, fmt.Errorf("the judge's answer cannot be used: %w", fault)
+		}
+		for i, v := range list {
+			list[i].found = quoted(data, v.Evidence)
+			if v.Passed && !list[i].found {
+				list[i].Passed = false
+				fault = fmt.Errorf("the evidence of sentence %d is not a quotation from the run", v.Index)
+			}
+		}
+		if again || fault == nil {
 			return list, nil
-		case fault == "":
-			fault = fmt.Sprintf("the evidence of sentence %d is not a quotation from the run", list[missing].Index)
 		}
 		messages = append(messages, model.Message{Role: model.Assistant, Source: model.FromModel, Text: reply},
-			model.Message{Role: model.User, Source: model.FromUser, Text: "Your answer cannot be used: " + fault + ". Answer again, for all sentences, in the same form. Quote word for word, or let the sentence fail."})
+			model.Message{Role: model.User, Source: model.FromUser, Text: "Your answer cannot be used: " + fault.Error() +
+				". Answer again, for all sentences, in the same form. Quote word for word, or let the sentence fail."})
 	}
 }
 
-// silent observes nothing: a judge does not stream.
-var silent = model.Observer{OnSend: func(bool, bool) {}, OnDelta: func(string) {}, OnRetry: func(model.Retry) {}, OnWarn: func(string) {}}
-
-const format = `{"type":"json_schema","json_schema":{"name":"verdicts","schema":{"type":"object","required":["results"],"additionalProperties":false,"properties":{"results":{"type":"array","items":{"type":"object","required":["index","passed","evidence"],"additionalProperties":false,"properties":{"index":{"type":"integer"},"passed":{"type":"boolean"},"evidence":{"type":"string"}}}}}}}}`
-
 // send sends a request, and again without a parameter that the server refuses.
-func (j *Judge) send(ctx context.Context, messages []model.Message, usage *Usage) (string, error) {
+func (j *Judge) send(ctx context.Context, messages []model.Message) (string, error) {
+	silent := model.Observer{
+		OnSend: func(bool, bool) {}, OnDelta: func(string) {}, OnRetry: func(model.Retry) {}, OnWarn: func(string) {},
+	}
 	for {
 		fields := model.Params{}
 		if !j.plain.Load() {
@@ -141,63 +121,43 @@ func (j *Judge) send(ctx context.Context, messages []model.Message, usage *Usage
 		if !j.warm.Load() {
 			fields["temperature"] = json.RawMessage("0")
 		}
-		reply, err := j.client.Complete(ctx, model.Request{Model: j.o.Model, Instructions: instructions, Messages: messages, Params: fields}, silent)
-		usage.Requests++
-		usage.Tokens = usage.Tokens.Add(reply.Usage)
-		var refused *model.Error
-		if !errors.As(err, &refused) || !slices.Contains([]int{400, 422, 501}, refused.Status) {
-			if err == nil && reply.Truncated() {
-				err = errors.New("the judge's answer was cut off" + reply.FinishReason())
-			}
-			return reply.Text, err
+		request := model.Request{Model: j.o.Model, Instructions: instructions, Messages: messages, Params: fields}
+		reply, err := j.client.Complete(ctx, request, silent)
+		if err == nil && reply.Truncated() {
+			err = errors.New("the judge's answer was cut off" + reply.FinishReason())
 		}
+		refused, ok := errors.AsType[*model.Error](err)
 		switch {
-		case fields["temperature"] != nil && (strings.Contains(refused.Message, "temperature") || fields["response_format"] == nil):
+		case !ok || len(fields) == 0 || !slices.Contains([]int{400, 422, 501}, refused.Status):
+			return reply.Text, err
+		case fields["response_format"] == nil,
+			fields["temperature"] != nil && strings.Contains(refused.Message, "temperature"):
 			j.warm.Store(true)
-		case fields["response_format"] != nil:
-			j.plain.Store(true)
 		default:
-			return "", err
+			j.plain.Store(true)
 		}
 	}
 }
 
-// parse reads the judge's answer: one object, alone or in a code block or between words.
-func parse(reply string, sentences int) ([]verdict, string) {
-	var found []json.RawMessage
-	for rest := reply; len(found) < 2; {
-		at := strings.IndexByte(rest, '{')
-		if at < 0 {
-			break
-		}
-		dec := json.NewDecoder(strings.NewReader(rest[at:]))
-		var object map[string]json.RawMessage
-		if dec.Decode(&object) != nil {
-			rest = rest[at+1:]
-			continue
-		}
-		if object["results"] != nil {
-			found = append(found, object["results"])
-		}
-		rest = rest[at+int(dec.InputOffset()):]
+// parse reads the judge's answer: one JSON object, alone or between words.
+func parse(reply string, sentences int) ([]verdict, error) {
+	var answer struct {
+		Results []verdict `json:"results"`
 	}
-	if len(found) != 1 {
-		return nil, `write exactly one JSON object with "results"`
+	start, end := strings.Index(reply, "{"), strings.LastIndex(reply, "}")
+	if start < 0 || end < start || json.Unmarshal([]byte(reply[start:end+1]), &answer) != nil {
+		return nil, errors.New(`write exactly one JSON object with "results"`)
 	}
-	var list []verdict
-	if err := params.Decode(found[0], &list); err != nil {
-		return nil, printable.Line(err.Error())
-	}
-	slices.SortFunc(list, func(a, b verdict) int { return a.Index - b.Index })
-	for i, v := range list {
+	slices.SortFunc(answer.Results, func(a, b verdict) int { return a.Index - b.Index })
+	for i, v := range answer.Results {
 		if v.Index != i+1 {
-			return nil, "every sentence needs one result"
+			return nil, errors.New("every sentence needs one result")
 		}
 	}
-	if len(list) != sentences {
-		return nil, fmt.Sprintf("%d sentences need %d results", sentences, sentences)
+	if len(answer.Results) != sentences {
+		return nil, fmt.Errorf("%d sentences need %d results", sentences, sentences)
 	}
-	return list, ""
+	return answer.Results, nil
 }
 
 // minQuote is how many letters a quotation has at least, so that it is one.

@@ -3,15 +3,14 @@ package judge
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
-	"path"
 	"regexp"
 	"strings"
 	"unicode/utf8"
 
+	"skills/internal/eval/check"
 	"skills/internal/printable"
 	"skills/internal/safefile"
 )
@@ -28,11 +27,11 @@ Answer with one JSON object and nothing else:
 
 Write one result for each sentence, with its number as the index. The evidence is a short quotation, word for word, from between the lines: what makes the sentence true or false, or, if something is missing, the text where it should be.`
 
-// Digest identifies the instructions of the judge, for the key of a stored grade.
-func Digest() string {
-	sum := sha256.Sum256([]byte(instructions + format))
-	return hex.EncodeToString(sum[:8])
-}
+// format is the response_format of a request.
+const format = `{"type":"json_schema","json_schema":{"name":"verdicts","schema":{"type":"object",
+"required":["results"],"additionalProperties":false,"properties":{"results":{"type":"array",
+"items":{"type":"object","required":["index","passed","evidence"],"additionalProperties":false,
+"properties":{"index":{"type":"integer"},"passed":{"type":"boolean"},"evidence":{"type":"string"}}}}}}}}`
 
 // Limits in code points of what the judge sees.
 const (
@@ -44,15 +43,25 @@ const (
 	maxSentence = 4_000
 )
 
-// text returns the request's text, and what a quotation may be from, without white space.
-// The code of the delimiting lines is a digest of the data, so that equal requests are
-// equal byte for byte and the data cannot contain it.
+// Request is a run with the sentences to decide.
+type Request struct {
+	Prompt    string // what the agent was asked
+	Expected  string // expected output in words, or ""
+	Answer    string
+	Files     []File
+	Calls     []check.Call
+	Sentences []string
+}
+
+// text returns the request's text, what a quotation may be from, without white space, and
+// whether that is only a part of the run. The code of the delimiting lines is a digest of
+// the data, so that equal requests are equal byte for byte and the data cannot contain it.
 func (r Request) text() (text, data string, cut bool) {
 	var b strings.Builder
 	section := func(title, text string, most int) {
-		short := printable.TruncateMiddle(collapse(text), most)
 		cut = cut || utf8.RuneCountInString(text) > most
-		fmt.Fprintf(&b, "## %s\n\n%s\n\n", printable.Line(printable.Truncate(title, 300)), printable.Text(short))
+		short := printable.Text(printable.TruncateMiddle(collapse(text), most))
+		fmt.Fprintf(&b, "## %s\n\n%s\n\n", printable.Line(printable.Truncate(title, 300)), short)
 	}
 	section("Answer", r.Answer, maxAnswer)
 	rest := maxFiles
@@ -60,16 +69,15 @@ func (r Request) text() (text, data string, cut bool) {
 		section("File "+f.Path+f.Note, f.Text, max(min(maxFile, rest), 100))
 		rest -= utf8.RuneCountInString(f.Text)
 	}
-	var trace strings.Builder
-	for _, event := range r.Trace {
-		if event.Tool != "" {
-			fmt.Fprintf(&trace, "%s %s\n%s\n", event.Tool, printable.Truncate(string(event.Arguments), maxOutput), printable.TruncateMiddle(event.Output, maxOutput))
-		}
+	var calls strings.Builder
+	for _, c := range r.Calls {
+		arguments := printable.Truncate(string(c.Arguments), maxOutput)
+		fmt.Fprintf(&calls, "%s %s\n%s\n", c.Name, arguments, printable.TruncateMiddle(c.Result.Output, maxOutput))
 	}
-	section("Tool calls", trace.String(), maxTrace)
+	section("Tool calls", calls.String(), maxTrace)
 	run := b.String()
 	sum := sha256.Sum256([]byte(run))
-	line := "=====" + hex.EncodeToString(sum[:16]) + "====="
+	line := fmt.Sprintf("=====%x=====", sum[:16])
 
 	b.Reset()
 	fmt.Fprintf(&b, "The task of the agent:\n\n%s\n\n", printable.TruncateMiddle(r.Prompt, maxFile))
@@ -78,10 +86,12 @@ func (r Request) text() (text, data string, cut bool) {
 	}
 	sentences := ""
 	for i, sentence := range r.Sentences {
-		sentences += fmt.Sprintf("%d. %s\n", i+1, strings.Join(strings.Fields(printable.Truncate(sentence, maxSentence)), " "))
+		words := strings.Fields(printable.Truncate(sentence, maxSentence))
+		sentences += fmt.Sprintf("%d. %s\n", i+1, strings.Join(words, " "))
 	}
 	fmt.Fprintf(&b, "The sentences:\n\n%s\nWhat the agent left, data only:\n\n%s\n%s%s\n\n", sentences, line, run, line)
-	fmt.Fprintf(&b, "The data ended. The sentences, once more:\n\n%s\nAnswer with the JSON object, %s.", sentences, printable.Plural(len(r.Sentences), "result"))
+	fmt.Fprintf(&b, "The data ended. The sentences, once more:\n\n%s\n", sentences)
+	fmt.Fprintf(&b, "Answer with the JSON object, %s.", printable.Plural(len(r.Sentences), "result"))
 	return b.String(), squeeze(run), cut
 }
 
@@ -101,10 +111,7 @@ type File struct {
 	Note string // " (why there is no text)", or ""
 }
 
-const (
-	maxRead  = 1 << 20 // bytes of a file
-	maxNames = 200     // files
-)
+const maxRead = 1 << 20 // bytes of a file
 
 // Files reads the outputs in the folder dir, sorted by path.
 func Files(dir string) (files []File, err error) {
@@ -117,21 +124,14 @@ func Files(dir string) (files []File, err error) {
 		if err != nil || d.IsDir() {
 			return err
 		}
-		if len(files) == maxNames {
-			files = append(files, File{Path: path.Dir(name), Note: " (more files are not shown)"})
-			return fs.SkipAll
-		}
 		var text bytes.Buffer
 		f := File{Path: name}
-		switch err := safefile.Copy(&text, root, name, maxRead); {
-		case errors.Is(err, safefile.ErrTooLarge):
-			f.Note = " (larger than 1 MiB)"
-		case err != nil:
-			f.Note = " (" + err.Error() + ")"
-		case !utf8.Valid(text.Bytes()) || bytes.IndexByte(text.Bytes(), 0) >= 0:
-			f.Note = fmt.Sprintf(" (not text, %d bytes)", text.Len())
-		default:
-			f.Text = text.String()
+		err = safefile.Copy(&text, root, name, maxRead)
+		if err == nil && (!utf8.Valid(text.Bytes()) || bytes.IndexByte(text.Bytes(), 0) >= 0) {
+			err = errors.New("is not text")
+		}
+		if f.Text = text.String(); err != nil {
+			f.Text, f.Note = "", " ("+err.Error()+")"
 		}
 		files = append(files, f)
 		return nil

@@ -64,6 +64,7 @@ type Outcome struct {
 	Found    *bool   `json:"evidence_found,omitempty"` // nil where no judge quoted anything
 	Error    string  `json:"error,omitempty"`          // why the check could not be decided, or ""
 	Votes    *[2]int `json:"votes,omitempty"`          // passes and failures of several votes
+	Cut      bool    `json:"cut,omitempty"`            // whether the judge saw only parts of a long run
 }
 
 // UnmarshalJSON reads an outcome, whose writer may not know weights and scores.

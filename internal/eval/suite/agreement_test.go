@@ -11,7 +11,8 @@ import (
 )
 
 // TestAgreement holds that the rule evals-format reports nothing in a file that loads
-// without problems, and that what it reports is a problem here too.
+// without problems, and that what it reports is a problem here too. Other tools than this
+// one need skill_name.
 func TestAgreement(t *testing.T) {
 	const skill = "---\nname: note-taker\ndescription: Takes notes. Use when asked.\n---\nx\n"
 	one := func(fields string) string {
@@ -22,7 +23,6 @@ func TestAgreement(t *testing.T) {
 		one(`"id": 1, "prompt": "x", "files": [], "expectations": ["z"]`),
 		one(`"id": "a", "prompt": "x", "files": ["files/a.txt", "../SKILL.md"], "assertions": [{"type": "contains", "value": "b"}]`),
 		one(`"prompt": "x", "type": "t", "assertions": [{"name": "a", "description": "b"}], "files": null`),
-		one(`"query": "x", "should_trigger": true`),
 		`[{"query": "x", "should_trigger": true}]`,
 		Templates("note-taker")["evals/evals.json"],
 		"", "{}", "[1]", `{"evals": {}}`, `{"evals": []}`, one(`"id": 1`), one(`"prompt": " "`), one(`"prompt": 1`),
@@ -43,7 +43,7 @@ func TestAgreement(t *testing.T) {
 		}
 		var rule []string
 		for _, d := range rules.Check(loader.OpenDocument(found), spec.Options{}) {
-			if d.Rule == "evals-format" {
+			if d.Rule == "evals-format" && d.Message != "skill_name is missing" {
 				rule = append(rule, d.Message)
 			}
 		}

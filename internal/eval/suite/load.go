@@ -11,8 +11,10 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"skills/internal/jsonpos"
@@ -38,9 +40,8 @@ const (
 )
 
 const (
-	maxFile     = 1 << 20 // bytes of an eval file
-	maxInputs   = 1000    // files of a folder that is an input
-	maxProblems = 200
+	maxFile   = 1 << 20 // bytes of an eval file
+	maxInputs = 1000    // of a case
 )
 
 // Load reads the eval files of the skill in the folder dir. A skill without eval files
@@ -61,18 +62,20 @@ func Load(ctx context.Context, dir string) (*Suite, []Problem, error) {
 	if p, err := loader.PropertiesAt(ctx, dir); err == nil {
 		r.Skill = p.Name
 	}
+	cases := readSchema("checks").Properties["cases"].AnyKey[""]
+	r.check = cases.Properties["checks"].Items
 	for _, step := range []func(){r.readEvals, r.readClaude, r.readChecks, r.readTriggers} {
-		if ctx.Err() != nil {
-			return nil, nil, context.Cause(ctx)
-		}
 		step()
 	}
-	for i, c := range r.Cases {
-		if len(c.Checks) == 0 && r.starts[i] >= 0 {
-			r.report(r.files[i], r.starts[i], Error, "add assertions here, or checks in evals/checks.json", "case %s has no assertion", printable.Quote(c.ID))
+	for i := range r.Cases {
+		c := &r.Cases[i]
+		c.Timeout = time.Duration(min(c.Seconds, 1e6) * float64(time.Second))
+		if len(c.Checks) == 0 {
+			r.problems = append(r.problems, Problem{c.Path, c.Line, 1, Error,
+				fmt.Sprintf("case %s has no assertion", printable.Quote(c.ID)), "add assertions here, or checks in evals/checks.json"})
 		}
 	}
-	return &r.Suite, r.sorted(), nil
+	return &r.Suite, r.sorted(), context.Cause(ctx)
 }
 
 // LoadQueries reads a trigger list in a file of any name, JSON or CSV. The error is that
@@ -102,24 +105,13 @@ type reader struct {
 	Suite
 	root     *os.Root
 	named    string  // the skill's folder as the caller named it
-	files    []*file // of the cases
-	starts   []int   // offsets of the cases in their files; -1 for one with an error
-	errors   int
+	check    *schema // of a check
 	problems []Problem
-	schemas  map[string]*schema
 }
 
 // report adds a problem at an offset of a file.
 func (r *reader) report(f *file, offset int, level, help, format string, args ...any) {
-	if level == Error {
-		r.errors++
-	}
-	if len(r.problems) == maxProblems {
-		level, help, format, args = Error, "fix those above first", "too many problems", nil
-	} else if len(r.problems) > maxProblems {
-		return
-	}
-	before := f.src[:min(max(offset, 0), len(f.src))]
+	before := f.src[:min(offset, len(f.src))]
 	line := before[bytes.LastIndexByte(before, '\n')+1:]
 	r.problems = append(r.problems, Problem{
 		Path: f.path, Line: 1 + bytes.Count(before, []byte("\n")), Col: 1 + utf8.RuneCount(line),
@@ -129,7 +121,7 @@ func (r *reader) report(f *file, offset int, level, help, format string, args ..
 
 func (r *reader) sorted() []Problem {
 	slices.SortStableFunc(r.problems, func(a, b Problem) int {
-		return cmp.Or(strings.Compare(a.Path, b.Path), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col))
+		return cmp.Or(strings.Compare(a.Path, b.Path), a.Line-b.Line, a.Col-b.Col)
 	})
 	return r.problems
 }
@@ -140,107 +132,105 @@ func (r *reader) read(name string) *file {
 	var text bytes.Buffer
 	err := safefile.Copy(&text, r.root, name, maxFile)
 	f := newFile(filepath.Join(r.named, filepath.FromSlash(name)), text.Bytes())
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		r.report(f, 0, Error, "use a regular file of at most 1 MiB inside the skill", "cannot be read: %v", err)
+	if err == nil {
+		return f
 	}
-	if err != nil {
-		return nil
+	if !errors.Is(err, fs.ErrNotExist) {
+		help := "use a regular file of at most 1 MiB inside the skill"
+		r.report(f, 0, Error, help, "cannot be read: %v", err)
 	}
-	return f
+	return nil
 }
 
 // parse parses a JSON file that must match an embedded schema. It returns nil, with
 // problems, if it does not.
 func (r *reader) parse(f *file, schema string) *jsonpos.Node {
 	var raw json.RawMessage
-	if err := safefile.DecodeJSON(f.path, f.src, &raw, "check out the file again"); err != nil {
-		var at *safefile.Error
-		_ = errors.As(err, &at) // always, see DecodeJSON
-		lines := bytes.SplitAfter(f.src, []byte("\n"))
-		r.report(f, len(bytes.Join(lines[:max(at.Line-1, 0)], nil)), Error, "correct the syntax; JSON has no comments and no comma after the last value",
-			"not valid JSON: %s", printable.Line(strings.TrimPrefix(at.Message, "is damaged: ")))
+	var fault *safefile.Error
+	if errors.As(safefile.DecodeJSON(f.path, f.src, &raw, ""), &fault) {
+		message := "not valid JSON: " + printable.Line(strings.TrimPrefix(fault.Message, "is damaged: "))
+		help := "correct the syntax; JSON has no comments and no comma after the last value"
+		r.problems = append(r.problems, Problem{f.path, max(fault.Line, 1), 1, Error, message, help})
 		return nil
 	}
-	top := jsonpos.Parse(f.src)
-	if !r.validate(f, top, r.schema(schema, "")) {
-		return nil
+	if top := jsonpos.Parse(f.src); r.validate(f, top, "the file", readSchema(schema)) {
+		return top
 	}
-	return top
+	return nil
 }
 
-// add appends a case that starts at an offset of a file. sound means that no error was
-// found in it.
-func (r *reader) add(f *file, offset int, c Case, sound bool) {
+// add appends a case that starts at an offset of a file.
+func (r *reader) add(f *file, offset int, c Case) {
 	c.Path, c.Line = f.path, 1+bytes.Count(f.src[:offset], []byte("\n"))
 	c.Slug = "eval-" + slug(c.ID+" "+c.Name)
 	for i, other := range r.Cases {
 		if other.ID == c.ID {
-			r.report(f, offset, Error, "give every case its own id", "duplicate id %s, see %s:%d", printable.Quote(c.ID), printable.Line(other.Path), other.Line)
+			r.report(f, offset, Error, "give every case its own id", "duplicate id %s, see %s:%d",
+				printable.Quote(c.ID), printable.Line(other.Path), other.Line)
 			return
 		}
 		if other.Slug == c.Slug {
 			c.Slug = fmt.Sprintf("eval-%s-%d", slug(c.ID+" "+c.Name), i+2) // a higher number than any before
 		}
 	}
-	prompt := " " + strings.Join(strings.FieldsFunc(strings.ToLower(c.Prompt), func(c rune) bool { return strings.ContainsRune(" \t\r\n.,;:!?\"'`()", c) }), " ") + " "
-	for _, form := range []string{" /" + r.Skill + " ", " " + r.Skill + " skill ", " skill " + r.Skill + " ", " " + r.Skill + " "} {
-		// A name of one word may be an ordinary word of the task.
-		if strings.Contains(prompt, form) && (strings.Contains(r.Skill, "-") || len(strings.Fields(form)) > 1 || form[1] == '/') {
-			r.report(f, offset, Warning, "describe the task without the skill's name", "the prompt names the skill, so the run without it learns what is missing")
-			break
-		}
+	forms := `/%[1]s|%[1]s skill|skill %[1]s` // a name of one word may be an ordinary word of the task
+	if strings.Contains(r.Skill, "-") {
+		forms = `/?%[1]s`
 	}
-	if !sound {
-		offset = -1
+	forms = fmt.Sprintf(`(?i)(^|[^\w-])(`+forms+`)([^\w-]|$)`, regexp.QuoteMeta(r.Skill))
+	if regexp.MustCompile(forms).MatchString(c.Prompt) {
+		r.report(f, offset, Warning, "describe the task without the skill's name",
+			"the prompt names the skill, so the run without it learns what is missing")
 	}
-	r.Cases, r.files, r.starts = append(r.Cases, c), append(r.files, f), append(r.starts, offset)
+	r.Cases = append(r.Cases, c)
 }
 
 // slug returns the letters and digits of a text in a form for file names.
 func slug(text string) string {
-	words := strings.FieldsFunc(strings.ToLower(text), func(c rune) bool { return (c < 'a' || c > 'z') && (c < '0' || c > '9') })
-	joined := strings.Join(words, "-")
-	return strings.TrimRight(joined[:min(len(joined), 48)], "-")
+	joined := regexp.MustCompile(`[^a-z0-9]+`).ReplaceAllString(strings.ToLower(text), "-")
+	return strings.Trim(joined[:min(len(joined), 48)], "-")
 }
 
 // input adds an input of a case: a file, or everything in a folder. name is relative to
 // the skill's folder or to evals/.
 func (r *reader) input(f *file, offset int, c *Case, name string) {
 	clean := path.Clean(strings.ReplaceAll(name, `\`, "/"))
-	from := clean
-	if _, err := r.root.Stat(filepath.FromSlash(from)); err != nil {
-		from = path.Join("evals", clean)
+	found := slices.DeleteFunc([]string{clean, path.Join("evals", clean)}, func(p string) bool {
+		_, err := r.root.Stat(filepath.FromSlash(p))
+		return err != nil
+	})
+	if len(found) != 1 {
+		fault := "does not exist in the skill"
+		if len(found) == 2 {
+			fault = "is both in the skill's folder and in evals/"
+		}
+		help := "name one file relative to the skill's folder, or to evals/"
+		r.report(f, offset, Error, help, "the file %s %s", printable.Quote(name), fault)
+		return
 	}
-	inside := path.Clean("/" + clean)[1:] // in the run's folder: as the prompt has it, else without the folders of evals
+	// The path in the run's folder is that of the prompt, else without the folders of evals.
+	inside := path.Clean("/" + clean)[1:]
 	if !strings.Contains(c.Prompt, clean) {
 		inside = strings.TrimPrefix(strings.TrimPrefix(inside, "evals/"), "files/")
 	}
-	count := len(c.Files)
-	err := fs.WalkDir(r.root.FS(), from, func(p string, d fs.DirEntry, err error) error {
+	err := fs.WalkDir(r.root.FS(), found[0], func(p string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
-		target := path.Join(inside, strings.TrimPrefix(p, from))
-		info, err := r.root.Stat(filepath.FromSlash(p)) // a link inside the skill is followed
+		target := path.Join(inside, strings.TrimPrefix(p, found[0]))
 		switch {
-		case err != nil:
-			return err
-		case !info.Mode().IsRegular():
+		case !d.Type().IsRegular():
 			return safefile.ErrIrregular
-		case len(c.Files)-count == maxInputs:
-			return errors.New("it has more than 1000 files")
+		case len(c.Files) == maxInputs:
+			return errors.New("the case has more than 1000 input files")
 		case slices.ContainsFunc(c.Files, func(other File) bool { return other.Path == target }):
 			return fmt.Errorf("another input is already %s in the run's folder", printable.Quote(target))
 		}
 		c.Files = append(c.Files, File{Path: target, Source: filepath.Join(r.Dir, filepath.FromSlash(p))})
 		return nil
 	})
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		r.report(f, offset, Error, "the path is relative to the skill's folder, or to evals/", "the file %s does not exist", printable.Quote(name))
-	case errors.Is(err, fs.ErrInvalid):
-		r.report(f, offset, Error, "put the file into the skill, below evals/files", "the file %s is outside the skill", printable.Quote(name))
-	case err != nil:
-		r.report(f, offset, Error, "use regular files inside the skill", "the file %s cannot be used: %s", printable.Quote(name), printable.Line(err.Error()))
+	if err != nil {
+		r.report(f, offset, Error, "use regular files inside the skill", "the file %s cannot be used: %s",
+			printable.Quote(name), printable.Line(err.Error()))
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"skills/internal/jsonpos"
@@ -31,148 +32,104 @@ func Schema(name string) ([]byte, error) {
 // schema is the part of JSON Schema that the embedded schemas use. It is applied here,
 // because a library reports neither positions nor what was probably meant.
 type schema struct {
-	Ref        string             `json:"$ref"`
-	Defs       map[string]*schema `json:"$defs"`
-	Type       any                `json:"type"` // a string or a list
-	Enum       []any              `json:"enum"`
-	Const      any                `json:"const"`
+	Type       []string           `json:"type"`
+	Enum       []any              `json:"enum"` // of single words
 	Pattern    string             `json:"pattern"`
-	MinLength  int                `json:"minLength"`
-	MinItems   int                `json:"minItems"`
-	MaxItems   int                `json:"maxItems"`
 	Minimum    *float64           `json:"minimum"`
+	MinItems   int                `json:"minItems"`
 	Required   []string           `json:"required"`
 	Properties map[string]*schema `json:"properties"`
-	Additional json.RawMessage    `json:"additionalProperties"` // false or a schema
+	AnyKey     map[string]*schema `json:"patternProperties"`    // the pattern is "", for all keys
+	Closed     *bool              `json:"additionalProperties"` // false, or nil
 	Items      *schema            `json:"items"`
 	AllOf      []*schema          `json:"allOf"`
 	If         *schema            `json:"if"`
 	Then       *schema            `json:"then"`
-	Else       *schema            `json:"else"`
 }
 
-// schema reads an embedded schema, or the definition of that name in it, once.
-func (r *reader) schema(name, definition string) *schema {
-	if r.schemas == nil {
-		r.schemas = map[string]*schema{}
+// readSchema parses an embedded schema. A mistake in one is found by every test.
+func readSchema(name string) *schema {
+	s := &schema{}
+	text, err := schemas.ReadFile("schemas/" + name + ".json")
+	if err == nil {
+		err = json.Unmarshal(text, s)
 	}
-	if r.schemas[name] == nil {
-		text, err := schemas.ReadFile("schemas/" + name + ".json")
-		s := &schema{}
-		if err == nil {
-			err = json.Unmarshal(text, s)
-		}
-		if err != nil {
-			panic(err) // the schemas are part of the program
-		}
-		r.schemas[name] = s
+	if err != nil {
+		panic(err)
 	}
-	if definition != "" {
-		s := *r.schemas[name].Defs[definition]
-		s.Defs = r.schemas[name].Defs
-		return &s
-	}
-	return r.schemas[name]
+	return s
 }
 
-// validate reports what in a value does not match a schema, and whether all does.
-func (r *reader) validate(f *file, n *jsonpos.Node, s *schema) bool {
-	v := validator{s.Defs, func(at *jsonpos.Node, help, format string, args ...any) {
+// typeOf returns the type of a value as JSON Schema calls it.
+func typeOf(n *jsonpos.Node) string {
+	switch value := n.Value.(type) {
+	case nil:
+		return "null"
+	case bool:
+		return "boolean"
+	case string:
+		return "string"
+	case json.Number:
+		if strings.ContainsAny(value.String(), ".eE") {
+			return "number"
+		}
+		return "integer"
+	case []*jsonpos.Node:
+		return "array"
+	}
+	return "object"
+}
+
+// validate reports what in a value, called name in messages, does not match a schema, and
+// whether all of it does.
+func (r *reader) validate(f *file, n *jsonpos.Node, name string, s *schema) bool {
+	before := len(r.problems)
+	fail := func(at *jsonpos.Node, help, format string, args ...any) {
 		r.report(f, at.Start, Error, help, format, args...)
-	}, 0}
-	v.visit(n, s, "this value")
-	return v.count == 0
-}
-
-// validator applies a schema. report may be nil.
-type validator struct {
-	defs   map[string]*schema
-	report func(at *jsonpos.Node, help, format string, args ...any)
-	count  int // of mistakes
-}
-
-func (v *validator) fail(at *jsonpos.Node, help, format string, args ...any) {
-	if v.count++; v.report != nil {
-		v.report(at, help, format, args...)
 	}
-}
-
-// visit checks a value, called name in messages.
-func (v *validator) visit(n *jsonpos.Node, s *schema, name string) {
-	if s.Ref != "" {
-		s = v.defs[strings.TrimPrefix(s.Ref, "#/$defs/")]
-	}
-	types, _ := s.Type.([]any)
-	if one, ok := s.Type.(string); ok {
-		types = []any{one}
-	}
-	_, kind, _ := strings.Cut(strings.Replace(n.Kind(), "a list", "an array", 1), " ")
-	number, _ := n.Value.(json.Number)
-	if kind == "" {
-		kind = "null"
-	}
-	if whole := strings.Trim(number.String(), "-0123456789") == ""; types != nil && !slices.Contains(types, any(kind)) && !(slices.Contains(types, "integer") && kind == "number" && whole) {
-		want := strings.ReplaceAll(strings.ReplaceAll(strings.Trim(fmt.Sprint(types), "[]"), " ", " or "), "array", "list")
-		v.fail(n, "write a value of that type", "%s must be of type %s, not %s", name, want, n.Kind())
-		return
-	}
-	str := text(n)
-	isText := kind == "string"
-	value, err := number.Float64()
+	value, fields, kind := text(n), n.Fields(), typeOf(n)
+	shown := printable.Quote(printable.Truncate(value, 80))
+	number, _ := strconv.ParseFloat(value, 64) // the type is checked first
 	switch {
-	case s.Enum != nil && !slices.Contains(s.Enum, any(str)):
-		choices := strings.Fields(strings.Trim(fmt.Sprint(s.Enum), "[]")) // single words
-		v.fail(n, suggest.Hint(str, choices, "use one of "+strings.Join(choices, ", ")), "unsupported %s %s", name, printable.Quote(printable.Truncate(str, 80)))
-	case s.Const != nil && str != fmt.Sprint(s.Const):
-		v.fail(n, "write it", "%s must be %v", name, s.Const)
-	case isText && (len(str) < s.MinLength || s.Pattern != "" && !regexp.MustCompile(s.Pattern).MatchString(str)):
-		v.fail(n, "write a text", "%s is empty or not valid", name)
-	case s.Minimum != nil && kind == "number" && (err != nil || value < *s.Minimum):
-		v.fail(n, "write a greater number", "%s must be at least %v", name, *s.Minimum)
-	case kind == "array" && (len(n.Items()) < s.MinItems || s.MaxItems > 0 && len(n.Items()) > s.MaxItems):
-		v.fail(n, "add or remove some", "%s has %s", name, printable.Plural(len(n.Items()), "value"))
-		return
+	case s.Type != nil && !slices.Contains(s.Type, kind):
+		fail(n, "write a value of that type", "%s must be of type %s, not %s", name, strings.Join(s.Type, " or "), kind)
+	case s.Enum != nil && !slices.ContainsFunc(s.Enum, func(v any) bool { return fmt.Sprint(v) == value }):
+		choices := strings.Fields(strings.Trim(fmt.Sprint(s.Enum), "[]"))
+		help := suggest.Hint(value, choices, "use one of "+strings.Join(choices, ", "))
+		fail(n, help, "unsupported %s %s", name, shown)
+	case s.Pattern != "" && kind == "string" && !regexp.MustCompile(s.Pattern).MatchString(value):
+		fail(n, "write another value", "%s cannot be %s", name, shown)
+	case s.Minimum != nil && number < *s.Minimum:
+		fail(n, "write a greater number", "%s must be at least %v", name, *s.Minimum)
+	case kind == "array" && len(n.Items()) < s.MinItems:
+		fail(n, "add one", "%s is empty", name)
 	}
-	v.nested(n, s, name)
-}
-
-func (v *validator) nested(n *jsonpos.Node, s *schema, name string) {
+	for _, key := range s.Required {
+		if fields != nil && fields[key] == nil {
+			fail(n, "add it", "%s has no %s", name, key)
+		}
+	}
+	for key, field := range fields {
+		if property := s.Properties[key]; property != nil {
+			r.validate(f, field, key, property)
+		} else if property = s.AnyKey[""]; property != nil {
+			r.validate(f, field, printable.Line(key), property)
+		} else if s.Closed != nil {
+			known := slices.Collect(maps.Keys(s.Properties))
+			help := suggest.Hint(key, known, "remove it; skills eval lint --schema prints what is supported")
+			fail(field, help, "unsupported key %s", printable.Quote(printable.Truncate(key, 80)))
+		}
+	}
 	for _, item := range n.Items() {
 		if s.Items != nil {
-			v.visit(item, s.Items, "one of the "+strings.Replace(name, "this value", "values", 1))
-		}
-	}
-	if fields := n.Fields(); fields != nil {
-		for _, key := range s.Required {
-			if fields[key] == nil {
-				v.fail(n, "add it", "%s has no %s", name, key)
-			}
-		}
-		var other *schema
-		closed := string(s.Additional) == "false"
-		if s.Additional != nil && !closed {
-			_ = json.Unmarshal(s.Additional, &other) // a schema
-		}
-		for _, key := range slices.Sorted(maps.Keys(fields)) {
-			switch {
-			case s.Properties[key] != nil:
-				v.visit(fields[key], s.Properties[key], key)
-			case closed:
-				v.fail(fields[key], suggest.Hint(key, slices.Sorted(maps.Keys(s.Properties)), "remove it; skills eval lint --schema prints what is supported"), "unsupported key %s", printable.Quote(printable.Truncate(key, 80)))
-			case other != nil:
-				v.visit(fields[key], other, printable.Line(key))
-			}
+			r.validate(f, item, "an entry of "+name, s.Items)
 		}
 	}
 	for _, part := range s.AllOf {
-		v.visit(n, part, name)
+		r.validate(f, n, name, part)
 	}
-	if s.If != nil {
-		try := validator{defs: v.defs}
-		if try.visit(n, s.If, name); try.count == 0 && s.Then != nil {
-			v.visit(n, s.Then, name)
-		} else if try.count > 0 && s.Else != nil {
-			v.visit(n, s.Else, name)
-		}
+	if s.If != nil && (&reader{}).validate(f, n, name, s.If) {
+		r.validate(f, n, name, s.Then)
 	}
+	return len(r.problems) == before
 }

@@ -14,23 +14,25 @@ type Suite struct {
 	Queries []Query
 }
 
-// Case is one task for the agent.
+// Case is one task for the agent. The fields with a key are the settings in
+// evals/checks.json and in the frontmatter of a prompt.md.
 type Case struct {
-	ID       string // as in the file, unique in the suite
-	Slug     string // folder name below an iteration: "eval-" and the ID with its name, file-safe
-	Name     string // title, or ""
-	Prompt   string
-	Expected string // expected output in words, for the judge; or ""
-	Files    []File
-	Checks   []Check
-	Tags     []string
-	Timeout  time.Duration // 0 for the default
-	MaxTurns int           // 0 for the default
-	Runs     int           // 0 for the default
-	Model    string        // "" for the default
-	System   string        // appended to the system text, or ""
-	Path     string        // the file of the case, for messages
-	Line     int           // its line there, from 1
+	ID       string        `json:"-"` // as in the file, unique in the suite
+	Slug     string        `json:"-"` // folder below an iteration: "eval-" and the ID with its name, file-safe
+	Name     string        `json:"name"`
+	Prompt   string        `json:"-"`
+	Expected string        `json:"-"` // expected output in words, for the judge; or ""
+	Files    []File        `json:"-"`
+	Checks   []Check       `json:"-"`
+	Tags     []string      `json:"tags"`
+	Seconds  float64       `json:"timeout_seconds"`
+	Timeout  time.Duration `json:"-"`         // of Seconds; 0 for the default
+	MaxTurns int           `json:"max_turns"` // 0 for the default
+	Runs     int           `json:"runs"`      // 0 for the default
+	Model    string        `json:"model"`     // "" for the default
+	System   string        `json:"system"`    // appended to the system text, or ""
+	Path     string        `json:"-"`         // the file of the case, for messages
+	Line     int           `json:"-"`         // its line there, from 1
 }
 
 // File is an input of a case.
