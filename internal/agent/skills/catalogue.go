@@ -23,6 +23,8 @@ const (
 type catalogue struct {
 	skills []*loader.Skill // in the order of the source: most important first
 	names  []string        // sorted
+
+	scripts bool // whether one of them had a script when it was offered
 }
 
 // newCatalogue omits skills without a name and duplicates.
@@ -45,6 +47,11 @@ func (c *catalogue) forModel(called []string) *catalogue {
 	return newCatalogue(slices.DeleteFunc(slices.Clone(c.skills), func(s *loader.Skill) bool {
 		return s.Hidden && !slices.Contains(called, s.Name)
 	}))
+}
+
+// called returns the skills with the given names.
+func (c *catalogue) called(names []string) []*loader.Skill {
+	return slices.DeleteFunc(slices.Clone(c.skills), func(s *loader.Skill) bool { return !slices.Contains(names, s.Name) })
 }
 
 // entries returns the catalogue within the budget; notices describe what was shortened.

@@ -122,23 +122,19 @@ func (p *Provider) offer(ctx context.Context, c *catalogue, notify loader.Notify
 	if len(c.skills) == 0 {
 		return "", nil, nil
 	}
-	scripts := false
-	if !p.opt.NoScripts {
-		// Unreadable skills count as having no scripts: loading them reports the error.
-		if scripts, err = loader.Any(ctx, len(c.skills), func(i int) bool { return p.scripted(ctx, c.skills[i]) }); err != nil {
-			return "", nil, err
-		}
+	if c.scripts, err = p.anyScripted(ctx, c.skills); err != nil {
+		return "", nil, err
 	}
 	template := p.opt.Template
 	if template == "" {
-		template = prompt.DefaultTemplate(scripts)
+		template = prompt.DefaultTemplate(c.scripts)
 	}
 	entries, notices := c.entries()
 	for _, n := range notices {
 		notify(n)
 	}
 	text, err := prompt.Instructions(template, entries)
-	return p.opt.Mask(text), p.tools(c, scripts, len(entries) < len(c.skills)), err
+	return p.opt.Mask(text), p.tools(c, c.scripts, len(entries) < len(c.skills)), err
 }
 
 // refresh returns a function that notices what has changed since a catalogue.
@@ -156,10 +152,21 @@ func (p *Provider) refresh(session *agent.Session, known *catalogue) func(contex
 		}
 		called, err := Loaded(session)
 		now := newCatalogue(skills).forModel(called)
-		if err != nil || slices.Equal(now.skills, known.skills) {
+		if err != nil {
 			return nil, err
 		}
 		update := &agent.Update{Note: known.changes(now)}
+		if slices.Equal(now.skills, known.skills) {
+			if known.scripts {
+				return nil, nil
+			}
+			// A file deep in a folder does not change the skill. The folders of loaded
+			// skills are few enough to look into them every time.
+			if scripted, err := p.anyScripted(ctx, now.called(called)); err != nil || !scripted {
+				return nil, err
+			}
+			update.Note = "the loaded skills have scripts now"
+		}
 		if update.Instructions, update.Tools, err = p.offer(ctx, now, func(loader.Notice) {}); err != nil {
 			return nil, err
 		}
@@ -216,6 +223,15 @@ func (p *Provider) list(ctx context.Context) (*catalogue, error) {
 		return nil, fmt.Errorf("listing the skills: %w", err)
 	}
 	return newCatalogue(skills), nil
+}
+
+// anyScripted reports whether one of the skills has a script that could be offered.
+// Unreadable skills count as having none: loading them reports the error.
+func (p *Provider) anyScripted(ctx context.Context, skills []*loader.Skill) (bool, error) {
+	if p.opt.NoScripts {
+		return false, nil
+	}
+	return loader.Any(ctx, len(skills), func(i int) bool { return p.scripted(ctx, skills[i]) })
 }
 
 // scripted reports whether a skill has a script that could be run.
