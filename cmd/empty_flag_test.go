@@ -26,7 +26,7 @@ func TestEmptyFlags(t *testing.T) {
 		rest  []string
 		texts int // how many flags there are of which this is held
 	}{
-		"run":  {a.runCommand().Flags(), []string{"hello"}, 29},
+		"run":  {a.runCommand().Flags(), []string{"hello"}, 31},
 		"exec": {a.execCommand().Flags(), []string{"skill", "script"}, 13},
 	} {
 		texts := 0

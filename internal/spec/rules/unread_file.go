@@ -59,11 +59,11 @@ func checkReadable(p *spec.Pass, f spec.File) bool {
 		limit = 1 // enough to test whether it is readable
 	}
 	_, err := p.Doc.Files.Read(f.Name, limit)
-	if at, ok := errors.AsType[*fs.PathError](err); ok {
-		err = at.Err // without the name
+	for inner := errors.Unwrap(err); inner != nil; inner = errors.Unwrap(err) {
+		err = inner // without the name
 	}
 	switch {
-	case errors.Is(err, spec.ErrReadEnough):
+	case err == spec.ErrReadEnough:
 		report("keep what the skill does not need out of its folder", "%s and later files were not checked: the files before them are too large", printable.Quote(f.Name))
 		return false
 	case err != nil:
