@@ -160,10 +160,7 @@ func (a *app) eval(ctx context.Context, f *evalFlags) error {
 	}
 	a.newRunner(f.Run).ReadKeys(ctx)
 	f.Note = a.note
-	e, err := eval.New(ctx, runner.Env{
-		Process: a.Env, Version: version(), Notify: a.notice, Styled: func(io.Writer) bool { return false },
-		Warn: func(text string) { a.warn("%s", text) }, Masked: func(*redact.Masker) {},
-	}, f.Options)
+	e, err := eval.New(ctx, a.evalEnv(), f.Options)
 	if err != nil {
 		return err
 	}
@@ -192,6 +189,14 @@ func (a *app) eval(ctx context.Context, f *evalFlags) error {
 		}
 	}
 	return missed
+}
+
+// evalEnv returns what the runs have of this process.
+func (a *app) evalEnv() runner.Env {
+	return runner.Env{
+		Process: a.Env, Version: version(), Notify: a.notice, Styled: func(io.Writer) bool { return false },
+		Warn: func(text string) { a.warn("%s", text) }, Masked: func(*redact.Masker) {},
+	}
 }
 
 // evalOutput is one --format NAME[=FILE].

@@ -89,70 +89,89 @@ type run struct {
 	stored string    // folder of an equal run that is not repeated, or ""
 	out    store.Run // once it is done
 	done   bool
+	loaded []string // names of skills
 }
 
 // New finds skills, cases and stored runs. An error is about flags, files or the server.
-func New(ctx context.Context, env runner.Env, o Options) (e *Eval, err error) {
+func New(ctx context.Context, env runner.Env, o Options) (*Eval, error) {
+	e, err := open(ctx, env, o)
+	if err == nil {
+		err = e.load(ctx)
+	}
+	if err != nil {
+		return nil, cmp.Or(err, e.Close())
+	}
+	return e, nil
+}
+
+// open prepares what all runs have in common. The Eval must be closed after an error too.
+func open(ctx context.Context, env runner.Env, o Options) (e *Eval, err error) {
 	env.Warn = once(env.Warn)
 	e = &Eval{env: env, o: o, meter: &meter{Budget: o.Budget}}
 	if err := e.check(); err != nil {
-		return nil, err
+		return e, err
 	}
 	if e.tmp, err = os.MkdirTemp("", "skills-eval-"); err != nil {
-		return nil, err
+		return e, err
 	}
-	defer func(tmp string) {
-		if err != nil {
-			_ = os.RemoveAll(tmp)
-		}
-	}(e.tmp)
 	if o.Demo {
 		e.o.Offline, e.o.Paths = !o.record, []string{filepath.Join(e.tmp, "unit-converter")}
 		e.o.Run.AllowScripts = []string{"unit-converter/*"}
 		if err := cmp.Or(os.CopyFS(e.o.Paths[0], builtin.DemoEvals()), os.CopyFS(e.o.Paths[0]+"-workspace", builtin.DemoRuns())); err != nil {
-			return nil, err
+			return e, err
 		}
 	}
 	if err := e.resolvePaths(); err != nil {
-		return nil, err
+		return e, err
 	}
 	if !e.o.Offline && o.Stored == "" {
-		if e.server, err = runner.New(e.env, e.o.Run).FindServer(ctx); err != nil {
-			return nil, err
-		}
+		e.server, err = runner.New(e.env, e.o.Run).FindServer(ctx)
 	}
-	skills := e.o.Paths
-	if !o.Demo { // whose skill is not in files
+	return e, err
+}
+
+// load reads the cases and plans their runs.
+func (e *Eval) load(ctx context.Context) error {
+	skills, err := e.o.Paths, error(nil)
+	if !e.o.Demo { // whose skill is not in files
 		if skills, err = find(ctx, e.o.Paths); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	for _, dir := range skills {
 		s, problems, err := suite.Load(ctx, dir)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		for _, p := range problems {
-			if p.Level == suite.Error {
-				return nil, runner.Refuse("skills eval lint shows all problems", "%s:%d:%d: %s", p.Path, p.Line, p.Col, p.Message)
-			}
+		if err := refuse(problems); err != nil {
+			return err
 		}
 		if s.Cases = slices.DeleteFunc(s.Cases, e.excluded); len(s.Cases) > 0 {
 			e.benches = append(e.benches, &bench{suite: s})
 		}
 	}
-	if len(e.benches) == 0 && len(o.Cases)+len(o.Tags) > 0 {
-		return nil, runner.Refuse("omit them to run all cases", "no case matches --case and --tag")
+	if len(e.benches) == 0 && len(e.o.Cases)+len(e.o.Tags) > 0 {
+		return runner.Refuse("omit them to run all cases", "no case matches --case and --tag")
 	}
 	if len(e.benches) == 0 {
-		return nil, runner.Refuse("write some with skills eval init PATH, or name another folder", "no eval cases found in %s", printable.Plural(len(skills), "skill"))
+		return runner.Refuse("write some with skills eval init PATH, or name another folder", "no eval cases found in %s", printable.Plural(len(skills), "skill"))
 	}
 	for _, b := range e.benches {
 		if err := e.plan(ctx, b); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return e, e.openJudge(ctx)
+	return e.openJudge(ctx)
+}
+
+// refuse returns an error if one of the problems is one.
+func refuse(problems []suite.Problem) error {
+	for _, p := range problems {
+		if p.Level == suite.Error {
+			return runner.Refuse("skills eval lint shows all problems", "%s:%d:%d: %s", p.Path, p.Line, p.Col, p.Message)
+		}
+	}
+	return nil
 }
 
 // Close removes temporary files.

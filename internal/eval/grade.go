@@ -108,7 +108,7 @@ func (e *Eval) grade(ctx context.Context, b *bench, r *run, dir, kept string) er
 	if err != nil {
 		return err
 	}
-	out.Answer, out.Turns = result.Text, result.Turns
+	out.Answer, out.Turns, r.loaded = result.Text, result.Turns, result.SkillsLoaded
 	if u := result.Usage; u != nil {
 		out.Tokens = new(u.InputTokens + u.OutputTokens)
 		if e.o.Budget.Price != [2]float64{} {

@@ -1,8 +1,11 @@
+// Package trigger says whether a model loads a skill when it should, and only then, and asks
+// for a better description.
 package trigger
 
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"skills/internal/eval/report"
@@ -37,6 +40,39 @@ type Query struct {
 	Passed    *bool    `json:"passed"`         // nil if no run was counted
 }
 
+// NewQuery returns a query without runs.
+func NewQuery(q suite.Query) Query { return Query{Query: q, Errors: []string{}, Others: []string{}} }
+
+// Add adds a run that loaded skills, or failed. The query passes if at least half of its
+// runs load the skill, or fewer than half where it should not be loaded.
+func (q *Query) Add(skill string, loaded []string, failure string) {
+	switch {
+	case failure != "":
+		q.Errors = append(q.Errors, failure)
+		return
+	case slices.Contains(loaded, skill):
+		q.Triggered++
+	default:
+		q.Others = append(q.Others, loaded...)
+		slices.Sort(q.Others)
+		q.Others = slices.Compact(q.Others)
+	}
+	q.Runs++
+	q.Passed = new((2*q.Triggered >= q.Runs) == q.ShouldTrigger)
+}
+
+func (q Query) failed() bool { return q.Passed != nil && !*q.Passed }
+
+// Passed returns how many queries passed.
+func Passed(queries []Query) (n int) {
+	for _, q := range queries {
+		if q.Passed != nil && *q.Passed {
+			n++
+		}
+	}
+	return n
+}
+
 // Rate is a share of queries with its 95 % interval.
 type Rate struct {
 	Passed int        `json:"passed"`
@@ -44,8 +80,8 @@ type Rate struct {
 	CI     [2]float64 `json:"ci95"`
 }
 
-// rate computes the rates from the queries that were counted.
-func (r *Report) rate() {
+// Rate computes the rates from the queries that were counted.
+func (r *Report) Rate() {
 	for _, q := range r.Queries {
 		if q.Passed == nil {
 			continue
@@ -74,7 +110,7 @@ func (r *Rate) add(passed bool) {
 // Failed returns how many queries did not pass.
 func (r *Report) Failed() (n int) {
 	for _, q := range r.Queries {
-		if q.Passed != nil && !*q.Passed {
+		if q.failed() {
 			n++
 		}
 	}
@@ -90,7 +126,7 @@ func (r *Report) Incomplete() string {
 	}
 	switch {
 	case r.Stopped != "":
-		return r.Stopped + " reached"
+		return r.Stopped
 	case 5*failed > total:
 		return fmt.Sprintf("%d of %s failed", failed, printable.Plural(total, "run"))
 	case r.Control.Triggered == 0:
@@ -127,9 +163,10 @@ func (r *Report) Write(w io.Writer, format string) error {
 		for _, e := range q.Errors {
 			missing.Add(q.Query.Query, e)
 		}
-		if q.Passed != nil && !*q.Passed {
+		if q.failed() {
 			should := map[bool]string{true: "yes", false: "no"}[q.ShouldTrigger]
-			failing.Add(q.Query.Query, should, fmt.Sprintf("%d of %d", q.Triggered, q.Runs), strings.Join(q.Others, ", "))
+			rate := fmt.Sprintf("%d of %d", q.Triggered, q.Runs)
+			failing.Add(q.Query.Query, should, rate, strings.Join(q.Others, ", "))
 		}
 	}
 	d.Tables = []report.Table{failing, missing}

@@ -1,0 +1,251 @@
+package eval
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"skills/internal/clients"
+	"skills/internal/eval/store"
+	"skills/internal/eval/suite"
+	"skills/internal/eval/trigger"
+	"skills/internal/lint"
+	"skills/internal/lint/fix"
+	"skills/internal/loader"
+	"skills/internal/runner"
+	"skills/internal/spec"
+)
+
+const (
+	triggerTurns  = 3 // in which the skill has to be loaded
+	suggestRounds = 5
+)
+
+// Trigger measures whether the model loads a skill when it should, and only then.
+type Trigger struct {
+	e       *Eval
+	dir     string // of the skill
+	skill   *spec.Document
+	queries []suite.Query
+	client  *clients.Client // shortens the catalogue; nil: not at all
+	trees   []tree          // the catalogue, the skill first
+
+	name, description string
+}
+
+// OpenTriggers prepares a measurement of each skill in the paths that has queries, or of
+// all with those in a file. The Eval must be closed after it.
+func OpenTriggers(ctx context.Context, env runner.Env, o Options, file string, client *clients.Client) (*Eval, []*Trigger, error) {
+	o.Baseline, o.JudgeVotes = "none", 1
+	env.Notify = func(loader.Notice) {} // of every run
+	var found []loader.Found
+	var all []*Trigger
+	e, err := open(ctx, env, o)
+	if err == nil {
+		found, err = lint.Find(ctx, loader.Search{}, e.o.Paths)
+	}
+	for _, f := range found {
+		t := &Trigger{e: e, dir: f.Real, skill: loader.OpenDocument(f), client: client}
+		if err = cmp.Or(err, t.open(ctx, file)); len(t.queries) > 0 {
+			all = append(all, t)
+		}
+	}
+	if err == nil && len(all) == 0 {
+		err = runner.Refuse("write evals/triggers.json, or name a list with --queries", "no queries found")
+	}
+	if err != nil {
+		return nil, nil, cmp.Or(runner.Hinted(err), e.Close())
+	}
+	return e, all, nil
+}
+
+// open reads the queries and the skills of the catalogue.
+func (t *Trigger) open(ctx context.Context, file string) error {
+	var s *suite.Suite
+	var problems []suite.Problem
+	var err error
+	if file != "" {
+		t.queries, problems, err = suite.LoadQueries(file)
+	} else if s, problems, err = suite.Load(ctx, t.dir); err == nil {
+		t.queries = s.Queries
+	}
+	if err = cmp.Or(err, refuse(problems)); err != nil || len(t.queries) == 0 {
+		return err
+	}
+	t.name, t.description = t.skill.Text("name"), t.skill.Text("description")
+	if t.name == "" || t.description == "" {
+		return runner.Refuse("run skills validate "+t.dir, "%s has no name or no description", t.dir)
+	}
+	roots, search := t.e.o.With, loader.Search{}
+	if len(roots) == 0 {
+		roots, search.Depth = []string{filepath.Dir(t.dir)}, 1
+	}
+	siblings, err := lint.Find(ctx, search, roots)
+	for _, f := range append([]loader.Found{{Real: t.dir}}, siblings...) {
+		if slices.ContainsFunc(t.trees, func(known tree) bool { return known.name == filepath.Base(f.Real) }) {
+			continue
+		}
+		skill, rerr := readTree(f.Real)
+		err = cmp.Or(err, rerr)
+		t.trees = append(t.trees, skill)
+	}
+	return err
+}
+
+// described returns the skill with another description.
+func (t tree) described(description string) tree {
+	t.files = slices.Clone(t.files)
+	for i, f := range t.files {
+		if strings.EqualFold(f.name, spec.FileName) {
+			t.files[i].data = trigger.Describe(f.data, description)
+		}
+	}
+	return t
+}
+
+// catalogue returns the skills as the client shows them, with a description of the skill.
+func (t *Trigger) catalogue(ctx context.Context, description string) (shown []tree, err error) {
+	trees := append([]tree{t.trees[0].described(description)}, t.trees[1:]...)
+	if t.client == nil {
+		return trees, nil
+	}
+	root, err := os.MkdirTemp(t.e.tmp, "")
+	list := runner.ListOptions{Dir: root, Notify: func(loader.Notice) {}}
+	for _, skill := range trees {
+		err = cmp.Or(err, skill.write(root))
+		list.Paths = append(list.Paths, filepath.Join(root, skill.name))
+	}
+	if err != nil {
+		return nil, err
+	}
+	catalogue, _, err := runner.ListClient(ctx, list, t.client, 0)
+	for _, entry := range catalogue.Entries {
+		name := filepath.Base(filepath.Dir(entry.Path))
+		skill := trees[slices.IndexFunc(trees, func(skill tree) bool { return skill.name == name })]
+		if text := []rune(entry.Description); entry.Cut > 0 {
+			skill = skill.described(string(text[:max(0, len(text)-entry.Cut)]) + "…")
+		}
+		if entry.Listed {
+			shown = append(shown, skill)
+		} else if name == t.trees[0].name {
+			return nil, runner.Refuse("see skills list --client "+t.client.ID, "%s does not show the skill to its model: %s",
+				t.client.Title, strings.Join(entry.Reasons, "; "))
+		}
+	}
+	return shown, err
+}
+
+// run runs each prompt several times with the skills, in the order of the prompts.
+func (t *Trigger) run(ctx context.Context, skills []tree, times int, prompts ...suite.Query) ([]*run, error) {
+	dir, err := os.MkdirTemp(t.e.tmp, "")
+	if err != nil {
+		return nil, err
+	}
+	b := &bench{suite: &suite.Suite{Skill: t.name}, dir: dir}
+	a := &arm{configuration: store.WithSkill, kind: suite.With, with: skills}
+	for i, q := range prompts {
+		c := &suite.Case{ID: fmt.Sprint(i + 1), Prompt: q.Query, MaxTurns: triggerTurns}
+		for n := range times {
+			b.runs = append(b.runs, &run{c: c, arm: a, number: n + 1, dir: fmt.Sprintf("%d-%d", i, n)})
+		}
+	}
+	t.e.benches = []*bench{b}
+	t.e.show = newProgress(t.e)
+	defer t.e.show.close()
+	return b.runs, t.e.work(ctx, b)
+}
+
+// measure runs queries with a description of the skill.
+func (t *Trigger) measure(ctx context.Context, description string, queries ...suite.Query) ([]trigger.Query, error) {
+	skills, err := t.catalogue(ctx, description)
+	if err != nil {
+		return nil, err
+	}
+	runs, err := t.run(ctx, skills, t.e.o.Runs, queries...)
+	results := make([]trigger.Query, len(queries))
+	for i, q := range queries {
+		results[i] = trigger.NewQuery(q)
+		for _, r := range runs[i*t.e.o.Runs : (i+1)*t.e.o.Runs] {
+			if r.done {
+				results[i].Add(t.name, r.loaded, r.out.Error)
+			}
+		}
+	}
+	return results, err
+}
+
+// Measure runs a control and, if that loads the skill, all queries. An error of a run is
+// no result; the error returned is that of the configuration or the context.
+func (t *Trigger) Measure(ctx context.Context) (*trigger.Report, error) {
+	r := &trigger.Report{SchemaVersion: 1, Skill: t.name, Siblings: []string{}, Queries: []trigger.Query{}}
+	for _, sibling := range t.trees[1:] {
+		r.Siblings = append(r.Siblings, sibling.name)
+	}
+	if t.client != nil {
+		r.Client = t.client.ID
+	}
+	prompt := "Use the skill " + t.name + " for this task: tell me briefly what it can do."
+	control, err := t.measure(ctx, t.description, suite.Query{Query: prompt, ShouldTrigger: true})
+	if err != nil {
+		return nil, err
+	}
+	if r.Control = control[0]; r.Control.Triggered > 0 {
+		if r.Queries, err = t.measure(ctx, t.description, t.queries...); err != nil {
+			return nil, err
+		}
+	}
+	r.Calls = t.e.meter.calls
+	r.Tokens, _, r.Stopped = t.e.meter.read()
+	r.Rate()
+	return r, nil
+}
+
+// Suggest asks the model for better descriptions and writes the best one as a diff; it
+// changes no file. The model sees the failures of 60 % of the queries, and the rest decide.
+// It writes nothing if no description is better than the present one. The result says how
+// many of the queries that decide pass before and after.
+func (t *Trigger) Suggest(ctx context.Context, w io.Writer) (string, error) {
+	shown, kept := trigger.Split(t.queries)
+	description, best, before, most := t.description, t.description, 0, -1
+	for round := range suggestRounds + 1 {
+		results, err := t.measure(ctx, description, slices.Concat(shown, kept)...)
+		if err != nil {
+			return "", err
+		}
+		if _, _, stopped := t.e.meter.read(); stopped != "" {
+			break // this description is measured in part only
+		}
+		passed := trigger.Passed(results[len(shown):])
+		if round == 0 {
+			before = passed
+		}
+		if passed > most {
+			best, most = description, passed
+		}
+		prompt := trigger.Prompt(description, results[:len(shown)])
+		if prompt == "" || round == suggestRounds {
+			break
+		}
+		asked, err := t.run(ctx, nil, 1, suite.Query{Query: prompt})
+		if err != nil {
+			return "", err
+		}
+		if description = trigger.Answer(asked[0].out.Answer); description == "" {
+			break
+		}
+	}
+	if best != t.description {
+		dir, err := filepath.Rel(t.e.env.Dir, t.dir)
+		file := fix.File{Name: t.skill.File, Before: t.skill.Source, After: trigger.Describe(t.skill.Source, best)}
+		if err = cmp.Or(err, fix.Diff(w, fix.Changes{Dir: dir, Files: []fix.File{file}})); err != nil {
+			return "", err
+		}
+	}
+	return fmt.Sprintf("of %d queries that the model did not see, %d passed before, and %d after",
+		len(kept), before, max(most, 0)), nil
+}

@@ -1,0 +1,43 @@
+package eval_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"skills/internal/agent/openaitest"
+	"skills/internal/clients"
+	"skills/internal/eval"
+)
+
+// TestClientCatalogue holds that --client measures the catalogue as that client shows it:
+// Codex shortens descriptions that are too long for it.
+func TestClientCatalogue(t *testing.T) {
+	f := newFixture(t, map[string]string{"evals/triggers.json": `[{"query": "a", "should_trigger": true}]`},
+		func(request) openaitest.Reply { return openaitest.Reply{Text: "no"} })
+	words := strings.TrimSpace(strings.Repeat("long words ", 90))
+	for i := range 60 {
+		f.write(fmt.Sprintf("../skill-%d/SKILL.md", i), fmt.Sprintf("---\nname: skill-%d\ndescription: %s\n---\nBody\n", i, words))
+	}
+	var parts []int
+	for _, client := range []*clients.Client{nil, clients.Find("codex")} {
+		e, skills, err := eval.OpenTriggers(t.Context(), f.env(), f.o, "", client)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer e.Close()
+		before := f.server.count()
+		r, err := skills[0].Measure(t.Context())
+		if err != nil || r.Control.Runs != 1 || len(r.Siblings) != 60 {
+			t.Fatalf("%+v, %v", r, err)
+		}
+		text := f.server.seen[before].text
+		parts = append(parts, strings.Count(text, "long words"))
+		if !strings.Contains(text, "skill-59") {
+			t.Error("a sibling is missing")
+		}
+	}
+	if parts[1] == 0 || parts[1] >= parts[0] {
+		t.Errorf("parts of descriptions without and with a client: %v", parts)
+	}
+}
