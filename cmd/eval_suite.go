@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -34,15 +33,18 @@ Skills without eval files are skipped.`,
 			if err := emptyValue(c.Flags()); err != nil {
 				return err
 			}
-			if schema != "" {
-				text, err := suite.Schema(schema)
-				if err != nil {
-					return wrongUsage(nearestHint(schema, suite.SchemaNames()), "%w", err)
-				}
-				_, err = a.Stdout.Write(text)
-				return err
+			if format != "text" && format != "json" {
+				return wrongUsage("choose text or json", "unknown format %q", format)
 			}
-			return a.evalLint(c.Context(), format, args)
+			if schema == "" {
+				return a.evalLint(c.Context(), format == "json", args)
+			}
+			text, err := suite.Schema(schema)
+			if err != nil {
+				return wrongUsage(nearestHint(schema, suite.SchemaNames()), "%w", err)
+			}
+			_, err = a.Stdout.Write(text)
+			return err
 		},
 	}
 	c.Flags().StringVar(&format, "format", format, "output format: text or json")
@@ -52,19 +54,7 @@ Skills without eval files are skipped.`,
 	return a.command(c)
 }
 
-// lintedSuite is the result for one skill, in JSON.
-type lintedSuite struct {
-	Path     string          `json:"path"`
-	Name     string          `json:"name"`
-	Cases    int             `json:"cases"`
-	Queries  int             `json:"queries"`
-	Problems []suite.Problem `json:"problems"`
-}
-
-func (a *app) evalLint(ctx context.Context, format string, paths []string) error {
-	if format != "text" && format != "json" {
-		return wrongUsage("choose text or json", "unknown format %q", format)
-	}
+func (a *app) evalLint(ctx context.Context, asJSON bool, paths []string) error {
 	if len(paths) == 0 {
 		paths = []string{"."}
 	}
@@ -73,7 +63,7 @@ func (a *app) evalLint(ctx context.Context, format string, paths []string) error
 		return runner.Hinted(err)
 	}
 	counts := map[string]int{"skills": 0, "cases": 0, "queries": 0, "errors": 0, "warnings": 0}
-	all := []lintedSuite{}
+	all, text := []map[string]any{}, ""
 	for _, skill := range found {
 		s, problems, err := suite.Load(ctx, skill.Dir)
 		if err != nil {
@@ -82,25 +72,29 @@ func (a *app) evalLint(ctx context.Context, format string, paths []string) error
 		if len(s.Cases)+len(s.Queries)+len(problems) == 0 {
 			continue
 		}
-		all = append(all, lintedSuite{skill.Dir, s.Skill, len(s.Cases), len(s.Queries), append([]suite.Problem{}, problems...)})
+		all = append(all, map[string]any{
+			"path": skill.Dir, "name": s.Skill, "cases": len(s.Cases), "queries": len(s.Queries),
+			"problems": append([]suite.Problem{}, problems...), // a list also if it is empty
+		})
 		counts["skills"]++
 		counts["cases"] += len(s.Cases)
 		counts["queries"] += len(s.Queries)
 		for _, p := range problems {
 			counts[p.Level+"s"]++
-			if format == "text" {
-				fmt.Fprintf(a.Stdout, "%s:%d:%d: %s: %s\n  help: %s\n", printable.Line(p.Path), p.Line, p.Col, p.Level, p.Message, p.Help)
-			}
+			text += fmt.Sprintf("%s:%d:%d: %s: %s\n  help: %s\n", printable.Line(p.Path), p.Line, p.Col, p.Level, p.Message, p.Help)
 		}
 	}
 	if len(all) == 0 {
 		return wrongUsage("write some: skills eval init PATH", "no eval files in %s", strings.Join(paths, ", "))
 	}
-	if format == "json" {
+	if asJSON {
 		err = printable.WriteJSON(a.Stdout, map[string]any{"schema_version": 1, "summary": counts, "skills": all})
 	} else {
-		_, err = fmt.Fprintf(a.Stdout, "%s: %s, %s; %s, %s\n", printable.Plural(counts["skills"], "skill"), printable.Plural(counts["cases"], "case"),
-			printable.Plural(counts["queries"], "trigger prompt"), printable.Plural(counts["errors"], "error"), printable.Plural(counts["warnings"], "warning"))
+		count := func(noun string) string {
+			return printable.Plural(counts[noun], strings.TrimSuffix(noun, "s"))
+		}
+		_, err = fmt.Fprintf(a.Stdout, "%s%s: %s, %s; %s, %s\n", text, count("skills"), count("cases"),
+			printable.Plural(counts["queries"], "trigger prompt"), count("errors"), count("warnings"))
 	}
 	if err == nil && counts["errors"] > 0 {
 		return reported()
@@ -109,7 +103,7 @@ func (a *app) evalLint(ctx context.Context, format string, paths []string) error
 }
 
 func (a *app) evalInitCommand() *cobra.Command {
-	c := &cobra.Command{
+	return a.command(&cobra.Command{
 		Use:   "init PATH",
 		Short: "Write eval files with two example cases and a trigger list",
 		Long: `Write evals/evals.json with two example cases and evals/triggers.json with a trigger list
@@ -126,14 +120,12 @@ into the skill PATH. Nothing is ever overwritten.`,
 			} else if err != nil {
 				return runner.Hinted(err)
 			}
-			slices.Sort(wrote)
 			for _, name := range wrote {
 				fmt.Fprintf(a.Stdout, "Created %s\n", printable.Line(filepath.Join(args[0], filepath.FromSlash(name))))
 			}
-			word := runner.ShellWord(args[0])
-			_, err = fmt.Fprintf(a.Stdout, "\nNext:\n  Replace the examples by real requests\n  Check them: skills eval lint %s\n  Run them: skills eval %s\n", word, word)
+			_, err = fmt.Fprintf(a.Stdout, "\nNext:\n  Replace the examples by real requests\n"+
+				"  Check them: skills eval lint %[1]s\n  Run them: skills eval %[1]s\n", runner.ShellWord(args[0]))
 			return err
 		},
-	}
-	return a.command(c)
+	})
 }

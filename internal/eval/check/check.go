@@ -61,10 +61,8 @@ type grader struct {
 func (g grader) decide() (passed bool, evidence string, err error) {
 	answer := g.e.Run.Answer
 	switch g.Type {
-	case "contains":
-		return contains(answer, g.Value, true)
-	case "not_contains":
-		return contains(answer, g.Value, false)
+	case "contains", "not_contains":
+		return contains(answer, g.Value, g.Type == "contains")
 	case "equals":
 		return strings.TrimSpace(answer) == strings.TrimSpace(g.Value), "the answer is " + answer, nil
 	case "regex":

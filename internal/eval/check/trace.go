@@ -39,10 +39,11 @@ func (t *Trace) Add(event agent.Event) {
 	}
 }
 
-// calls returns the calls of a skill tool for the skill under test, and for the resource
-// or script at the path of the check, if it has one.
-func (g grader) calls(tool string) (found []Call) {
-	for _, call := range g.e.Trace.Calls {
+// used reports whether a skill tool was called with success for the skill under test, and
+// for the resource or script at the path of the check, if it has one. A script that ran
+// was used, whatever its exit code, unless the check names one.
+func (g grader) used(tool string) bool {
+	return slices.ContainsFunc(g.e.Trace.Calls, func(call Call) bool {
 		var in struct { // under the names that the tools accept
 			Skill    string `json:"skillName"`
 			Resource string `json:"resourceName"`
@@ -52,19 +53,28 @@ func (g grader) calls(tool string) (found []Call) {
 			Arguments json.RawMessage `json:"arguments" alias:"args"`
 		}
 		if call.Name != tool || params.Decode(call.Arguments, &in) != nil || !strings.EqualFold(in.Skill, g.e.Skill) {
-			continue
+			return false
 		}
-		if g.Path == "" || strings.EqualFold(path.Clean(in.Resource+in.Script), path.Clean(g.Path)) {
-			found = append(found, call)
+		if g.Path != "" && !strings.EqualFold(path.Clean(in.Resource+in.Script), path.Clean(g.Path)) {
+			return false
 		}
-	}
-	return found
+		if ran := call.Result.Process; ran != nil {
+			return g.ExitCode == nil || *g.ExitCode == ran.ExitCode
+		}
+		return call.Result.OK && g.ExitCode == nil
+	})
 }
 
 // trace decides the checks of the trace.
 func (g grader) trace() (bool, string, error) {
-	ok := func(c Call) bool { return c.Result.OK }
+	tools := map[string]string{
+		"skill_loaded": "load_skill", "skill_not_loaded": "load_skill",
+		"resource_read": "read_skill_resource", "script_used": "run_skill_script",
+	}
 	switch g.Type {
+	case "skill_loaded", "skill_not_loaded", "resource_read", "script_used":
+		used := g.used(tools[g.Type])
+		return used == (g.Type != "skill_not_loaded"), fmt.Sprintf("used: %v", used), nil
 	case "tool_used":
 		return g.toolUsed()
 	case "tool_order":
@@ -76,21 +86,6 @@ func (g grader) trace() (bool, string, error) {
 		}
 		called := len(g.Tools) - len(rest)
 		return len(rest) == 0, fmt.Sprintf("%d of %d called in this order", called, len(g.Tools)), nil
-	case "skill_loaded", "skill_not_loaded":
-		loaded := slices.ContainsFunc(g.calls("load_skill"), ok)
-		return loaded == (g.Type == "skill_loaded"), fmt.Sprintf("loaded: %v", loaded), nil
-	case "resource_read":
-		read := slices.ContainsFunc(g.calls("read_skill_resource"), ok)
-		return read, fmt.Sprintf("read: %v", read), nil
-	case "script_used":
-		runs := g.calls("run_skill_script")
-		used := slices.ContainsFunc(runs, func(c Call) bool {
-			if g.ExitCode == nil || c.Result.Process == nil {
-				return g.ExitCode == nil && (c.Result.OK || c.Result.Process != nil)
-			}
-			return c.Result.ExitCode == *g.ExitCode
-		})
-		return used, printable.Plural(len(runs), "call") + " of the script", nil
 	case "todos_complete":
 		all := g.e.Trace.Todos
 		open := slices.ContainsFunc(all, func(t todo.Item) bool { return !t.IsComplete })

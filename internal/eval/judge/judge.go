@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
-	"unicode"
 
 	"skills/internal/agent/model"
 	"skills/internal/eval/store"
@@ -160,22 +159,12 @@ func parse(reply string, sentences int) ([]verdict, error) {
 	return answer.Results, nil
 }
 
-// minQuote is how many letters a quotation has at least, so that it is one.
-const minQuote = 3
-
-// quoted reports whether evidence is a quotation from the run, white space aside. data is
-// the run as the judge saw it, without white space.
+// quoted reports whether evidence is a quotation of three letters or more from the run,
+// white space aside. data is the run as the judge saw it, without white space.
 func quoted(data, evidence string) bool {
 	evidence = squeeze(strings.Trim(strings.TrimSpace(evidence), "\"“”'`…"))
-	return len(evidence) >= min(minQuote, len(data)) && evidence != "" && strings.Contains(data, evidence)
+	return len(evidence) >= min(3, len(data)) && evidence != "" && strings.Contains(data, evidence)
 }
 
 // squeeze removes white space.
-func squeeze(text string) string {
-	return strings.Map(func(c rune) rune {
-		if unicode.IsSpace(c) {
-			return -1
-		}
-		return c
-	}, text)
-}
+func squeeze(text string) string { return strings.Join(strings.Fields(text), "") }

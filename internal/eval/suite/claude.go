@@ -82,12 +82,8 @@ func (r *reader) grader(f *file) (c Check) {
 			c.Type, c.Path = "file_regex", text(target.Field("path"))
 		}
 	case "tool_used": // of the tool Skill, see the schema
-		input := regexp.MustCompile(`^`)
-		if re, err := regexp.Compile(c.Input); err == nil {
-			input = re
-		}
-		call := fmt.Sprintf(`{"skill":%q}`, r.Skill)
-		if !input.MatchString(call) && !input.MatchString(strings.Replace(call, ":", ": ", 1)) {
+		input, err := regexp.Compile(c.Input)
+		if err != nil || !input.MatchString(fmt.Sprintf(`{"skill":%[1]q} {"skill": %[1]q}`, r.Skill)) {
 			r.unsupported(f, "input_match", c.Input)
 		}
 		loaded := Check{Type: "skill_loaded", Name: c.Name, Weight: c.Weight, Arm: With}

@@ -1,15 +1,18 @@
 package suite
 
 import (
+	"cmp"
 	"context"
 	"embed"
 	"fmt"
 	"io/fs"
+	"maps"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"skills/internal/loader"
-	"skills/internal/safefile"
 )
 
 //go:embed templates
@@ -32,23 +35,21 @@ func Init(ctx context.Context, dir string) (wrote []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	root, err := safefile.OpenFolder(dir)
-	if err != nil {
-		return nil, fmt.Errorf("opening %s: %w", dir, safefile.Reason(err))
-	}
-	defer root.Close()
 	files := Templates(skill.Name)
-	for name := range files {
-		if _, err := root.Lstat(filepath.FromSlash(name)); err == nil {
+	wrote = slices.Sorted(maps.Keys(files))
+	for _, name := range wrote {
+		if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
 			return nil, fmt.Errorf("%s: %w", name, fs.ErrExist)
 		}
 	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
 	err = root.MkdirAll("evals", 0o755)
-	for name, text := range files {
-		if err == nil {
-			err = root.WriteFile(filepath.FromSlash(name), []byte(text), 0o644)
-			wrote = append(wrote, name)
-		}
+	for _, name := range wrote {
+		err = cmp.Or(err, root.WriteFile(name, []byte(files[name]), 0o644))
 	}
 	return wrote, err
 }

@@ -1,6 +1,7 @@
 package suite
 
 import (
+	"cmp"
 	"embed"
 	"encoding/json"
 	"fmt"
@@ -48,13 +49,9 @@ type schema struct {
 }
 
 // readSchema parses an embedded schema. A mistake in one is found by every test.
-func readSchema(name string) *schema {
-	s := &schema{}
+func readSchema(name string) (s *schema) {
 	text, err := schemas.ReadFile("schemas/" + name + ".json")
-	if err == nil {
-		err = json.Unmarshal(text, s)
-	}
-	if err != nil {
+	if err = cmp.Or(err, json.Unmarshal(text, &s)); err != nil {
 		panic(err)
 	}
 	return s
@@ -110,9 +107,7 @@ func (r *reader) validate(f *file, n *jsonpos.Node, name string, s *schema) bool
 		}
 	}
 	for key, field := range fields {
-		if property := s.Properties[key]; property != nil {
-			r.validate(f, field, key, property)
-		} else if property = s.AnyKey[""]; property != nil {
+		if property := cmp.Or(s.Properties[key], s.AnyKey[""]); property != nil {
 			r.validate(f, field, printable.Line(key), property)
 		} else if s.Closed != nil {
 			known := slices.Collect(maps.Keys(s.Properties))
