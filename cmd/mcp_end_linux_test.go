@@ -1,0 +1,168 @@
+package cmd
+
+import (
+	"context"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"skills/internal/agent/openaitest"
+)
+
+// lifeline is a pipe in a folder whose end is that of the last process that holds it.
+type lifeline struct {
+	t    *testing.T
+	path string
+	file *os.File
+}
+
+func newLifeline(t *testing.T, dir string) *lifeline {
+	t.Helper()
+	l := &lifeline{t: t, path: filepath.Join(dir, "lifeline")}
+	must(t, unix.Mkfifo(l.path, 0o600))
+	return l
+}
+
+// start starts a program. The pipe opens at its end at the latest.
+func (l *lifeline) start(c *exec.Cmd) (ended chan struct{}) {
+	l.t.Helper()
+	must(l.t, c.Start())
+	ended = make(chan struct{})
+	go func() {
+		c.Wait()
+		if f, err := os.OpenFile(l.path, os.O_WRONLY|syscall.O_NONBLOCK, 0); err == nil {
+			f.Close()
+		}
+		close(ended)
+	}()
+	return ended
+}
+
+// await waits for a line from a process.
+func (l *lifeline) await(line string) {
+	l.t.Helper()
+	if l.file == nil {
+		var err error
+		l.file, err = os.Open(l.path)
+		must(l.t, err)
+		l.t.Cleanup(func() { l.file.Close() })
+	}
+	got := make([]byte, len(line))
+	if _, err := io.ReadFull(l.file, got); err != nil || string(got) != line {
+		l.t.Fatalf("got %q, %v", got, err)
+	}
+}
+
+// ends waits for the end of the processes, which would write before they end by
+// themselves.
+func (l *lifeline) ends() {
+	l.t.Helper()
+	if rest, err := io.ReadAll(l.file); err != nil || len(rest) > 0 {
+		l.t.Errorf("a process wrote %q, %v", rest, err)
+	}
+}
+
+const stubbornServer = `
+import json, os, signal, sys, time
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+lifeline = open("lifeline", "w", buffering=1)
+def survive():
+    time.sleep(60)
+    lifeline.write("survived\n")
+    os._exit(0)
+if os.fork() == 0:
+    survive()
+for line in sys.stdin:
+    m = json.loads(line)
+    if "id" not in m:
+        continue
+    if m["method"] == "tools/call":
+        lifeline.write("called\n")
+        survive()
+    answer = {"error": {"code": -32601, "message": "unknown method"}}
+    if m["method"] == "initialize":
+        answer = {"result": {"protocolVersion": m["params"]["protocolVersion"], "capabilities": {"tools": {}}, "serverInfo": {"name": "x", "version": "1"}}}
+    if m["method"] == "tools/list":
+        lifeline.write("listed\n")
+        answer = {"result": {"tools": [{"name": "get", "inputSchema": {"type": "object"}}]}}
+    print(json.dumps({"jsonrpc": "2.0", "id": m["id"], **answer}), flush=True)
+survive()
+`
+
+// TestMCPServerEnds: no process of a server is left after the run, not even of one that
+// ignores SIGTERM and the end of its input and has forked: after an answer, after
+// SIGTERM and after SIGKILL, which no program handles.
+func TestMCPServerEnds(t *testing.T) {
+	if _, err := exec.LookPath("python3"); err != nil {
+		t.Skip("the server of the test is written in Python")
+	}
+	for name, signal := range map[string]syscall.Signal{"answer": 0, "SIGTERM": syscall.SIGTERM, "SIGKILL": syscall.SIGKILL} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			replies := []openaitest.Reply{openaitest.Say("over")}
+			if signal != 0 {
+				replies = []openaitest.Reply{openaitest.Do(openaitest.Call{ID: "c1", Name: "get", Arguments: "{}"})}
+			}
+			model := openaitest.New(t, replies...)
+			dir := t.TempDir()
+			makeFile(t, filepath.Join(dir, "server.py"), stubbornServer)
+			l := newLifeline(t, dir)
+			ctx, cancel := context.WithTimeout(t.Context(), hostileLimit)
+			defer cancel()
+			c := exec.CommandContext(ctx, program(t), "run", "-q", "-y", "--mcp", "stubborn=python3 server.py", "go")
+			c.Dir, c.Env = dir, []string{"HOME=" + dir, "PATH=" + os.Getenv("PATH"), "OPENAI_BASE_URL=" + model.URL, "OPENAI_API_KEY=sk-test"}
+			ended := l.start(c)
+			l.await("listed\n")
+			if signal != 0 {
+				l.await("called\n")
+				must(t, c.Process.Signal(signal))
+			}
+			<-ended
+			l.ends()
+		})
+	}
+}
+
+// TestMCPClientKilled: skills mcp and the script that it runs end when the client is
+// killed.
+func TestMCPClientKilled(t *testing.T) {
+	dir := mcpFolder(t)
+	addFiles(t, dir, map[string]string{"touch/scripts/touch.sh": "exec 3> lifeline\necho started >&3\nsleep 60\necho survived >&3\n"})
+	l := newLifeline(t, dir)
+	requests := []string{
+		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}`,
+		`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
+		`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"run_skill_script","arguments":{"skillName":"touch","scriptName":"scripts/touch.sh"}}}`,
+	}
+	makeFile(t, filepath.Join(dir, "requests"), strings.Join(requests, "\n")+"\n")
+	ctx, cancel := context.WithTimeout(t.Context(), hostileLimit)
+	defer cancel()
+	client := exec.CommandContext(ctx, "sh", "-c", "cat requests; exec sleep 60")
+	server := exec.CommandContext(ctx, program(t), "mcp", "skills", "--allow-script", "touch/*")
+	client.Dir, server.Dir = dir, dir
+	server.Env = []string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH")}
+	fromClient, toServer, err := os.Pipe()
+	must(t, err)
+	fromServer, toClient, err := os.Pipe()
+	must(t, err)
+	client.Stdin, client.Stdout, server.Stdin, server.Stdout, server.Stderr = fromServer, toServer, fromClient, toClient, os.Stderr
+	must(t, client.Start())
+	ended := l.start(server)
+	for _, f := range []*os.File{fromClient, toServer, fromServer, toClient} {
+		must(t, f.Close())
+	}
+	l.await("started\n")
+	must(t, client.Process.Kill())
+	client.Wait()
+	<-ended
+	l.ends()
+	if code := server.ProcessState.ExitCode(); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+}
