@@ -2,7 +2,6 @@ package runner
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 
@@ -46,14 +45,12 @@ func (r *Runner) ServeMCP(ctx context.Context, paths []string) error {
 	if terminal.Is(r.Stderr) {
 		fmt.Fprintf(r.Stderr, "Serving %s over MCP on standard input and output. Press Ctrl-D to end.\n", printable.Plural(len(r.offered()), "skill"))
 	}
-	// Ended with the input, so that scripts end with a client that is killed.
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	err = serving.Run(ctx, &mcp.IOTransport{Reader: atEnd{r.Stdin, cancel}, Writer: noClose{printable.Exact(r.Stdout)}})
-	if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, context.Canceled) {
+	// At the end of the input the library cancels the calls, and so their scripts.
+	err = serving.Run(ctx, &mcp.IOTransport{Reader: io.NopCloser(r.Stdin), Writer: noClose{printable.Exact(r.Stdout)}})
+	if cause := context.Cause(ctx); cause != nil {
 		return cause // a signal
 	}
-	if err != nil && ctx.Err() == nil {
+	if err != nil {
 		return failed("check that the client speaks MCP on standard input and output", err)
 	}
 	return nil
@@ -68,22 +65,6 @@ func (r *Runner) ask(named bool) func(context.Context, skills.Request) (skills.A
 		return server.Ask(ctx, masked(req, r.mask.Text))
 	}
 }
-
-// atEnd calls end at the end of the input.
-type atEnd struct {
-	io.Reader
-	end func()
-}
-
-func (a atEnd) Read(p []byte) (int, error) {
-	n, err := a.Reader.Read(p)
-	if err != nil {
-		a.end()
-	}
-	return n, err
-}
-
-func (atEnd) Close() error { return nil }
 
 type noClose struct{ io.Writer }
 

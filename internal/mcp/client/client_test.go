@@ -6,14 +6,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"skills/internal/agent"
 	"skills/internal/agent/skills"
@@ -283,29 +279,6 @@ func TestApprove(t *testing.T) {
 			t.Errorf("%q is a pattern", bad)
 		}
 	}
-}
-
-// TestHTTP: a server at a URL is used like a program, and its replies are bounded.
-func TestHTTP(t *testing.T) {
-	server := mcp.NewServer(&mcp.Implementation{Name: "h", Version: "1"}, nil)
-	size := 3
-	mcp.AddTool(server, &mcp.Tool{Name: "get"}, func(context.Context, *mcp.CallToolRequest, struct{}) (*mcp.CallToolResult, any, error) {
-		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: strings.Repeat("y", size)}}}, nil, nil
-	})
-	web := httptest.NewServer(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, nil))
-	defer web.Close()
-	c, warnings, tools := start(t, Options{Servers: []Server{{Name: "h", URL: web.URL}, {Name: "gone", URL: web.URL + "/\x7f"}}})
-	if len(warnings) != 1 || !strings.HasPrefix(warnings[0], "the MCP server gone is not available: ") || !slices.Equal(names(tools), []string{"get"}) {
-		t.Fatal(warnings, names(tools))
-	}
-	if result, err := call(t, tools[0], `{}`); err != nil || result.Text != "yyy" {
-		t.Errorf("got %+v, %v", result, err)
-	}
-	size = maxReply + 1
-	if _, err := call(t, tools[0], `{}`); err == nil || !strings.Contains(err.Error(), "it sent more than 16 MiB") {
-		t.Errorf("got %v", err)
-	}
-	c.Close()
 }
 
 // TestStandardError: what a program prints to standard error is passed on line by line,
