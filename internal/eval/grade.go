@@ -64,7 +64,7 @@ func (e *Eval) openJudge(ctx context.Context) (err error) {
 			e.o.Note("the model judges its own answers; name another with --judge-model")
 		}
 	}
-	if e.judge, err = judge.New(judge.Options{Server: server, Model: e.judged, Votes: e.o.JudgeVotes}); err != nil {
+	if e.judge, err = judge.New(server, e.judged, e.o.JudgeVotes); err != nil {
 		return runner.Refuse("check --judge-base-url", "the judge: %w", err)
 	}
 	return nil

@@ -15,25 +15,21 @@ import (
 	"skills/internal/printable"
 )
 
-// Options select the judge.
-type Options struct {
-	Server model.Server // its Transport may record or play back requests
-	Model  string
-	Votes  int // an odd number of verdicts a run, whose majority decides; 0 is 1
-}
-
 // Judge grades runs. It is safe for concurrent use.
 type Judge struct {
-	o      Options
+	model  string
+	votes  int
 	client *model.Client
 	// plain and warm are set once the server refused response_format and temperature.
 	plain, warm atomic.Bool
 }
 
-// New returns a judge. The error describes what is wrong with the address.
-func New(o Options) (*Judge, error) {
-	client, err := model.New(model.Options{Server: o.Server, Model: o.Model})
-	return &Judge{o: o, client: client}, err
+// New returns a judge that takes the majority of an odd number of votes for each run. The
+// transport of the server may record or play back requests. The error describes what is
+// wrong with the address.
+func New(server model.Server, name string, votes int) (*Judge, error) {
+	client, err := model.New(model.Options{Server: server, Model: name})
+	return &Judge{model: name, votes: votes, client: client}, err
 }
 
 // verdict is the judge's answer about one sentence.
@@ -48,7 +44,7 @@ type verdict struct {
 // and of answers that are not in the form that the judge was asked for.
 func (j *Judge) Grade(ctx context.Context, r Request) ([]store.Outcome, error) {
 	text, data, cut := r.text()
-	votes := make([][]verdict, max(j.o.Votes, 1))
+	votes := make([][]verdict, j.votes)
 	for i := range votes {
 		var err error
 		if votes[i], err = j.vote(ctx, text, data, len(r.Sentences)); err != nil {
@@ -63,7 +59,7 @@ func (j *Judge) Grade(ctx context.Context, r Request) ([]store.Outcome, error) {
 				passes++
 			}
 		}
-		o := store.Outcome{Text: sentence, Judge: j.o.Model, Passed: 2*passes > len(votes), Cut: cut}
+		o := store.Outcome{Text: sentence, Judge: j.model, Passed: 2*passes > len(votes), Cut: cut}
 		if o.Passed {
 			o.Score = 1
 		}
@@ -120,7 +116,7 @@ func (j *Judge) send(ctx context.Context, messages []model.Message) (string, err
 		if !j.warm.Load() {
 			fields["temperature"] = json.RawMessage("0")
 		}
-		request := model.Request{Model: j.o.Model, Instructions: instructions, Messages: messages, Params: fields}
+		request := model.Request{Model: j.model, Instructions: instructions, Messages: messages, Params: fields}
 		reply, err := j.client.Complete(ctx, request, silent)
 		if err == nil && reply.Truncated() {
 			err = errors.New("the judge's answer was cut off" + reply.FinishReason())

@@ -37,7 +37,7 @@ func (f transport) RoundTrip(r *http.Request) (*http.Response, error) {
 
 func newJudge(t *testing.T, votes int, f transport) *Judge {
 	t.Helper()
-	j, err := New(Options{Server: model.Server{BaseURL: "http://judge.example/v1", Transport: f, Retries: -1}, Model: "judge", Votes: votes})
+	j, err := New(model.Server{BaseURL: "http://judge.example/v1", Transport: f, Retries: -1}, "judge", votes)
 	if err != nil {
 		t.Fatal(err)
 	}

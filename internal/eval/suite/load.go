@@ -71,8 +71,9 @@ func Load(ctx context.Context, dir string) (*Suite, []Problem, error) {
 		c := &r.Cases[i]
 		c.Timeout = time.Duration(min(c.Seconds, 1e6) * float64(time.Second))
 		if len(c.Checks) == 0 {
-			r.problems = append(r.problems, Problem{c.Path, c.Line, 1, Error,
-				fmt.Sprintf("case %s has no assertion", printable.Quote(c.ID)), "add assertions here, or checks in evals/checks.json"})
+			message := fmt.Sprintf("case %s has no assertion", printable.Quote(c.ID))
+			help := "add assertions here, or checks in evals/checks.json"
+			r.problems = append(r.problems, Problem{c.Path, c.Line, 1, Error, message, help})
 		}
 	}
 	return &r.Suite, r.sorted(), context.Cause(ctx)
@@ -177,7 +178,7 @@ func (r *reader) add(f *file, offset int, c Case) {
 	if strings.Contains(r.Skill, "-") {
 		forms = `/?%[1]s`
 	}
-	forms = fmt.Sprintf(`(?i)(^|[^\w-])(`+forms+`)([^\w-]|$)`, regexp.QuoteMeta(r.Skill))
+	forms = fmt.Sprintf(`(?i)(^|[^\w-])(`+forms+`)([^\w-]|$)`, regexp.QuoteMeta(strings.ToValidUTF8(r.Skill, "?")))
 	if regexp.MustCompile(forms).MatchString(c.Prompt) {
 		r.report(f, offset, Warning, "describe the task without the skill's name",
 			"the prompt names the skill, so the run without it learns what is missing")
