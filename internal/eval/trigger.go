@@ -40,7 +40,9 @@ type Trigger struct {
 
 // OpenTriggers prepares a measurement of each skill in the paths that has queries, or of
 // all with those in a file. The Eval must be closed after it.
-func OpenTriggers(ctx context.Context, env runner.Env, o Options, file string, client *clients.Client) (*Eval, []*Trigger, error) {
+func OpenTriggers(
+	ctx context.Context, env runner.Env, o Options, file string, client *clients.Client,
+) (*Eval, []*Trigger, error) {
 	o.Baseline, o.JudgeVotes = "none", 1
 	env.Notify = func(loader.Notice) {} // of every run
 	var found []loader.Found
@@ -133,8 +135,8 @@ func (t *Trigger) catalogue(ctx context.Context, description string) (shown []tr
 		if entry.Listed {
 			shown = append(shown, skill)
 		} else if name == t.trees[0].name {
-			return nil, runner.Refuse("see skills list --client "+t.client.ID, "%s does not show the skill to its model: %s",
-				t.client.Title, strings.Join(entry.Reasons, "; "))
+			return nil, runner.Refuse("see skills list --client "+t.client.ID,
+				"%s does not show the skill to its model: %s", t.client.Title, strings.Join(entry.Reasons, "; "))
 		}
 	}
 	return shown, err
@@ -220,7 +222,7 @@ func (t *Trigger) Suggest(ctx context.Context, w io.Writer) (string, error) {
 		if _, _, stopped := t.e.meter.read(); stopped != "" {
 			break // this description is measured in part only
 		}
-		passed := trigger.Passed(results[len(shown):])
+		passed := trigger.Count(results[len(shown):], true)
 		if round == 0 {
 			before = passed
 		}

@@ -25,9 +25,10 @@ func describe(b *store.Benchmark) Document {
 	if b.Meta.Stopped != "" {
 		d.Detail("Incomplete: %s; %s not run.", b.Meta.Stopped, printable.Plural(b.Meta.NotRun, "run"))
 	}
-	for _, about := range [][2]string{{"model", b.Meta.Model}, {"judge", b.Meta.Judge}, {"started", b.Meta.Timestamp}} {
-		if about[1] != "" {
-			d.Detail("%s %s", about[0], about[1])
+	about := [][2]string{{"model", b.Meta.Model}, {"judge", b.Meta.Judge}, {"started", b.Meta.Timestamp}}
+	for _, a := range about {
+		if a[1] != "" {
+			d.Detail("%s %s", a[0], a[1])
 		}
 	}
 	d.Tables = tables(b)
@@ -40,7 +41,8 @@ func (d *Document) conclude(s store.Statistics) {
 		d.Verdict, d.Summary = "not compared", "no runs without the skill or with an older one"
 	} else {
 		d.Verdict, d.picture = s.Verdict, interval(s)
-		d.Summary = fmt.Sprintf("difference %s over %s", number(s.Delta, "%+.2f"), printable.Plural(s.Cases, "case"))
+		cases := printable.Plural(s.Cases, "case")
+		d.Summary = fmt.Sprintf("difference %s over %s", number(s.Delta, "%+.2f"), cases)
 		if s.CI != nil {
 			d.Summary += fmt.Sprintf(", 95 %% interval %+.2f to %+.2f", s.CI[0], s.CI[1])
 		}
@@ -66,8 +68,10 @@ func tables(b *store.Benchmark) []Table {
 	cases := table("Cases", "", "case", "with", "baseline", "difference", "every run passes")
 	failing := table("Failing assertions", "with the skill", "case", "assertion", "passed", "evidence")
 	flaky := table("Flaky assertions", "runs of the same arm differ", "case", "assertion", "with", "baseline")
-	silent := table("Assertions that tell nothing", "they pass, or fail, in every run of both arms", "case", "assertion", "passed")
-	errors := table("Errors", "runs without a score, which count in no number above", "case", "arm", "run", "error")
+	silent := table("Assertions that tell nothing", "they pass, or fail, in every run of both arms",
+		"case", "assertion", "passed")
+	errors := table("Errors", "runs without a score, which count in no number above",
+		"case", "arm", "run", "error")
 	notes := table("Notes", "", "note")
 	cases.picture = func(row, column int) string {
 		if column == 1 || column == 2 {

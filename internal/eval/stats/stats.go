@@ -94,13 +94,9 @@ func signFlip(diffs []float64) float64 {
 	if len(diffs) > maxExact {
 		random, far := rand.New(rand.NewPCG(1, 2)), 1
 		for range int(draws) {
-			sum, signs := 0.0, uint64(0)
-			for i, d := range diffs {
-				if i%64 == 0 {
-					signs = random.Uint64()
-				}
-				sum += d * float64(int(signs&1)*2-1)
-				signs >>= 1
+			sum := 0.0
+			for _, d := range diffs {
+				sum += d * float64(2*random.IntN(2)-1)
 			}
 			if math.Abs(sum) >= least {
 				far++

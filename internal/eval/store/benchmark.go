@@ -109,6 +109,9 @@ func (t Tally) Silent() bool {
 	return t.With.Total > 0 && t.Baseline.Total > 0 && (passed == 0 || passed == total)
 }
 
+// alone reports whether the assertion is decided in one arm only.
+func (t Tally) alone() bool { return t.With.Total*t.Baseline.Total == 0 }
+
 func (c Count) mixed() bool { return c.Passed > 0 && c.Passed < c.Total }
 
 func (c *Count) add(passed bool) {
@@ -127,8 +130,8 @@ func Aggregate(runs []Run, meta Meta) *Benchmark { return aggregate(runs, meta, 
 
 // aggregate excludes cases whose assertions differ if same is set.
 func aggregate(runs []Run, meta Meta, same bool) *Benchmark {
-	b := &Benchmark{Meta: meta, Runs: []Result{}, Errored: []Failure{}, Cases: []Case{}, Notes: append([]string{}, meta.Notes...)}
-	b.Meta.Evals = []ID{}
+	b := &Benchmark{Meta: meta, Runs: []Result{}, Errored: []Failure{}, Cases: []Case{}}
+	b.Meta.Evals, b.Notes = []ID{}, append([]string{}, meta.Notes...)
 	runs = slices.SortedStableFunc(slices.Values(runs), func(x, y Run) int {
 		return cmp.Or(
 			cmp.Compare(sortKey(x.Case), sortKey(y.Case)),
@@ -180,7 +183,8 @@ func (b *Benchmark) add(r Run) {
 	if r.Executor > 0 {
 		result.Time = &r.Executor
 	}
-	b.Runs = append(b.Runs, Result{ID(r.Case), r.Name, r.Configuration, r.Number, result, r.Outcomes, append([]string{}, r.Notes...)})
+	notes := append([]string{}, r.Notes...)
+	b.Runs = append(b.Runs, Result{ID(r.Case), r.Name, r.Configuration, r.Number, result, r.Outcomes, notes})
 	arm.scores = append(arm.scores, score)
 	if shared, ok := r.Score(true); ok {
 		arm.shared = append(arm.shared, shared)
@@ -189,27 +193,20 @@ func (b *Benchmark) add(r Run) {
 		arm.passed++
 	}
 	for _, o := range r.Outcomes {
-		switch arm {
+		i := slices.IndexFunc(c.Checks, func(t Tally) bool { return t.Text == o.Text })
+		if i < 0 {
+			i, c.Checks = len(c.Checks), append(c.Checks, Tally{Text: o.Text, Arm: o.Arm})
+		}
+		switch t := &c.Checks[i]; arm {
 		case &c.With:
-			t := c.tally(o)
 			t.With.add(o.Passed)
-			if !o.Passed && t.Evidence == "" {
-				t.Evidence = o.Evidence
+			if !o.Passed {
+				t.Evidence = cmp.Or(t.Evidence, o.Evidence)
 			}
 		case &c.Baseline:
-			c.tally(o).Baseline.add(o.Passed)
+			t.Baseline.add(o.Passed)
 		}
 	}
-}
-
-// tally returns the tally of an outcome's assertion.
-func (c *Case) tally(o Outcome) *Tally {
-	i := slices.IndexFunc(c.Checks, func(t Tally) bool { return t.Text == o.Text })
-	if i < 0 {
-		i = len(c.Checks)
-		c.Checks = append(c.Checks, Tally{Text: o.Text, Arm: o.Arm})
-	}
-	return &c.Checks[i]
 }
 
 // compare completes the cases and the statistics.
@@ -235,7 +232,7 @@ func (b *Benchmark) compare(same bool) {
 			c.Excluded = "no scored run of the baseline"
 		case len(c.With.shared)*len(c.Baseline.shared) == 0:
 			c.Excluded = "no assertion that both arms can pass"
-		case same && slices.ContainsFunc(c.Checks, func(t Tally) bool { return t.With.Total*t.Baseline.Total == 0 }):
+		case same && slices.ContainsFunc(c.Checks, Tally.alone):
 			c.Excluded = "the assertions differ"
 		default:
 			c.Delta = new(stats.Round(mean(c.With.shared) - mean(c.Baseline.shared)))

@@ -27,7 +27,8 @@ const (
 func Read(dir string) ([]Run, Meta, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return nil, Meta{}, refuse(dir, "cannot be read: "+safefile.Reason(err).Error(), "name the folder of an iteration or a workspace")
+		why := "cannot be read: " + safefile.Reason(err).Error()
+		return nil, Meta{}, refuse(dir, why, "name the folder of an iteration or a workspace")
 	}
 	top, last := dir, -1
 	for _, e := range entries {
@@ -45,7 +46,7 @@ func Read(dir string) ([]Run, Meta, error) {
 	}
 	b.Meta.Notes = b.Notes
 	var runs []Run
-	for _, pattern := range []string{"*/*/run-*", "*/*/" + GradingFile, "runs/*/*/run-*", "runs/*/*/" + GradingFile} {
+	for _, pattern := range []string{"*/*/run-*", "*/*/grading.json", "runs/*/*/run-*", "runs/*/*/grading.json"} {
 		names, _ := fs.Glob(os.DirFS(top), pattern) // the pattern is correct
 		for _, name := range names {
 			n, err := strconv.Atoi(strings.TrimPrefix(path.Base(name), "run-"))
@@ -88,9 +89,11 @@ func load(path string, v any) error {
 
 // readRun reads the run in the folder name of an arm; both are relative to top.
 func readRun(top, name, arm string) (Run, error) {
-	run := Run{Slug: path.Dir(arm), Configuration: path.Base(arm), Dir: filepath.Join(top, filepath.FromSlash(name))}
+	run := Run{Slug: path.Dir(arm), Configuration: path.Base(arm)}
+	run.Dir = filepath.Join(top, filepath.FromSlash(name))
 	if rank(run.Configuration) < 0 {
-		return run, refuse(filepath.Dir(run.Dir), "unknown configuration", "name the folder with_skill, without_skill or old_skill")
+		folder := filepath.Join(top, filepath.FromSlash(arm))
+		return run, refuse(folder, "unknown configuration", "name it with_skill, without_skill or old_skill")
 	}
 	c := CaseMeta{ID: ID(strings.TrimPrefix(path.Base(run.Slug), "eval-"))}
 	var g grading

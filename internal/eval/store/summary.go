@@ -26,10 +26,7 @@ func (id *ID) UnmarshalJSON(data []byte) error {
 	if data[0] == '"' {
 		return json.Unmarshal(data, (*string)(id))
 	}
-	var n json.Number
-	err := json.Unmarshal(data, &n)
-	*id = ID(n)
-	return err
+	return json.Unmarshal(data, (*json.Number)(id))
 }
 
 // sortKey orders ids that are numbers by value, before the others.
@@ -78,7 +75,9 @@ func (s Summary) MarshalJSON() ([]byte, error) {
 		out = fmt.Appendf(out, "%q:%s,", arm.Configuration, data)
 	}
 	data, err := json.Marshal(map[string]any{
-		"pass_rate": s.delta(a.Rate, b.Rate, 2), "time_seconds": s.delta(a.Time, b.Time, 1), "tokens": s.delta(a.Tokens, b.Tokens, 0),
+		"pass_rate":    s.delta(a.Rate, b.Rate, 2),
+		"time_seconds": s.delta(a.Time, b.Time, 1),
+		"tokens":       s.delta(a.Tokens, b.Tokens, 0),
 	})
 	return fmt.Appendf(out, `"delta":%s}`, data), err
 }
@@ -125,5 +124,7 @@ func describe(values []float64) *Stat {
 	for _, v := range values {
 		squares += (v - m) * (v - m)
 	}
-	return &Stat{stats.Round(m), stats.Round(math.Sqrt(squares / float64(max(1, len(values)-1)))), stats.Round(slices.Min(values)), stats.Round(slices.Max(values))}
+	deviation := math.Sqrt(squares / float64(max(1, len(values)-1)))
+	low, high := slices.Min(values), slices.Max(values)
+	return &Stat{stats.Round(m), stats.Round(deviation), stats.Round(low), stats.Round(high)}
 }

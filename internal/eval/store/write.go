@@ -44,7 +44,8 @@ func WriteRun(ctx context.Context, r Run) error {
 	// skill-creator's aggregator reads the tokens of timing.json only if the grading has
 	// no total duration.
 	t.Total, t.Start, t.End = 0, nil, nil
-	return write(ctx, path, grading{Results: r.Outcomes, Expectations: r.Outcomes, Summary: r.count(), Metrics: r.Metrics, Timing: t})
+	g := grading{Results: r.Outcomes, Expectations: r.Outcomes, Summary: r.count(), Metrics: r.Metrics, Timing: t}
+	return write(ctx, path, g)
 }
 
 // WriteCase writes eval_metadata.json into a case's folder.

@@ -63,10 +63,10 @@ func (q *Query) Add(skill string, loaded []string, failure string) {
 
 func (q Query) failed() bool { return q.Passed != nil && !*q.Passed }
 
-// Passed returns how many queries passed.
-func Passed(queries []Query) (n int) {
+// Count returns how many queries passed, or did not.
+func Count(queries []Query, passed bool) (n int) {
 	for _, q := range queries {
-		if q.Passed != nil && *q.Passed {
+		if q.Passed != nil && *q.Passed == passed {
 			n++
 		}
 	}
@@ -108,14 +108,7 @@ func (r *Rate) add(passed bool) {
 }
 
 // Failed returns how many queries did not pass.
-func (r *Report) Failed() (n int) {
-	for _, q := range r.Queries {
-		if q.failed() {
-			n++
-		}
-	}
-	return n
-}
+func (r *Report) Failed() int { return Count(r.Queries, false) }
 
 // Incomplete returns why the report does not answer the question, or "": the control did
 // not load the skill, a budget was reached, or too many runs failed.
@@ -149,7 +142,8 @@ func (r *Report) Write(w io.Writer, format string) error {
 		d.Verdict = "incomplete: " + why
 	}
 	d.Details = []string{
-		fmt.Sprintf("control: loaded in %d of %s that name the skill", r.Control.Triggered, printable.Plural(r.Control.Runs, "run")),
+		fmt.Sprintf("control: loaded in %d of %s that name the skill",
+			r.Control.Triggered, printable.Plural(r.Control.Runs, "run")),
 		fmt.Sprintf("%d calls, %s tokens", r.Calls, printable.Grouped(r.Tokens)),
 		"catalogue: " + strings.Join(append([]string{r.Skill}, r.Siblings...), ", "),
 		"This measures the loop and the catalogue of this program; other clients present skills differently.",
@@ -157,8 +151,10 @@ func (r *Report) Write(w io.Writer, format string) error {
 	if r.Client != "" {
 		d.Details[3] = "This measures the loop of this program with the catalogue of " + r.Client + "."
 	}
-	failing := report.Table{Title: "Queries that fail", Header: []string{"query", "should load it", "loaded in", "loaded instead"}}
-	missing := report.Table{Title: "Errors", Note: "no result, neither loaded nor not loaded", Header: []string{"query", "error"}}
+	failing := report.Table{Title: "Queries that fail"}
+	failing.Header = []string{"query", "should load it", "loaded in", "loaded instead"}
+	missing := report.Table{Title: "Errors", Note: "no result, neither loaded nor not loaded"}
+	missing.Header = []string{"query", "error"}
 	for _, q := range append([]Query{r.Control}, r.Queries...) {
 		for _, e := range q.Errors {
 			missing.Add(q.Query.Query, e)
