@@ -93,10 +93,13 @@ func isServerName(name string) bool {
 
 // planMCP starts the MCP servers, unless none of their tools could be called.
 func (r *Runner) planMCP(ctx context.Context) error {
-	for _, pattern := range r.AllowTools {
-		if err := client.CheckPattern(pattern); err != nil {
+	var allow []skills.Pattern
+	for _, text := range r.AllowTools {
+		pattern, err := skills.ParsePattern(text, "server", "tool")
+		if err != nil {
 			return Refused(fmt.Errorf("--allow-tool: %w", err))
 		}
+		allow = append(allow, pattern)
 	}
 	servers, err := r.mcpServers()
 	mode := skills.Mode(r.Approve)
@@ -113,7 +116,7 @@ func (r *Runner) planMCP(ctx context.Context) error {
 	r.scripts.Protect = append(r.scripts.Protect, hook.NewPinnedRunner(r.scripts, r.Dir, writable, commands...).Files()...)
 	opt := client.Options{
 		Servers: servers, Programs: r.scripts, Version: r.Version, Timeout: r.ScriptTimeout,
-		Reserved: skills.ToolNames(), Mode: mode, Allow: r.AllowTools,
+		Reserved: skills.ToolNames(), Mode: mode, Allow: allow,
 	}
 	if r.Verbose {
 		r.mcpSaid = make(chan string, maxSaid)

@@ -88,33 +88,36 @@ func (p *Policy) record(ctx context.Context, inv *agent.Invocation, c *Call, d a
 	return err
 }
 
-// pattern is a value of --allow-script.
-type pattern struct {
-	text          string
-	skill, script string // patterns for path.Match; slashes in script are replaced
+// Pattern is a value of --allow-script or --allow-tool: an owner and a part of it.
+type Pattern struct {
+	Text        string
+	owner, part string // patterns for path.Match; slashes in part are replaced
 }
 
-func newPattern(text string) (pattern, error) {
-	skill, script, ok := strings.Cut(text, "/")
-	if !ok || skill == "" || script == "" {
-		return pattern{}, &loader.Error{
-			Message: fmt.Sprintf("the pattern %q does not name a skill and a script", text),
-			Help:    fmt.Sprintf("write skill/script, for example '%s/*' for all scripts of a skill", strings.Trim(text, "/")),
+// ParsePattern parses a pattern such as "pdf/*". The error is a *loader.Error; owner and
+// part are the words for both halves in it.
+func ParsePattern(text, owner, part string) (Pattern, error) {
+	before, after, ok := strings.Cut(text, "/")
+	if !ok || before == "" || after == "" {
+		return Pattern{}, &loader.Error{
+			Message: fmt.Sprintf("the pattern %q does not name a %s and a %s", text, owner, part),
+			Help:    fmt.Sprintf("write %s/%s, for example '%s/*' for all %ss of a %s", owner, part, strings.Trim(text, "/"), part, owner),
 		}
 	}
-	p := pattern{text: text, skill: skill, script: flat(script)}
-	for _, part := range []string{p.skill, p.script} {
-		if _, err := path.Match(part, ""); err != nil {
-			return pattern{}, &loader.Error{Message: fmt.Sprintf("the pattern %q is malformed", text), Help: "close every [, and put a character after every \\"}
+	p := Pattern{Text: text, owner: before, part: flat(after)}
+	for _, half := range []string{p.owner, p.part} {
+		if _, err := path.Match(half, ""); err != nil {
+			return Pattern{}, &loader.Error{Message: fmt.Sprintf("the pattern %q is malformed", text), Help: "close every [, and put a character after every \\"}
 		}
 	}
 	return p, nil
 }
 
-// matches reports whether the pattern matches a script as listed by its skill.
-func (p pattern) matches(skill, script string) bool {
-	one, _ := path.Match(p.skill, skill) // the patterns are valid
-	two, _ := path.Match(p.script, flat(script))
+// Matches reports whether the pattern matches a part of an owner, such as a script as
+// its skill lists it.
+func (p Pattern) Matches(owner, part string) bool {
+	one, _ := path.Match(p.owner, owner) // the patterns are valid
+	two, _ := path.Match(p.part, flat(part))
 	return one && two
 }
 

@@ -47,12 +47,12 @@ func TestPatterns(t *testing.T) {
 		{`pdf/\*.py`, "pdf", "*.py", true},
 		{`pdf/\*.py`, "pdf", "a.py", false},
 	} {
-		p, err := newPattern(tt.pattern)
+		p, err := ParsePattern(tt.pattern, "skill", "script")
 		if err != nil {
 			t.Errorf("%s: %v", tt.pattern, err)
 			continue
 		}
-		if got := p.matches(tt.skill, tt.script); got != tt.want {
+		if got := p.Matches(tt.skill, tt.script); got != tt.want {
 			t.Errorf("%s matches %s/%s: %t, want %t", tt.pattern, tt.skill, tt.script, got, tt.want)
 		}
 	}

@@ -52,7 +52,7 @@ type PolicyOptions struct {
 type Policy struct {
 	opt      PolicyOptions
 	provider *Provider
-	allow    []pattern
+	allow    []Pattern
 
 	mu         sync.Mutex // held while the user is prompted
 	remembered map[string]bool
@@ -76,7 +76,7 @@ func NewPolicy(provider *Provider, opt PolicyOptions) (*Policy, error) {
 	}
 	p := &Policy{opt: opt, provider: provider, remembered: map[string]bool{}, approved: map[string]string{}}
 	for _, text := range opt.Allow {
-		parsed, err := newPattern(text)
+		parsed, err := ParsePattern(text, "skill", "script")
 		if err != nil {
 			return nil, err
 		}
@@ -136,8 +136,8 @@ func (p *Policy) Decide(ctx context.Context, c *Call) (d agent.Decision, err err
 		}
 	}()
 	for _, rule := range p.allow {
-		if rule.matches(c.Skill.Name, c.Script.Name) {
-			return p.unattended(ctx, c, "--allow-script "+rule.text)
+		if rule.Matches(c.Skill.Name, c.Script.Name) {
+			return p.unattended(ctx, c, "--allow-script "+rule.Text)
 		}
 	}
 	switch p.opt.Mode {

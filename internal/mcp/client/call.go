@@ -6,14 +6,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"path"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"skills/internal/agent"
 	"skills/internal/agent/skills"
-	"skills/internal/loader"
 	"skills/internal/printable"
 	"skills/internal/script"
 )
@@ -26,7 +24,7 @@ func (t *tool) call(ctx context.Context, inv *agent.Invocation) (agent.ToolResul
 		return err
 	})
 	if err != nil {
-		return agent.ToolResult{}, t.explain(err)
+		return agent.ToolResult{}, fmt.Errorf("the MCP server %s: %w", t.Server.Name, err)
 	}
 	text, cut := bounded(text(got), script.DefaultOutputCap)
 	return agent.ToolResult{Text: text, Failed: got.IsError, Truncated: cut}, nil
@@ -65,27 +63,11 @@ func text(r *mcp.CallToolResult) string {
 	return strings.Join(parts, "\n")
 }
 
-// CheckPattern returns an error with a hint for a malformed pattern: a server and a
-// tool separated by a slash, both with * ? and [..], such as "weather/*".
-func CheckPattern(pattern string) error {
-	server, tool, _ := strings.Cut(pattern, "/")
-	for _, part := range []string{server, tool} {
-		if _, err := path.Match(part, ""); err != nil || part == "" {
-			return &loader.Error{Message: fmt.Sprintf("the pattern %q does not name a server and a tool", pattern), Help: "write SERVER/TOOL, such as 'weather/*' for all tools of a server"}
-		}
-	}
-	return nil
-}
-
 // allowed returns the first pattern that matches a tool, or "".
 func (c *Client) allowed(t *tool) string {
-	flat := func(s string) string { return strings.ReplaceAll(s, "/", "\x00") } // * matches slashes too
 	for _, pattern := range c.opt.Allow {
-		server, name, _ := strings.Cut(pattern, "/")
-		one, _ := path.Match(server, t.Server.Name) // the patterns are valid
-		two, _ := path.Match(flat(name), flat(t.def.Name))
-		if one && two {
-			return pattern
+		if pattern.Matches(t.Server.Name, t.def.Name) {
+			return pattern.Text
 		}
 	}
 	return ""

@@ -13,7 +13,8 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"strings"
+	"regexp"
+	"slices"
 	"sync"
 	"time"
 
@@ -56,7 +57,7 @@ type Options struct {
 	Reserved []string                  // names that no tool may have
 
 	Mode  skills.Mode // what happens to tools that Allow does not name
-	Allow []string    // patterns of SERVER/TOOL, see [CheckPattern]
+	Allow []skills.Pattern
 	// Ask prompts the user. If it is nil or returns skills.ErrNobody, the call is denied.
 	Ask func(ctx context.Context, server, tool string, arguments json.RawMessage) (skills.Answer, error)
 }
@@ -82,17 +83,16 @@ func (t *tool) String() string { return t.Server.Name + "/" + t.def.Name }
 // the servers that cannot be used, and tools that are not offered.
 func Connect(ctx context.Context, opt Options) (c *Client, warnings []string) {
 	c = &Client{opt: opt, servers: make([]*connection, len(opt.Servers)), tools: map[string]*tool{}, remembered: map[*tool]bool{}}
-	said := make([][]string, len(opt.Servers))
 	var wait sync.WaitGroup
 	for i, s := range opt.Servers {
 		wait.Go(func() {
 			c.servers[i] = &connection{Server: s, timeout: opt.Timeout}
-			said[i] = c.servers[i].open(ctx, opt)
+			c.servers[i].open(ctx, opt)
 		})
 	}
 	wait.Wait()
-	for _, of := range said {
-		warnings = append(warnings, of...)
+	for _, s := range c.servers {
+		warnings = append(warnings, slices.Compact(s.warnings)...)
 	}
 	return c, warnings
 }
@@ -164,17 +164,8 @@ const maxName = 64
 
 // clean returns a name as the chat-completions protocol allows it.
 func clean(name string) string {
-	name = strings.Map(func(r rune) rune {
-		if r < 0x80 && isWord(byte(r)) {
-			return r
-		}
-		return '_'
-	}, name)
+	name = regexp.MustCompile(`[^A-Za-z0-9_-]`).ReplaceAllString(name, "_")
 	return name[:min(len(name), maxName)]
-}
-
-func isWord(b byte) bool {
-	return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || b == '_' || b == '-'
 }
 
 // schema returns the schema of a tool's arguments, which some servers of models accept

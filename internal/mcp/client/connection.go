@@ -11,7 +11,6 @@ import (
 	"net/http"
 	"os"
 	"slices"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -32,17 +31,18 @@ var errTooMuch = fmt.Errorf("it sent more than %d MiB, or too many messages", ma
 // connection is a server, from its start to its end.
 type connection struct {
 	Server
-	timeout time.Duration
-	session *mcp.ClientSession // nil if it failed
-	tools   []*mcp.Tool
-	left    atomic.Int64       // bytes that it may still send
-	cancel  context.CancelFunc // ends the program; nil before its start
-	done    chan struct{}      // closed at the end of the program
-	end     string             // how the program ended, valid once done is closed
+	timeout  time.Duration
+	session  *mcp.ClientSession // nil if it failed
+	tools    []*mcp.Tool
+	warnings []string
+	left     atomic.Int64       // bytes that it may still send
+	cancel   context.CancelFunc // ends the program; nil before its start
+	done     chan struct{}      // closed at the end of the program
+	end      string             // how the program ended, valid once done is closed
 }
 
-// open starts the server and lists its tools. It returns warnings.
-func (c *connection) open(ctx context.Context, opt Options) (warnings []string) {
+// open starts the server and lists its tools.
+func (c *connection) open(ctx context.Context, opt Options) {
 	err := c.within(ctx, func(ctx context.Context) error {
 		transport, err := c.transport(ctx, opt)
 		if err != nil {
@@ -60,11 +60,11 @@ func (c *connection) open(ctx context.Context, opt Options) (warnings []string) 
 				return err
 			}
 			if size := len(printable.JSONText(t)); size > maxDefinition || t.Name == "" {
-				warnings = append(warnings, fmt.Sprintf("a tool of the MCP server %s is not offered: its name is empty, or its definition is larger than %d KiB", c.Name, maxDefinition>>10))
+				c.warnings = append(c.warnings, fmt.Sprintf("a tool of the MCP server %s is not offered: its name is empty, or its definition is larger than %d KiB", c.Name, maxDefinition>>10))
 				continue
 			}
 			if len(c.tools) == maxTools {
-				warnings = append(warnings, fmt.Sprintf("the MCP server %s has more than %d tools; the rest is not offered", c.Name, maxTools))
+				c.warnings = append(c.warnings, fmt.Sprintf("the MCP server %s has more than %d tools; the rest is not offered", c.Name, maxTools))
 				break
 			}
 			t.OutputSchema = nil // results are text
@@ -80,9 +80,8 @@ func (c *connection) open(ctx context.Context, opt Options) (warnings []string) 
 		if c.URL == "" && opt.Said == nil {
 			text += "; -v prints its standard error"
 		}
-		return []string{text}
+		c.warnings = []string{text}
 	}
-	return slices.Compact(warnings)
 }
 
 // within calls f with the limits of one request, and explains its error.
@@ -210,9 +209,4 @@ type deadline struct {
 func (d deadline) Write(p []byte) (int, error) {
 	d.SetWriteDeadline(time.Now().Add(d.limit)) // pipes of Windows have none
 	return d.File.Write(p)
-}
-
-// explain names the server of a failed call.
-func (t *tool) explain(err error) error {
-	return fmt.Errorf("the MCP server %s: %s", t.Server.Name, strings.TrimSpace(err.Error()))
 }
