@@ -159,7 +159,13 @@ func TestFullContext(t *testing.T) {
 		{`{"error":"Trying to keep the first 5000 tokens when context the overflows. However, the model is loaded with context length of only 4096 tokens"}`, true, 4096},
 		{`{"error":{"message":"This endpoint's maximum context length is 32768 tokens. However, you requested about 40000 tokens","code":400}}`, true, 32768},
 		{`{"error":{"message":"prompt is too long: 210000 tokens > 200000 maximum"}}`, true, 200000},
+		{"{\"error\":\"Input validation error: `inputs` tokens + `max_new_tokens` must be <= 4096. Given: 5000 `inputs` tokens and 100 `max_new_tokens`\"}", true, 4096},
+		{"{\"error\":{\"message\":\"input length and `max_tokens` exceed context limit: 190000 + 32000 > 200000\"}}", true, 0},
+		{`{"error":"This model's maximum prompt length is 131072 but the request contains 140000 tokens."}`, true, 131072},
+		{`{"error":{"message":"Your request exceeded model token limit: 8192"}}`, true, 8192},
+		{`{"error":{"message":"Range of input length should be [1, 30720]"}}`, true, 30720},
 		{`{"error":{"message":"unknown field: context"}}`, false, 0},
+		{`{"error":{"message":"max_tokens is too large: 999999. This model supports at most 128000 completion tokens"}}`, false, 0},
 	} {
 		c := &Client{host: "http://h", options: Options{Model: "m", Now: time.Now}}
 		e := c.statusError(&http.Response{StatusCode: 400, Body: io.NopCloser(strings.NewReader(tt.body))})

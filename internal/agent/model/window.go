@@ -27,9 +27,11 @@ func Window(name string) (window int64) {
 // fullContext matches messages about a conversation that is too long, and
 // statedWindow the size of the window in them.
 var (
-	fullContext = regexp.MustCompile(`context_length_exceeded|context[ _](length|window|size|the overflows)|exceed_context_size|prompt (is )?too long|too many tokens|` +
-		`maximum context|maximum model length|exceeds the maximum number of tokens|input is too long`)
-	statedWindow = regexp.MustCompile(`(?:(?:context|model) (?:length|window|size)(?: (?:is|of|only))* \(?|"n_ctx": ?|tokens > |tokens allowed \()(\d{1,12})\b`)
+	fullContext = regexp.MustCompile(`context_length_exceeded|context[ _](length|limit|window|size|the overflows)|exceed_context_size|prompt (is )?too long|too many tokens|` +
+		`maximum (context|prompt length)|maximum model length|exceeds the maximum number of tokens|input is too long|` +
+		"model token limit|range of input length|`inputs` tokens")
+	statedWindow = regexp.MustCompile(`(?:(?:context|model|prompt) (?:length|window|size)(?: (?:is|of|only))* \(?|"n_ctx": ?|tokens > |tokens allowed \(|` +
+		"token limit: |input length should be \\[1, |` must be <= )(\\d{1,12})\\b")
 )
 
 // isFullContext reports whether an error in lower case is about a conversation that is
