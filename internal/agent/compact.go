@@ -73,6 +73,7 @@ func (r *run) compact(turn int, request Request, full *Error) bool {
 		return false
 	}
 	r.sent = sent
+	r.log.forget(event.Replaced)
 	r.emit(event)
 	return true
 }

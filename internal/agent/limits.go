@@ -6,6 +6,8 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -239,10 +241,26 @@ func canonical(arguments json.RawMessage) string {
 	return printable.JSONText(v)
 }
 
-// callLog holds the digests of a run's calls and their results, by number.
+// callLog holds a run's calls by number.
 type callLog struct {
 	mu    sync.Mutex
-	calls map[int][sha256.Size]byte
+	calls map[int]loggedCall
+}
+
+// loggedCall is the id of a call, and the digest of the call and its result.
+type loggedCall struct {
+	id     string
+	digest [sha256.Size]byte
+}
+
+// forget removes the calls whose results the model no longer has: it may make them
+// again.
+func (l *callLog) forget(removed []Replaced) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	maps.DeleteFunc(l.calls, func(_ int, c loggedCall) bool {
+		return slices.ContainsFunc(removed, func(r Replaced) bool { return r.ID == c.id })
+	})
 }
 
 // repeats records a call and returns the number of equal calls in the window,
@@ -250,10 +268,10 @@ type callLog struct {
 func (r *run) repeats(inv *Invocation, window int, this [sha256.Size]byte) int {
 	r.log.mu.Lock()
 	defer r.log.mu.Unlock()
-	r.log.calls[inv.number] = this
+	r.log.calls[inv.number] = loggedCall{inv.Call.ID, this}
 	n := 1
 	for i := max(0, inv.number-window+1); i < inv.settled; i++ {
-		if r.log.calls[i] == this {
+		if r.log.calls[i].digest == this {
 			n++
 		}
 	}

@@ -3,7 +3,6 @@ package agent
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"slices"
@@ -51,7 +50,7 @@ func (a *Agent) Run(ctx context.Context, session *Session, prompt string) (Resul
 }
 
 func (a *Agent) run(ctx context.Context, in *RunRequest) (Result, error) {
-	r := &run{agent: a, session: in.Session, window: a.config.Window, ids: callIDs{}, log: callLog{calls: map[int][sha256.Size]byte{}}}
+	r := &run{agent: a, session: in.Session, window: a.config.Window, ids: callIDs{}, log: callLog{calls: map[int]loggedCall{}}}
 	defer func() {
 		a.events.Lock()
 		defer a.events.Unlock()
