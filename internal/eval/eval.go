@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 
 	"skills/internal/builtin"
 	"skills/internal/eval/judge"
@@ -17,6 +18,7 @@ import (
 	"skills/internal/loader"
 	"skills/internal/printable"
 	"skills/internal/runner"
+	"skills/internal/script/sandbox"
 	"skills/internal/suggest"
 )
 
@@ -63,8 +65,9 @@ type Eval struct {
 	judged  string       // the judge's model
 	benches []*bench
 	meter   *meter
-	show    *progress
 	tmp     string
+
+	progress progress
 }
 
 // bench is the evaluation of one skill.
@@ -84,6 +87,7 @@ type run struct {
 	c      *suite.Case
 	arm    *arm
 	number int    // from 1
+	turn   int    // the requested one, for the progress
 	dir    string // below the iteration
 	key    string
 	stored string    // folder of an equal run that is not repeated, or ""
@@ -106,14 +110,22 @@ func New(ctx context.Context, env runner.Env, o Options) (*Eval, error) {
 
 // open prepares what all runs have in common. The Eval must be closed after an error too.
 func open(ctx context.Context, env runner.Env, o Options) (e *Eval, err error) {
-	env.Warn = once(env.Warn)
 	e = &Eval{env: env, o: o, meter: &meter{Budget: o.Budget}}
 	if err := e.check(); err != nil {
 		return e, err
 	}
+	var seen sync.Map
+	e.env.Warn = func(text string) {
+		if _, again := seen.LoadOrStore(text, true); !again {
+			e.progress.line.Hold()
+			defer e.progress.line.Release()
+			env.Warn(text)
+		}
+	}
 	if e.tmp, err = os.MkdirTemp("", "skills-eval-"); err != nil {
 		return e, err
 	}
+	e.tmp = sandbox.Real(e.tmp) // as scripts see it
 	if o.Demo {
 		e.o.Offline, e.o.Paths = !o.record, []string{filepath.Join(e.tmp, "unit-converter")}
 		e.o.Run.AllowScripts = []string{"unit-converter/*"}

@@ -3,12 +3,14 @@ package eval
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,14 +25,52 @@ import (
 
 // Files of a run, besides those of package store.
 const (
+	recordFile     = "run.json" // written last: a run with it is complete
 	transcriptFile = "transcript.jsonl"
 	markdownFile   = "transcript.md"
 	recordingFile  = "recording.jsonl"
-	answersFile    = "judge.jsonl"
+	judgeFile      = "judge.json"
 	outputsFolder  = "outputs"
 
-	maxOutputs = 10_000 // files
+	maxTranscript = 256 << 20
 )
+
+// record is the content of a run's run.json.
+type record struct {
+	Key      string    `json:"key"`
+	Started  time.Time `json:"started"`
+	Ended    time.Time `json:"ended"`
+	Duration int64     `json:"duration_ms"`
+	Removed  []string  `json:"removed_inputs,omitempty"`
+}
+
+func readRecord(dir string) (r record, err error) {
+	data, err := safefile.ReadRegular(filepath.Join(dir, recordFile), maxBytes)
+	if err == nil {
+		err = json.Unmarshal(data, &r)
+	}
+	return r, err
+}
+
+// observer is the printer of a run. It shows each event to watch, whose error ends the
+// run, and prints the run for readers too.
+type observer struct {
+	transcript.Printer
+	text   transcript.Printer
+	watch  func(agent.Event) error
+	result transcript.Result
+}
+
+// Event implements [transcript.Printer].
+func (o *observer) Event(e agent.Event) error {
+	return errors.Join(o.Printer.Event(e), o.text.Event(e), o.watch(e))
+}
+
+// Finish implements [transcript.Printer].
+func (o *observer) Finish(r transcript.Result) error {
+	o.result = r
+	return errors.Join(o.Printer.Finish(r), o.text.Finish(r))
+}
 
 // execute runs a case and writes its files into the folder dir. replay is a recording to
 // play, or "". failure says why the run has no score; err ends the eval.
@@ -40,28 +80,19 @@ func (e *Eval) execute(ctx context.Context, r *run, dir, replay string) (failure
 		return "", err
 	}
 	defer os.RemoveAll(tmp)
-	if tmp, err = filepath.EvalSymlinks(tmp); err != nil {
-		return "", err
-	}
 	work, skills := filepath.Join(tmp, "work"), filepath.Join(tmp, "skills")
-	err = errors.Join(os.Mkdir(work, 0o755), os.Mkdir(skills, 0o755), copyInputs(r.c.Files, work), os.RemoveAll(dir), os.MkdirAll(dir, 0o755))
-	for _, t := range r.arm.trees() {
-		err = errors.Join(err, t.write(skills))
+	inputs, err := readInputs(r.c)
+	if err == nil {
+		err = errors.Join(inputs.write(work), r.arm.files.write(skills), os.RemoveAll(dir), os.MkdirAll(dir, 0o755))
 	}
 	if err != nil {
 		return "", err
 	}
-	file, err := os.Create(filepath.Join(dir, transcriptFile))
-	if err != nil {
-		return "", err
-	}
-	defer file.Close()
-	out := &watcher{Writer: file, meter: e.meter, turn: func(n int) { e.show.turn(r, n) }}
 	o := e.o.Run
 	o.Skills, o.Source, o.NoBuiltin, o.NoConfig, o.NoSlash = []string{skills}, r.arm.source, true, true, true
-	o.Format, o.Verbose, o.Record, o.Model = "jsonl", true, filepath.Join(dir, recordingFile), e.model(r.c)
+	o.Format, o.Verbose, o.Record, o.Model, o.MaxTurns = "jsonl", true, filepath.Join(dir, recordingFile), e.model(r.c), e.turns(r.c)
 	if replay != "" {
-		o.Record, o.Replay, o.Model, out.meter = "", replay, "", nil
+		o.Record, o.Replay, o.Model = "", replay, ""
 	}
 	if o.System = r.c.System; strings.HasPrefix(o.System, "@") {
 		o.System = " " + o.System // not the name of a file
@@ -69,10 +100,16 @@ func (e *Eval) execute(ctx context.Context, r *run, dir, replay string) (failure
 	if r.c.Timeout > 0 {
 		o.Timeout = r.c.Timeout
 	}
-	o.MaxTurns = e.turns(r.c)
+	var lines, page bytes.Buffer
+	var mask *redact.Masker
+	seen := &observer{text: transcript.Text(&page, transcript.TextOptions{Width: 100, Notes: &page}), watch: e.watch(r, replay == "")}
 	env := e.env
-	env.Stdin, env.Stdout, env.Stderr, env.Dir, env.Home, env.Config, env.OneProcessor = nil, out, io.Discard, work, "", "", nil
-	env.Masked = func(*redact.Masker) {}
+	env.Stdin, env.Stdout, env.Stderr, env.Dir, env.Home, env.Config, env.OneProcessor = nil, &lines, io.Discard, work, "", "", nil
+	env.Masked = func(m *redact.Masker) { mask = m }
+	env.Printer = func(p transcript.Printer) transcript.Printer {
+		seen.Printer = p
+		return seen
+	}
 	rec := record{Key: r.key, Started: time.Now().UTC()}
 	err = runner.New(env, o).Run(ctx, []string{r.c.Prompt})
 	rec.Ended = time.Now().UTC()
@@ -81,33 +118,48 @@ func (e *Eval) execute(ctx context.Context, r *run, dir, replay string) (failure
 	switch {
 	case ctx.Err() != nil:
 		return "", context.Cause(ctx)
-	case errors.Is(err, errBudget):
-		return "", errBudget
+	case errors.Is(err, budgetError{}):
+		return "", budgetError{}
 	case errors.As(err, &refused) && refused.Code == runner.ExitUsage && replay == "":
 		return "", err // every other run would fail in the same way
 	}
 	// The judge reads the transcript, and must see the same when the run is played.
-	text, rerr := os.ReadFile(file.Name())
-	if rerr == nil {
-		rerr = os.WriteFile(file.Name(), bytes.ReplaceAll(text, []byte(tmp), []byte("/run")), 0o644)
-	}
-	if rerr != nil {
-		return "", rerr
-	}
-	result, rerr := writeMarkdown(dir)
-	if rerr != nil {
-		return "", rerr
+	const fence = "~~~~~~~~~~"
+	anonymous := func(text string) []byte { return []byte(strings.ReplaceAll(text, tmp, "/run")) }
+	if err := errors.Join(os.WriteFile(filepath.Join(dir, transcriptFile), anonymous(lines.String()), 0o644),
+		os.WriteFile(filepath.Join(dir, markdownFile), anonymous(fence+"text\n"+mask.Text(page.String())+fence+"\n"), 0o644)); err != nil {
+		return "", err
 	}
 	// The server, the network and the time limit say nothing about the skill. A limit that
 	// the model exhausted is a result.
-	limit := result.Status == agent.LimitHit && result.Limit != agent.LimitTime
+	limit := seen.result.Status == agent.LimitHit && seen.result.Limit != agent.LimitTime
 	if err != nil && !limit && !errors.As(err, new(*agent.FailuresError)) {
 		return err.Error(), nil
 	}
-	if rec.Removed, err = collect(r.c.Files, work, filepath.Join(dir, outputsFolder)); err != nil {
-		return err.Error(), nil
+	if rec.Removed, err = collect(inputs, work, filepath.Join(dir, outputsFolder)); err != nil {
+		return "the outputs: " + err.Error(), nil
 	}
 	return "", safefile.Save(ctx, filepath.Join(dir, recordFile), []byte(printable.JSONText(rec)+"\n"))
+}
+
+// watch returns a function that shows and counts a run's requests before they are sent.
+func (e *Eval) watch(r *run, counted bool) func(agent.Event) error {
+	return func(event agent.Event) error {
+		switch event := event.(type) {
+		case agent.RequestEvent:
+			e.show(r, event.Turn)
+			if counted {
+				return e.meter.request()
+			}
+		case agent.RetryEvent:
+			return e.meter.request()
+		case agent.UsageEvent:
+			if counted {
+				e.meter.used(&event.Usage)
+			}
+		}
+		return nil
+	}
 }
 
 // turns returns the maximum number of requests of a run, without the final one.
@@ -118,66 +170,41 @@ func (e *Eval) turns(c *suite.Case) int {
 	return e.o.Run.MaxTurns
 }
 
-// writeMarkdown writes the transcript for readers, and returns the run's result.
-func writeMarkdown(dir string) (transcript.Result, error) {
-	const fence = "~~~~~~~~~~"
-	page := bytes.NewBufferString(fence + "text\n")
-	text := transcript.Text(page, transcript.TextOptions{Width: 100, Notes: page})
-	result, err := transcript.ReadFile(filepath.Join(dir, transcriptFile), func(event agent.Event) { _ = text.Event(event) }) // a buffer has no errors
-	if err != nil {
-		return result, err
-	}
-	_ = text.Finish(result)
-	page.WriteString(fence + "\n")
-	return result, os.WriteFile(filepath.Join(dir, markdownFile), page.Bytes(), 0o644)
-}
-
-// copyInputs copies the inputs of a case into a folder.
-func copyInputs(files []suite.File, to string) error {
-	for _, f := range files {
-		data, err := safefile.ReadRegular(f.Source, maxFile)
-		if err == nil {
-			err = writeFile(filepath.Join(to, filepath.FromSlash(f.Path)), data, 0)
-		}
-		if err != nil {
-			return fmt.Errorf("input %s: %w", f.Path, err)
-		}
-	}
-	return nil
-}
-
 // collect copies what a run left in its folder besides unchanged inputs, and returns the
-// inputs that it removed. Links and pipes are no outputs.
-func collect(inputs []suite.File, work, to string) (removed []string, err error) {
+// inputs that it removed.
+func collect(inputs files, work, to string) (removed []string, err error) {
 	root, err := safefile.OpenFolder(work)
 	if err != nil {
 		return nil, err
 	}
 	defer root.Close()
-	before := map[string][]byte{}
-	for _, f := range inputs {
-		if before[f.Path], err = safefile.ReadRegular(f.Source, maxFile); err != nil {
-			return nil, err
-		}
-		if _, err := root.Lstat(filepath.FromSlash(f.Path)); err != nil {
-			removed = append(removed, f.Path)
+	left, err := readFS(root.FS(), "")
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range slices.Sorted(maps.Keys(inputs)) {
+		if _, err := root.Lstat(filepath.FromSlash(name)); err != nil {
+			removed = append(removed, name)
+		} else if bytes.Equal(left[name].Data, inputs[name].Data) {
+			delete(left, name)
 		}
 	}
-	n := 0
-	return removed, fs.WalkDir(root.FS(), ".", func(name string, entry fs.DirEntry, err error) error {
-		if err != nil || !entry.Type().IsRegular() {
-			return err
-		}
-		var data bytes.Buffer
-		if err := safefile.Copy(&data, root, name, maxFile); err != nil {
-			return fmt.Errorf("output %s: %w", name, err)
-		}
-		if old, ok := before[name]; ok && bytes.Equal(old, data.Bytes()) {
-			return nil
-		}
-		if n++; n > maxOutputs {
-			return fmt.Errorf("the run left more than %d files", maxOutputs)
-		}
-		return writeFile(filepath.Join(to, filepath.FromSlash(name)), data.Bytes(), 0)
-	})
+	return removed, left.write(to)
+}
+
+// rebuild writes the folder of a run as the run left it.
+func rebuild(inputs files, outputs string, removed []string, to string) error {
+	if err := os.MkdirAll(outputs, 0o755); err != nil { // git keeps no empty folders
+		return err
+	}
+	all := maps.Clone(inputs)
+	for _, name := range removed {
+		delete(all, name)
+	}
+	left, err := readFS(os.DirFS(outputs), "")
+	if err != nil {
+		return fmt.Errorf("reading %s: %w", outputs, err)
+	}
+	maps.Copy(all, left)
+	return all.write(to)
 }

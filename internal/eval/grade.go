@@ -3,7 +3,9 @@ package eval
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -11,14 +13,14 @@ import (
 	"strings"
 	"time"
 
-	"skills/internal/agent"
 	"skills/internal/agent/model"
-	"skills/internal/agent/replay"
 	"skills/internal/eval/check"
 	"skills/internal/eval/judge"
 	"skills/internal/eval/store"
 	"skills/internal/eval/suite"
+	"skills/internal/printable"
 	"skills/internal/runner"
+	"skills/internal/safefile"
 	"skills/internal/transcript"
 )
 
@@ -41,32 +43,29 @@ func (e *Eval) openJudge(ctx context.Context) (err error) {
 			b.meta.Judge = e.judged
 		}
 	}
-	if e.judged == "" {
+	if e.judged == "" || e.o.Offline {
 		return nil
 	}
-	known := &replay.Known{Before: e.meter.request, After: e.meter.used}
-	server := model.Server{BaseURL: "http://recording.invalid/v1", Transport: known, UserAgent: "skills/" + e.env.Version, Retries: cmp.Or(e.o.Run.Retries, -1)}
-	if !e.o.Offline {
-		if e.server, err = runner.New(e.env, e.o.Run).FindServer(ctx); err != nil {
-			return err
+	if e.server, err = runner.New(e.env, e.o.Run).FindServer(ctx); err != nil {
+		return err
+	}
+	server := model.Server{BaseURL: cmp.Or(e.o.JudgeBaseURL, e.server.BaseURL), Transport: model.Before(e.meter.request), UserAgent: "skills/" + e.env.Version, Retries: cmp.Or(e.o.Run.Retries, -1)}
+	same := origin(server.BaseURL) == origin(e.server.BaseURL)
+	switch {
+	case e.o.JudgeKeyEnv != "":
+		if server.APIKey = e.env.Getenv(e.o.JudgeKeyEnv); server.APIKey == "" {
+			return runner.Refuse("set it, or omit --judge-key-env", "the environment variable %s is not set", e.o.JudgeKeyEnv)
 		}
-		known.Live, server.BaseURL = true, cmp.Or(e.o.JudgeBaseURL, e.server.BaseURL)
-		same := origin(server.BaseURL) == origin(e.server.BaseURL)
-		switch {
-		case e.o.JudgeKeyEnv != "":
-			if server.APIKey = e.env.Getenv(e.o.JudgeKeyEnv); server.APIKey == "" {
-				return runner.Refuse("set it, or omit --judge-key-env", "the environment variable %s is not set", e.o.JudgeKeyEnv)
-			}
-		case same:
-			server.APIKey = e.server.Key()
-		}
-		if same && e.judged == e.server.Model {
-			e.o.Note("the model judges its own answers; name another with --judge-model")
-		}
+	case same:
+		server.APIKey = e.server.Key()
+	}
+	if same && e.judged == e.server.Model {
+		e.o.Note("the model judges its own answers; name another with --judge-model")
 	}
 	if e.judge, err = judge.New(server, e.judged, e.o.JudgeVotes); err != nil {
 		return runner.Refuse("check --judge-base-url", "the judge: %w", err)
 	}
+	e.judge.Used = e.meter.used
 	return nil
 }
 
@@ -80,59 +79,56 @@ func origin(address string) string {
 }
 
 // grade reads the files of a run in the folder dir and decides its assertions. Its time
-// and the judge's answers are those in the folder kept. The error of a judge is a
-// *judgeError.
-func (e *Eval) grade(ctx context.Context, b *bench, r *run, dir, kept string) error {
-	rec, err := readRecord(kept)
+// and the judge's answers are those in the run's own folder.
+func (e *Eval) grade(ctx context.Context, b *bench, r *run, dir string) error {
+	rec, err := readRecord(r.out.Dir)
 	if err != nil {
 		return err
 	}
-	r.out = r.result(b)
-	out := &r.out
-	out.ToolCalls, out.Calls, out.Failures = map[string]int{}, new(int), new(int)
-	out.Start, out.End, out.Executor = &rec.Started, &rec.Ended, float64(rec.Duration)/1000
 	var trace check.Trace
-	result, err := transcript.ReadFile(filepath.Join(dir, transcriptFile), func(event agent.Event) {
-		switch event := event.(type) {
-		case agent.ToolCallEvent:
-			out.ToolCalls[event.Name]++
-			*out.Calls++
-		case agent.ToolResultEvent:
-			if !event.OK {
-				*out.Failures++
-			}
-			out.Error = cmp.Or(out.Error, b.leak(r.arm, event))
-		}
-		trace.Add(event)
-	})
+	result, err := transcript.ReadFile(filepath.Join(dir, transcriptFile), trace.Add)
 	if err != nil {
 		return err
 	}
+	out := &r.out
 	out.Answer, out.Turns, r.loaded = result.Text, result.Turns, result.SkillsLoaded
+	out.ToolCalls, out.Calls, out.Failures = map[string]int{}, new(len(trace.Calls)), new(int)
+	out.Start, out.End, out.Executor = &rec.Started, &rec.Ended, float64(rec.Duration)/1000
+	for _, call := range trace.Calls {
+		out.ToolCalls[call.Name]++
+		if !call.Result.OK {
+			*out.Failures++
+		}
+		out.Error = cmp.Or(out.Error, b.leak(r.arm, call))
+	}
 	if u := result.Usage; u != nil {
 		out.Tokens = new(u.InputTokens + u.OutputTokens)
 		if e.o.Budget.Price != [2]float64{} {
-			out.Cost = new(e.o.Budget.cost(u.InputTokens, u.OutputTokens))
+			out.Cost = new(e.o.Budget.cost(*u))
 		}
 	}
 	if out.Error != "" {
 		return nil
 	}
 	began := time.Now()
-	out.Outcomes, err = e.decide(ctx, b, r, trace, dir, kept, rec.Removed)
+	out.Outcomes, err = e.decide(ctx, b, r, trace, dir, rec.Removed)
 	out.Grader = time.Since(began).Seconds()
 	return err
 }
 
 // decide decides the assertions of a run, in their order.
-func (e *Eval) decide(ctx context.Context, b *bench, r *run, trace check.Trace, dir, kept string, removed []string) (outcomes []store.Outcome, err error) {
+func (e *Eval) decide(ctx context.Context, b *bench, r *run, trace check.Trace, dir string, removed []string) (outcomes []store.Outcome, err error) {
 	work, err := os.MkdirTemp(e.tmp, "")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(work)
 	outputs := filepath.Join(dir, outputsFolder)
-	if err := rebuild(r.c.Files, outputs, removed, work); err != nil {
+	inputs, err := readInputs(r.c)
+	if err == nil {
+		err = rebuild(inputs, outputs, removed, work)
+	}
+	if err != nil {
 		return nil, err
 	}
 	evidence := check.Evidence{
@@ -141,9 +137,11 @@ func (e *Eval) decide(ctx context.Context, b *bench, r *run, trace check.Trace, 
 	checks := r.arm.checks(r.c)
 	var judged []store.Outcome
 	if list := sentences(checks); len(list) > 0 {
-		if judged, err = e.ask(ctx, filepath.Join(kept, answersFile), outputs, judge.Request{
-			Prompt: r.c.Prompt, Expected: r.c.Expected, Answer: r.out.Answer, Calls: trace.Calls, Sentences: list,
-		}); err != nil {
+		request := judge.Request{Prompt: r.c.Prompt, Expected: r.c.Expected, Answer: r.out.Answer, Calls: trace.Calls, Sentences: list}
+		if request.Files, err = judge.Files(outputs); err == nil {
+			judged, err = e.ask(ctx, filepath.Join(r.out.Dir, judgeFile), request)
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -163,39 +161,33 @@ func (e *Eval) decide(ctx context.Context, b *bench, r *run, trace check.Trace, 
 	return outcomes, context.Cause(ctx)
 }
 
-// judgeError is a failure of the judge's server.
-type judgeError struct{ error }
+// errJudge marks a failure of the judge's server.
+var errJudge = errors.New("the judge failed")
 
-// Unwrap returns the reason.
-func (e *judgeError) Unwrap() error { return e.error }
-
-// ask has the judge decide sentences about a run; what it answered before is in a file.
-func (e *Eval) ask(ctx context.Context, answers, outputs string, request judge.Request) ([]store.Outcome, error) {
-	known, err := replay.OpenAnswers(answers)
-	if err == nil {
-		request.Files, err = judge.Files(outputs)
+// ask has the judge decide sentences about a run, unless the file has the outcomes of an
+// equal request.
+func (e *Eval) ask(ctx context.Context, file string, request judge.Request) ([]store.Outcome, error) {
+	var known struct {
+		Key      string          `json:"key"`
+		Outcomes []store.Outcome `json:"outcomes"`
+	}
+	key := digest([]any{request.Key(), e.judged, e.o.JudgeVotes})
+	data, err := safefile.ReadRegular(file, maxBytes)
+	if err == nil && json.Unmarshal(data, &known) == nil && known.Key == key && (e.o.Stored == "" || !e.o.NoCache) {
+		return known.Outcomes, nil
+	}
+	if e.judge == nil {
+		return nil, fmt.Errorf("%w: no stored answer to this request", errJudge)
+	}
+	outcomes, err := e.judge.Grade(ctx, request)
+	if err != nil && ctx.Err() == nil && !errors.Is(err, budgetError{}) {
+		err = fmt.Errorf("%w: %w", errJudge, err)
 	}
 	if err != nil {
 		return nil, err
 	}
-	judged, err := e.judge.Grade(known.With(ctx), request)
-	if err != nil && ctx.Err() == nil && !errors.Is(err, errBudget) {
-		err = &judgeError{err}
-	}
-	return judged, err
-}
-
-// rebuild writes the folder of a run as the run left it.
-func rebuild(inputs []suite.File, outputs string, removed []string, to string) error {
-	if err := os.MkdirAll(outputs, 0o755); err != nil { // git keeps no empty folders
-		return err
-	}
-	err := os.CopyFS(to, os.DirFS(outputs))
-	kept := slices.DeleteFunc(slices.Clone(inputs), func(f suite.File) bool {
-		_, err := os.Lstat(filepath.Join(to, filepath.FromSlash(f.Path)))
-		return err == nil || slices.Contains(removed, f.Path)
-	})
-	return cmp.Or(err, copyInputs(kept, to))
+	known.Key, known.Outcomes = key, outcomes
+	return outcomes, safefile.Save(ctx, file, []byte(printable.JSONText(known)+"\n"))
 }
 
 // command returns the function that runs the programs of assertions: confined, in the

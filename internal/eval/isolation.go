@@ -7,8 +7,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"skills/internal/agent"
-	"skills/internal/safefile"
+	"skills/internal/eval/check"
+	"skills/internal/eval/store"
 )
 
 const (
@@ -17,37 +17,36 @@ const (
 	maxSecrets = 500           // lines to look for
 )
 
-// secrets sets the lines that show that a run read the eval files, or in the arm without
-// it the skill. What a run is given anyway does not count.
-func (b *bench) secrets(with []tree) {
-	given, key := "", ""
-	for _, t := range with {
-		given += t.text()
-	}
-	for _, c := range b.suite.Cases {
-		given += c.Prompt + "\n" + c.System + "\n"
-		for _, f := range c.Files {
-			data, _ := safefile.ReadRegular(f.Source, maxFile) // the key of the run needs it too, and reports the error
-			given += string(data) + "\n"
+// findSecrets sets the lines that show that a run read the eval files, or in the arm
+// without it the skill. What a run is given anyway does not count. The fixtures of the
+// cases do not count either, because a run may have to produce them.
+func (b *bench) findSecrets(shared files) error {
+	given, key := shared.text(), ""
+	for i := range b.suite.Cases {
+		c := &b.suite.Cases[i]
+		inputs, err := readInputs(c)
+		if err != nil {
+			return err
 		}
+		given += c.Prompt + "\n" + c.System + "\n" + inputs.text()
 		key += c.Expected + "\n"
 		for _, check := range c.Checks {
 			key += check.Criteria + "\n"
 		}
 	}
-	// The cases' own files, not their fixtures, which a run may have to produce.
 	folder := os.DirFS(b.suite.Dir)
 	for _, pattern := range []string{"evals/*.json", "evals/*/prompt.md", "evals/*/graders/*.md"} {
 		names, _ := fs.Glob(folder, pattern)
 		for _, name := range names {
-			data, _ := fs.ReadFile(folder, name) // it was read before
+			data, err := fs.ReadFile(folder, name)
+			if err != nil {
+				return err
+			}
 			key += string(data) + "\n"
 		}
 	}
-	b.key = distinctive(key, given)
-	if skill := b.arms[0].skill; skill != nil {
-		b.text = distinctive(skill.text(), given)
-	}
+	b.key, b.text = distinctive(key, given), distinctive(b.arms[0].files.text(), given)
+	return nil
 }
 
 // distinctive returns the long lines of a text that are not in another one.
@@ -61,14 +60,14 @@ func distinctive(text, given string) (lines []string) {
 	return lines
 }
 
-// leak returns what the result of a tool shows that the run must not see, or "".
-func (b *bench) leak(a *arm, e agent.ToolResultEvent) string {
-	shows := func(line string) bool { return strings.Contains(e.Output, line) }
+// leak returns what the result of a tool call shows that the run must not see, or "".
+func (b *bench) leak(a *arm, call check.Call) string {
+	shown := func(line string) bool { return strings.Contains(call.Result.Output, line) }
 	switch {
-	case slices.ContainsFunc(b.key, shows):
-		return isolation + "the result of " + e.Name + " contains text of the eval files"
-	case a.skill == nil && slices.ContainsFunc(b.text, shows):
-		return isolation + "the result of " + e.Name + " contains text of the skill"
+	case slices.ContainsFunc(b.key, shown):
+		return isolation + "the result of " + call.Name + " contains text of the eval files"
+	case a.configuration == store.WithoutSkill && slices.ContainsFunc(b.text, shown):
+		return isolation + "the result of " + call.Name + " contains text of the skill"
 	}
 	return ""
 }

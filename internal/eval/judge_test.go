@@ -4,10 +4,13 @@ import (
 	"encoding/json"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"skills/internal/agent/openaitest"
+	"skills/internal/eval"
 	"skills/internal/eval/store"
+	"skills/internal/runner"
 )
 
 func judgedCases() map[string]string {
@@ -122,6 +125,40 @@ func TestCommandAssertion(t *testing.T) {
 	for _, r := range b.Runs {
 		if o := r.Outcomes[len(r.Outcomes)-1]; !o.Passed {
 			t.Errorf("%+v", o)
+		}
+	}
+}
+
+// TestJudgeBudget holds that the judge's requests count for --max-calls, and that the run
+// which it prevents from being graded is not run, rather than failed.
+func TestJudgeBudget(t *testing.T) {
+	f := newFixture(t, judgedCases(), judging)
+	f.o.Budget, f.o.Jobs, f.o.Run.Retries = eval.Budget{Calls: 4}, 1, 3 // two and one for the runs, one for a grade
+	b, err := f.run()
+	if exitCode(err) != runner.ExitLimit || f.server.count() != 4 || len(b.Runs) != 1 || b.Meta.NotRun != 1 || len(b.Errored) != 0 {
+		t.Errorf("%v, %d requests, %d runs, %+v", err, f.server.count(), len(b.Runs), b.Meta)
+	}
+}
+
+// TestJudgeVotes holds that the majority of three votes decides, and that the votes are
+// stored and not asked for again.
+func TestJudgeVotes(t *testing.T) {
+	var mu sync.Mutex
+	votes := 0
+	f := newFixture(t, judgedCases(), func(r request) openaitest.Reply {
+		if !strings.Contains(r.text, "The answer is the house name") {
+			return skilful(r)
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		votes++
+		return verdict(votes != 2, "carmine")
+	})
+	f.o.JudgeVotes, f.o.Baseline = 3, "none"
+	for range 2 {
+		b := f.must()
+		if o := b.Runs[0].Outcomes[0]; votes != 3 || !o.Passed || o.Votes == nil || *o.Votes != [2]int{2, 1} {
+			t.Errorf("%d votes, %+v", votes, o)
 		}
 	}
 }

@@ -2,9 +2,8 @@ package eval
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,9 +16,7 @@ import (
 	"skills/internal/eval/suite"
 	"skills/internal/lint/git"
 	"skills/internal/loader"
-	"skills/internal/printable"
 	"skills/internal/runner"
-	"skills/internal/safefile"
 	"skills/internal/script/sandbox"
 )
 
@@ -30,8 +27,8 @@ const protocol = 1
 type arm struct {
 	configuration string
 	kind          string // suite.With or suite.Without
-	skill         *tree  // nil for none
-	with          []tree // further skills
+	files         files  // the skill and those of --with, below their names
+	digest        string // of the files
 	source        loader.Source
 }
 
@@ -42,12 +39,15 @@ func (e *Eval) plan(ctx context.Context, b *bench) error {
 			return err
 		}
 	}
-	scripts := func(f treeFile) bool { return strings.HasPrefix(f.name, "scripts/") }
-	if s := b.arms[0].skill; s != nil && slices.ContainsFunc(s.files, scripts) && e.o.Run.Approve == "never" && len(e.o.Run.AllowScripts) == 0 && e.o.Stored == "" {
-		e.o.Note("the scripts of " + b.suite.Skill + " are not run; pass --allow-script " + runner.ShellWord(b.suite.Skill+"/*") + " to allow it")
+	name := b.suite.Skill
+	for file := range b.arms[0].files {
+		if strings.HasPrefix(file, filepath.Base(b.suite.Dir)+"/scripts/") && e.o.Run.Approve == "never" && len(e.o.Run.AllowScripts) == 0 && e.o.Stored == "" {
+			e.o.Note("the scripts of " + name + " are not run; pass --allow-script " + runner.ShellWord(name+"/*") + " to allow it")
+			break
+		}
 	}
 	for _, c := range b.suite.Cases {
-		if name := b.suite.Skill; strings.Contains(strings.ToLower(c.Prompt), strings.ToLower(name)) {
+		if strings.Contains(strings.ToLower(c.Prompt), strings.ToLower(name)) {
 			e.env.Warn(fmt.Sprintf("case %s: the prompt names the skill %s: it does not show whether the skill triggers, and tells the other arm what is missing", c.ID, name))
 		}
 	}
@@ -63,66 +63,83 @@ func baseline(value string) (kind, rest string) {
 }
 
 func (e *Eval) planArms(ctx context.Context, b *bench) error {
-	skill, err := readTree(b.suite.Dir)
+	skill, err := readSkill(b.suite.Dir)
 	if err != nil {
 		return err
 	}
-	with, other := &arm{configuration: store.WithSkill, kind: suite.With, skill: &skill}, &arm{configuration: store.WithoutSkill, kind: suite.Without}
-	b.arms = []*arm{with, other}
-	switch kind, rest := baseline(e.o.Baseline); kind {
-	case "none":
-		b.arms = b.arms[:1]
-	case "dir:":
-		dirs := []string{rest}
-		if !filepath.IsAbs(rest) {
-			dirs[0] = filepath.Join(e.env.Dir, rest)
-		}
-		found, err := find(ctx, dirs)
-		if err != nil || len(found) != 1 {
-			return runner.Refuse("name the folder of one skill", "--baseline %s is not a skill", e.o.Baseline)
-		}
-		old, err := readTree(found[0])
+	b.arms = []*arm{{configuration: store.WithSkill, kind: suite.With, files: skill}}
+	kind, rest := baseline(e.o.Baseline)
+	if kind != "none" {
+		old, configuration, err := e.oldSkill(ctx, b, kind, rest)
 		if err != nil {
 			return err
 		}
-		other.skill, other.configuration = &old, store.OldSkill
-	case "ref:":
-		archive, err := git.Client{Env: e.env.Environ}.Archive(ctx, b.suite.Dir, rest)
-		if err != nil {
-			return runner.Hinted(fmt.Errorf("--baseline: %w", err))
-		}
-		old, err := untar(skill.name, archive)
-		if err != nil {
-			return err
-		}
-		other.skill, other.configuration = &old, store.OldSkill
+		b.arms = append(b.arms, &arm{configuration: configuration, kind: suite.Without, files: old})
 	}
 	siblings, err := find(ctx, e.o.With)
 	if err != nil {
 		return err
 	}
+	shared := files{}
 	for _, dir := range siblings {
-		if dir != b.suite.Dir && filepath.Base(dir) != skill.name {
-			t, err := readTree(dir)
-			if err != nil {
-				return err
-			}
-			with.with = append(with.with, t)
+		if filepath.Base(dir) == filepath.Base(b.suite.Dir) {
+			continue
+		}
+		other, err := readSkill(dir)
+		if err != nil {
+			return err
+		}
+		maps.Copy(shared, other)
+	}
+	if err := b.findSecrets(shared); err != nil {
+		return err
+	}
+	for _, a := range b.arms {
+		maps.Copy(a.files, shared)
+		a.digest = digest(a.files)
+		if e.o.Demo { // the skill is not in files
+			a.source = loader.Memory()
 		}
 	}
-	other.with = with.with
-	b.secrets(with.with)
-	if e.o.Demo { // the skill is not in files
+	if e.o.Demo {
 		converter, err := builtin.UnitConverter()
-		with.skill, with.source, other.source = nil, loader.Memory(converter), loader.Memory()
+		b.arms[0].source = loader.Memory(converter)
 		return err
 	}
 	return nil
 }
 
+// oldSkill returns what the skill is compared with.
+func (e *Eval) oldSkill(ctx context.Context, b *bench, kind, rest string) (old files, configuration string, err error) {
+	switch kind {
+	case "dir:":
+		if !filepath.IsAbs(rest) {
+			rest = filepath.Join(e.env.Dir, rest)
+		}
+		found, err := find(ctx, []string{rest})
+		if err != nil || len(found) != 1 {
+			return nil, "", runner.Refuse("name the folder of one skill", "--baseline %s is not a skill", e.o.Baseline)
+		}
+		old, err = readSkill(found[0])
+		return old, store.OldSkill, err
+	case "ref:":
+		archive, err := git.Client{Env: e.env.Environ}.Archive(ctx, b.suite.Dir, rest)
+		if err != nil {
+			return nil, "", runner.Hinted(fmt.Errorf("--baseline: %w", err))
+		}
+		old, err = readArchive(archive, filepath.Base(b.suite.Dir))
+		return old, store.OldSkill, err
+	}
+	return files{}, store.WithoutSkill, nil
+}
+
 // planFolder selects the iteration: the last one if it is unfinished or played back, else
 // a new one.
 func (e *Eval) planFolder(_ context.Context, b *bench) error {
+	b.meta = store.Meta{Model: e.server.Model, BaseURL: runner.PublicURL(e.server.BaseURL), Timestamp: time.Now().UTC().Format(time.RFC3339)}
+	if b.dir = e.o.Stored; b.dir != "" {
+		return nil
+	}
 	workspace := b.suite.Dir + "-workspace"
 	if e.o.Workspace != "" {
 		if workspace = e.o.Workspace; len(e.benches) > 1 {
@@ -134,19 +151,16 @@ func (e *Eval) planFolder(_ context.Context, b *bench) error {
 	}
 	last := iterations(workspace)
 	_, err := os.Stat(filepath.Join(iteration(workspace, last), store.BenchmarkFile))
-	if !e.o.Offline && (last == 0 || err == nil) {
+	switch {
+	case !e.o.Offline && (last == 0 || err == nil):
 		last++
-	}
-	switch b.dir = iteration(workspace, last); {
-	case e.o.Stored != "":
-		b.dir = e.o.Stored
 	case last == 0:
 		return runner.Refuse("run it once with a server, and keep the workspace", "--offline: no iteration in %s", workspace)
 	}
+	b.dir = iteration(workspace, last)
 	for n := last - 1; n > 0 && !e.o.NoCache; n-- {
 		b.earlier = append(b.earlier, iteration(workspace, n))
 	}
-	b.meta = store.Meta{Model: e.server.Model, BaseURL: runner.PublicURL(e.server.BaseURL), Timestamp: time.Now().UTC().Format(time.RFC3339)}
 	return nil
 }
 
@@ -164,53 +178,61 @@ func iterations(workspace string) (n int) {
 	}
 }
 
+// played reports whether nothing is run with a server.
+func (e *Eval) played() bool { return e.o.Offline || e.o.Stored != "" }
+
 // planRuns lists the runs so that the arms alternate, and that a budget leaves all cases
 // with the same number of runs. A case that a played iteration lacks is one run, which
 // fails.
-func (e *Eval) planRuns(_ context.Context, b *bench) (err error) {
-	stored := map[string]store.Run{}
-	if e.o.Offline || e.o.Stored != "" {
+func (e *Eval) planRuns(_ context.Context, b *bench) error {
+	stored, most := map[string]store.Run{}, 1
+	if e.played() {
 		runs, meta, err := store.Read(b.dir)
 		if err != nil {
 			return err
 		}
-		b.meta, b.meta.Notes, b.meta.Runs = meta, nil, 0
+		b.meta, b.meta.Notes, most = meta, nil, meta.Runs
 		for _, r := range runs {
 			stored[filepath.FromSlash(r.Slug+"/"+r.Configuration+"/run-"+strconv.Itoa(r.Number))] = r
 		}
 	}
 	rel, err := filepath.Rel(b.dir, b.suite.Dir)
+	if err != nil {
+		return err
+	}
 	b.meta.Skill, b.meta.SkillPath = b.suite.Skill, filepath.ToSlash(rel)
-	for number, before := 1, -1; before < len(b.runs) && err == nil; number++ {
-		before = len(b.runs)
+	for number := 1; number <= most; number++ {
 		for i := range b.suite.Cases {
 			c := &b.suite.Cases[i]
+			if !e.played() {
+				most = max(most, e.count(c))
+			}
 			arms := slices.Clone(b.arms)
 			if (i+number)%2 == 0 {
 				slices.Reverse(arms)
 			}
 			for _, a := range arms {
 				r := &run{c: c, arm: a, number: number, dir: filepath.Join(c.Slug, a.configuration, "run-"+strconv.Itoa(number))}
-				old, ok := stored[r.dir]
-				wanted := ok || number == 1 && e.o.Stored == ""
-				if r.out = old; len(stored) == 0 {
-					wanted = number <= e.count(c)
+				old, found := stored[r.dir]
+				wanted := number <= e.count(c)
+				if e.played() {
+					wanted = found || number == 1 && e.o.Offline
+					r.out, r.stored = old, filepath.Join(b.dir, r.dir)
 				}
 				if !wanted || len(a.checks(c)) == 0 {
 					continue
 				}
-				if len(stored) > 0 {
-					r.stored = filepath.Join(b.dir, r.dir)
-				} else if r.key, err = e.key(r); err != nil {
-					return err
-				} else {
+				if !e.played() {
+					if r.key, err = e.key(r); err != nil {
+						return err
+					}
 					r.stored = b.find(r)
 				}
-				b.runs, b.meta.Runs = append(b.runs, r), number
+				b.runs = append(b.runs, r)
 			}
 		}
 	}
-	return err
+	return nil
 }
 
 // count returns the number of runs of a case in an arm.
@@ -244,30 +266,12 @@ func (b *bench) find(r *run) string {
 
 // key returns the digest of everything that a run depends on.
 func (e *Eval) key(r *run) (string, error) {
-	o, inputs, digests := e.o.Run, map[string]string{}, []string{}
-	for _, f := range r.c.Files {
-		data, err := safefile.ReadRegular(f.Source, maxFile)
-		if err != nil {
-			return "", runner.Refuse("correct the path in "+r.c.Path, "case %s: input %s: %w", r.c.ID, f.Path, err)
-		}
-		inputs[f.Path] = fmt.Sprintf("%x", sha256.Sum256(data))
-	}
-	for _, t := range r.arm.trees() {
-		digests = append(digests, t.digest())
-	}
-	text := printable.JSONText([]any{
-		protocol, r.number, digests, r.c.Prompt, r.c.System, inputs, r.c.MaxTurns, e.model(r.c), e.server.BaseURL,
+	o := e.o.Run
+	inputs, err := readInputs(r.c)
+	return digest([]any{
+		protocol, r.number, r.arm.digest, r.c.Prompt, r.c.System, inputs, r.c.MaxTurns, e.model(r.c), e.server.BaseURL,
 		o.Params, o.MaxTurns, o.MaxToolCalls, o.MaxRepeats, o.Yes, o.AllowScripts, o.Sandbox, o.AllowNet, o.AllowRead, o.AllowWrite, o.PassEnv, o.Hooks,
-	})
-	return fmt.Sprintf("%x", sha256.Sum256([]byte(text))), nil
-}
-
-// trees returns the skills of the arm.
-func (a *arm) trees() []tree {
-	if a.skill == nil {
-		return a.with
-	}
-	return append(slices.Clone(a.with), *a.skill)
+	}), err
 }
 
 // model returns the model of a case: that of the flag, the case, or the environment.
@@ -276,23 +280,4 @@ func (e *Eval) model(c *suite.Case) string {
 		return c.Model
 	}
 	return e.server.Model
-}
-
-// record is the content of run.json, which is written last: a run with it is complete.
-type record struct {
-	Key      string    `json:"key"`
-	Started  time.Time `json:"started"`
-	Ended    time.Time `json:"ended"`
-	Duration int64     `json:"duration_ms"`
-	Removed  []string  `json:"removed_inputs,omitempty"`
-}
-
-const recordFile = "run.json"
-
-func readRecord(dir string) (r record, err error) {
-	data, err := safefile.ReadRegular(filepath.Join(dir, recordFile), maxFile)
-	if err == nil {
-		err = json.Unmarshal(data, &r)
-	}
-	return r, err
 }

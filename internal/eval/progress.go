@@ -2,137 +2,64 @@ package eval
 
 import (
 	"fmt"
+	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"skills/internal/printable"
+	"skills/internal/runner"
 	"skills/internal/terminal"
 )
 
-// progress shows the running cases, an overall bar and the estimated rest at a terminal.
-// Elsewhere it prints nothing.
+// progress is what the status line shows; the holder of the line may use it.
 type progress struct {
-	e    *Eval
-	stop chan struct{}
-	wait sync.WaitGroup
-
-	mu    sync.Mutex
-	rows  []*row
-	done  int
-	real  int           // runs that were not stored
-	spent time.Duration // in these
-	lines int           // on the screen
+	line    *terminal.Status // invisible unless standard error is a terminal
+	began   time.Time
+	total   int
+	done    int
+	fresh   int // of done: those that were not stored
+	running []*run
 }
 
-type row struct {
-	r     *run
-	turn  int
-	since time.Time
-}
-
-func newProgress(e *Eval) *progress {
-	p := &progress{e: e, stop: make(chan struct{})}
-	if terminal.Is(e.env.Stderr) && e.env.Getenv("TERM") != "dumb" {
-		p.wait.Go(func() {
-			tick := time.NewTicker(200 * time.Millisecond)
-			defer tick.Stop()
-			for {
-				select {
-				case <-p.stop:
-					p.draw(nil)
-					return
-				case now := <-tick.C:
-					p.draw(p.text(now))
-				}
-			}
-		})
+// begin shows the progress of all runs until end is called.
+func (e *Eval) begin() (end func()) {
+	e.progress = progress{line: runner.New(e.env, e.o.Run).NewStatus(), began: time.Now()}
+	for _, b := range e.benches {
+		e.progress.total += len(b.runs)
 	}
-	return p
+	return e.progress.line.Close
 }
 
-func (p *progress) close() {
-	close(p.stop)
-	p.wait.Wait()
-}
-
-func (p *progress) start(r *run) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.rows = append(p.rows, &row{r: r, since: time.Now()})
-}
-
-func (p *progress) turn(r *run, n int) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for _, row := range p.rows {
-		if row.r == r {
-			row.turn = n
+// show updates the status line for a run in a turn: 0 before the first, -1 at the end.
+func (e *Eval) show(r *run, turn int) {
+	p := &e.progress
+	p.line.Hold()
+	defer p.line.Release()
+	switch {
+	case turn == 0:
+		p.running = append(p.running, r)
+	case turn < 0:
+		if p.done++; r.turn > 0 {
+			p.fresh++
 		}
+		p.running = slices.DeleteFunc(p.running, func(other *run) bool { return other == r })
 	}
-}
-
-func (p *progress) end(r *run) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for i, row := range p.rows {
-		if row.r == r {
-			if p.done++; row.turn > 0 {
-				p.real, p.spent = p.real+1, p.spent+time.Since(row.since)
-			}
-			p.rows = append(p.rows[:i], p.rows[i+1:]...)
-			return
-		}
+	r.turn = turn
+	var names []string
+	for _, r := range p.running {
+		names = append(names, fmt.Sprintf("%s %s run %d turn %d", r.c.ID, r.arm.configuration, r.number, r.turn))
 	}
-}
-
-// draw replaces the lines on the screen.
-func (p *progress) draw(lines []string) {
-	if p.lines > 0 {
-		fmt.Fprintf(p.e.env.Stderr, "\x1b[%dA\r\x1b[J", p.lines)
+	const cells = 10
+	full := cells * p.done / p.total
+	bar := strings.Repeat("█", full) + strings.Repeat("░", cells-full)
+	usage, _ := e.meter.read()
+	note := printable.Grouped(usage.InputTokens+usage.OutputTokens) + " tokens"
+	if e.o.Budget.Price != [2]float64{} {
+		note += fmt.Sprintf(", cost %.2f", e.o.Budget.cost(usage))
 	}
-	for _, line := range lines {
-		fmt.Fprintln(p.e.env.Stderr, printable.Fit(line, terminal.Width(p.e.env.Stderr)-1))
+	if p.fresh > 0 {
+		left := time.Since(p.began) / time.Duration(p.fresh) * time.Duration(p.total-p.done)
+		note += fmt.Sprintf(", about %v left", left.Round(time.Second))
 	}
-	p.lines = len(lines)
-}
-
-// text returns a line for each running case, and the overall one.
-func (p *progress) text(now time.Time) (lines []string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for _, row := range p.rows {
-		lines = append(lines, fmt.Sprintf("  %s  %s  run %d  turn %d  %s", printable.Line(row.r.c.ID), row.r.arm.configuration, row.r.number, row.turn, seconds(now.Sub(row.since))))
-	}
-	total := 0
-	for _, b := range p.e.benches {
-		total += len(b.runs)
-	}
-	const cells = 24
-	full := cells * p.done / total
-	tokens, cost, _ := p.e.meter.read()
-	line := fmt.Sprintf("%s%s %d/%d runs  %s tokens", strings.Repeat("█", full), strings.Repeat("░", cells-full), p.done, total, printable.Grouped(tokens))
-	if p.e.o.Budget.Price != [2]float64{} {
-		line += fmt.Sprintf("  cost %.2f", cost)
-	}
-	if left := total - p.done; p.real > 0 && left > 0 {
-		line += "  about " + seconds(p.spent/time.Duration(p.real)*time.Duration(left)/time.Duration(p.e.o.Jobs)) + " left"
-	}
-	return append(lines, line)
-}
-
-func seconds(d time.Duration) string { return d.Round(time.Second).String() }
-
-// once returns a function that passes every text on once. It is safe for concurrent use.
-func once(print func(string)) func(string) {
-	var mu sync.Mutex
-	seen := map[string]bool{}
-	return func(text string) {
-		mu.Lock()
-		defer mu.Unlock()
-		if !seen[text] {
-			seen[text] = true
-			print(text)
-		}
-	}
+	p.line.Wait(fmt.Sprintf("%s %d/%d runs: %s", bar, p.done, p.total, strings.Join(names, ", ")), note)
 }

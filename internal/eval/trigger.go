@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -92,19 +93,25 @@ func (t *Trigger) open(ctx context.Context, file string) error {
 		if slices.ContainsFunc(t.trees, func(known tree) bool { return known.name == filepath.Base(f.Real) }) {
 			continue
 		}
-		skill, rerr := readTree(f.Real)
+		skill, rerr := readSkill(f.Real)
 		err = cmp.Or(err, rerr)
-		t.trees = append(t.trees, skill)
+		t.trees = append(t.trees, tree{filepath.Base(f.Real), skill})
 	}
 	return err
 }
 
+// tree is a skill in the catalogue.
+type tree struct {
+	name  string // of the folder
+	files files
+}
+
 // described returns the skill with another description.
 func (t tree) described(description string) tree {
-	t.files = slices.Clone(t.files)
-	for i, f := range t.files {
-		if strings.EqualFold(f.name, spec.FileName) {
-			t.files[i].data = trigger.Describe(f.data, description)
+	t.files = maps.Clone(t.files)
+	for name, f := range t.files {
+		if strings.EqualFold(name, t.name+"/"+spec.FileName) {
+			t.files[name] = file{Data: trigger.Describe(f.Data, description)}
 		}
 	}
 	return t
@@ -119,7 +126,7 @@ func (t *Trigger) catalogue(ctx context.Context, description string) (shown []tr
 	root, err := os.MkdirTemp(t.e.tmp, "")
 	list := runner.ListOptions{Dir: root, Notify: func(loader.Notice) {}}
 	for _, skill := range trees {
-		err = cmp.Or(err, skill.write(root))
+		err = cmp.Or(err, skill.files.write(root))
 		list.Paths = append(list.Paths, filepath.Join(root, skill.name))
 	}
 	if err != nil {
@@ -149,7 +156,10 @@ func (t *Trigger) run(ctx context.Context, skills []tree, times int, prompts ...
 		return nil, err
 	}
 	b := &bench{suite: &suite.Suite{Skill: t.name}, dir: dir}
-	a := &arm{configuration: store.WithSkill, kind: suite.With, with: skills}
+	a := &arm{configuration: store.WithSkill, kind: suite.With, files: files{}}
+	for _, skill := range skills {
+		maps.Copy(a.files, skill.files)
+	}
 	for i, q := range prompts {
 		c := &suite.Case{ID: fmt.Sprint(i + 1), Prompt: q.Query, MaxTurns: triggerTurns}
 		for n := range times {
@@ -157,8 +167,7 @@ func (t *Trigger) run(ctx context.Context, skills []tree, times int, prompts ...
 		}
 	}
 	t.e.benches = []*bench{b}
-	t.e.show = newProgress(t.e)
-	defer t.e.show.close()
+	defer t.e.begin()()
 	return b.runs, t.e.work(ctx, b)
 }
 
@@ -201,8 +210,8 @@ func (t *Trigger) Measure(ctx context.Context) (*trigger.Report, error) {
 			return nil, err
 		}
 	}
-	r.Calls = t.e.meter.calls
-	r.Tokens, _, r.Stopped = t.e.meter.read()
+	usage, stopped := t.e.meter.read()
+	r.Calls, r.Tokens, r.Stopped = t.e.meter.calls, usage.InputTokens+usage.OutputTokens, stopped
 	r.Rate()
 	return r, nil
 }
@@ -219,7 +228,7 @@ func (t *Trigger) Suggest(ctx context.Context, w io.Writer) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		if _, _, stopped := t.e.meter.read(); stopped != "" {
+		if _, stopped := t.e.meter.read(); stopped != "" {
 			break // this description is measured in part only
 		}
 		passed := trigger.Count(results[len(shown):], true)

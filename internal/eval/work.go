@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -37,15 +38,12 @@ func (e *Eval) DryRun(w io.Writer) error {
 				judged += 2 * e.o.JudgeVotes
 			}
 		}
-		fmt.Fprintf(&page, "%s: %s × %s × %s at most = %s, %d of them stored\n", printable.Line(b.suite.Skill), printable.Plural(len(b.suite.Cases), "case"),
-			printable.Plural(len(b.arms), "arm"), printable.Plural(b.meta.Runs, "run"), printable.Plural(len(b.runs), "run"), stored)
-		fmt.Fprintf(&page, "  requests: at most %d to %s and %d to the judge, without retries\n", calls, printable.Line(b.meta.Model), judged)
-		fmt.Fprintf(&page, "  files: below %s\n", printable.Line(b.dir))
-		for _, c := range b.suite.Cases {
-			fmt.Fprintf(&page, "  case %s: %s, %s\n", printable.Line(c.ID), printable.Plural(len(c.Checks), "assertion"), printable.Plural(len(c.Files), "input"))
-		}
+		fmt.Fprintf(&page, "%s: %s × %s × %s at most = %s, %d of them stored\n", b.suite.Skill, printable.Plural(len(b.suite.Cases), "case"),
+			printable.Plural(len(b.arms), "arm"), printable.Plural(b.runs[len(b.runs)-1].number, "run"), printable.Plural(len(b.runs), "run"), stored)
+		fmt.Fprintf(&page, "  requests: at most %d to %s and %d to the judge, without retries\n", calls, b.meta.Model, judged)
+		fmt.Fprintf(&page, "  files: below %s\n", b.dir)
 	}
-	_, err := io.WriteString(w, page.String())
+	_, err := io.WriteString(w, printable.Text(page.String()))
 	return err
 }
 
@@ -53,8 +51,7 @@ func (e *Eval) DryRun(w io.Writer) error {
 // returned beside an error about a budget, failed runs or a gate, a *runner.Error. After
 // other errors, such as an interrupt, running it again resumes the eval.
 func (e *Eval) Run(ctx context.Context) (all []*store.Benchmark, err error) {
-	e.show = newProgress(e)
-	defer e.show.close()
+	defer e.begin()()
 	for _, b := range e.benches {
 		if err := e.work(ctx, b); err != nil {
 			return nil, err
@@ -101,7 +98,7 @@ func (e *Eval) work(ctx context.Context, b *bench) error {
 			})
 		}
 		for _, r := range queue {
-			if _, _, stopped := e.meter.read(); ctx.Err() == nil && (stopped == "" || r.stored != "") {
+			if _, stopped := e.meter.read(); ctx.Err() == nil && (stopped == "" || r.stored != "") {
 				next <- r
 			}
 		}
@@ -141,24 +138,32 @@ func (r *run) result(b *bench) store.Run {
 }
 
 // do does one run. One that a budget prevents is left undone.
-func (e *Eval) do(ctx context.Context, b *bench, r *run) (err error) {
-	e.show.start(r)
-	defer e.show.end(r)
-	kept := filepath.Join(b.dir, r.dir)
-	dir, failure := kept, ""
+func (e *Eval) do(ctx context.Context, b *bench, r *run) error {
+	e.show(r, 0)
+	defer e.show(r, -1)
+	old := r.out.Error
+	r.out = r.result(b)
+	failure, err := e.attempt(ctx, b, r)
 	switch {
-	case e.o.Offline || e.o.Stored != "":
-		old := r.out.Error
-		if _, err := readRecord(kept); err != nil {
-			r.out = r.result(b)
-			r.out.Error, r.done = cmp.Or(old, "no recording"), true
-			return nil
-		}
-		if e.o.Stored != "" {
-			if e.o.NoCache {
-				err = os.RemoveAll(filepath.Join(kept, answersFile))
-			}
-			break
+	case errors.Is(err, fs.ErrNotExist) && e.played():
+		failure, err = cmp.Or(old, "no recording"), nil
+	case errors.Is(err, errJudge) && e.o.Stored == "": // else all old grades are kept
+		failure, err = err.Error(), nil
+	case errors.Is(err, budgetError{}):
+		return nil
+	}
+	r.out.Error, r.done = cmp.Or(failure, r.out.Error), err == nil
+	return err
+}
+
+// attempt executes a run unless that is stored, and grades it. failure says why the run
+// has no score; err is one of the eval.
+func (e *Eval) attempt(ctx context.Context, b *bench, r *run) (failure string, err error) {
+	dir := r.out.Dir
+	switch kept := r.out.Dir; {
+	case e.o.Offline:
+		if _, err = readRecord(kept); err != nil {
+			return "", err
 		}
 		if dir, err = os.MkdirTemp(e.tmp, ""); err == nil {
 			defer os.RemoveAll(dir)
@@ -173,27 +178,17 @@ func (e *Eval) do(ctx context.Context, b *bench, r *run) (err error) {
 			err = os.CopyFS(kept, os.DirFS(r.stored))
 		}
 	}
-	if err == nil && failure == "" {
-		err = e.grade(ctx, b, r, dir, kept)
-	} else {
-		r.out = r.result(b)
+	if err != nil || failure != "" {
+		return failure, err
 	}
-	// When stored runs are graded again, all old grades are kept.
-	if failed := (*judgeError)(nil); errors.As(err, &failed) && e.o.Stored == "" {
-		failure, err = "the judge failed: "+failed.Error(), nil
-	}
-	if errors.Is(err, errBudget) {
-		return nil
-	}
-	r.out.Error, r.done = cmp.Or(failure, r.out.Error), err == nil
-	return err
+	return "", e.grade(ctx, b, r, dir)
 }
 
 // aggregate writes what the runs gave and the benchmark. A run that was played writes its
 // grades only; one that failed is as it was.
 func (e *Eval) aggregate(ctx context.Context, b *bench) (*store.Benchmark, error) {
 	var runs []store.Run
-	b.meta.NotRun, b.meta.Stopped = 0, ""
+	b.meta.NotRun, b.meta.Stopped, b.meta.Runs = 0, "", 0
 	for _, r := range b.runs {
 		if !r.done {
 			if !e.o.Adaptive || !b.settled(r.c) {
@@ -201,8 +196,8 @@ func (e *Eval) aggregate(ctx context.Context, b *bench) (*store.Benchmark, error
 			}
 			continue
 		}
-		runs = append(runs, r.out)
-		if r.out.Failed() != "" && (e.o.Offline || e.o.Stored != "") {
+		runs, b.meta.Runs = append(runs, r.out), max(b.meta.Runs, r.number)
+		if r.out.Failed() != "" && e.played() {
 			continue
 		}
 		if strings.HasPrefix(r.out.Error, isolation) { // it is run again next time
@@ -225,7 +220,7 @@ func (e *Eval) aggregate(ctx context.Context, b *bench) (*store.Benchmark, error
 		}
 	}
 	if b.meta.NotRun > 0 {
-		_, _, b.meta.Stopped = e.meter.read()
+		_, b.meta.Stopped = e.meter.read()
 	}
 	bm := store.Aggregate(runs, b.meta)
 	for _, page := range [][2]string{{"benchmark.md", "markdown"}, {"report.html", "html"}} {

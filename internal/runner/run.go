@@ -36,7 +36,7 @@ func (r *Runner) Run(ctx context.Context, args []string) error {
 		return errors.Join(r.showContext(ctx), r.Close())
 	}
 	r.config.Middleware = maskedCalls(r.mask, r.config.Middleware, len(r.hooks) > 0)
-	r.status = r.newStatus()
+	r.status = r.NewStatus()
 	defer r.status.Close()
 	// Removed at the first interrupt, because a second one ends the process immediately.
 	defer context.AfterFunc(ctx, r.status.Close)()
@@ -212,6 +212,9 @@ func (r *Runner) newPrinter() transcript.Printer {
 	default:
 		p.Printer = transcript.Text(text, opt)
 	}
+	if r.Printer != nil {
+		p.Printer = r.Printer(p.Printer)
+	}
 	p.Printer = transcript.Waiting(p.Printer, r.status)
 	return p
 }
@@ -225,9 +228,9 @@ func commandWords(raw json.RawMessage) []string {
 	return each(words, ShellWord)
 }
 
-// newStatus returns the status line, which is invisible unless standard error is a
+// NewStatus returns a new status line, which is invisible unless standard error is a
 // capable terminal that this job has.
-func (r *Runner) newStatus() *terminal.Status {
+func (r *Runner) NewStatus() *terminal.Status {
 	var tick <-chan time.Time
 	if terminal.Is(r.Stderr) && r.Getenv("TERM") != "dumb" {
 		tick = time.Tick(200 * time.Millisecond)

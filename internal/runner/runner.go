@@ -55,6 +55,8 @@ type Env struct {
 	Warn    func(text string)           // prints a warning
 	Styled  func(stdout io.Writer) bool // reports whether output is coloured
 	Masked  func(mask *redact.Masker)   // receives the masker for keys in printed text
+
+	Printer func(transcript.Printer) transcript.Printer // wraps the printer of Run; may be nil
 }
 
 // Options are the flags of run and exec; the zero values are not their defaults.

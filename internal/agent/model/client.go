@@ -233,3 +233,17 @@ func EphemeralMessages(ctx context.Context) int {
 	n, _ := ctx.Value(ephemeralKey{}).(int)
 	return n
 }
+
+// Before returns a transport that calls f before each request it sends. An error of f
+// ends the request; a [Final] one is not retried.
+func Before(f func() error) http.RoundTripper { return before(f) }
+
+type before func() error
+
+// RoundTrip implements [http.RoundTripper].
+func (f before) RoundTrip(r *http.Request) (*http.Response, error) {
+	if err := f(); err != nil {
+		return nil, err
+	}
+	return http.DefaultTransport.RoundTrip(r)
+}

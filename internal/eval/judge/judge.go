@@ -17,6 +17,8 @@ import (
 
 // Judge grades runs. It is safe for concurrent use.
 type Judge struct {
+	Used func(*model.Usage) // called after each request; may be nil
+
 	model  string
 	votes  int
 	client *model.Client
@@ -25,8 +27,7 @@ type Judge struct {
 }
 
 // New returns a judge that takes the majority of an odd number of votes for each run. The
-// transport of the server may record or play back requests. The error describes what is
-// wrong with the address.
+// error describes what is wrong with the address.
 func New(server model.Server, name string, votes int) (*Judge, error) {
 	client, err := model.New(model.Options{Server: server, Model: name})
 	return &Judge{model: name, votes: votes, client: client}, err
@@ -118,6 +119,9 @@ func (j *Judge) send(ctx context.Context, messages []model.Message) (string, err
 		}
 		request := model.Request{Model: j.model, Instructions: instructions, Messages: messages, Params: fields}
 		reply, err := j.client.Complete(ctx, request, silent)
+		if j.Used != nil {
+			j.Used(reply.Usage)
+		}
 		if err == nil && reply.Truncated() {
 			err = errors.New("the judge's answer was cut off" + reply.FinishReason())
 		}

@@ -53,6 +53,13 @@ type Request struct {
 	Sentences []string
 }
 
+// Key returns what the judge is asked; the outcomes of requests with equal keys can be
+// taken over.
+func (r Request) Key() string {
+	text, _, _ := r.text()
+	return instructions + format + text
+}
+
 // text returns the request's text, what a quotation may be from, without white space, and
 // whether that is only a part of the run. The code of the delimiting lines is a digest of
 // the data, so that equal requests are equal byte for byte and the data cannot contain it.

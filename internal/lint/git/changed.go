@@ -121,7 +121,7 @@ func (c Client) withoutFilters(ctx context.Context, root string) ([]string, erro
 }
 
 // Archive returns the files that a revision has below dir, a folder of the working tree,
-// as a tar archive. Errors are *Error: no git, no repository, no such revision or folder.
+// as a ZIP archive. Errors are *Error: no git, no repository, no such revision or folder.
 func (c Client) Archive(ctx context.Context, dir, rev string) ([]byte, error) {
 	root, err := c.Root(ctx, dir)
 	if err != nil {
@@ -136,7 +136,7 @@ func (c Client) Archive(ctx context.Context, dir, rev string) ([]byte, error) {
 	if dir = filepath.ToSlash(dir); dir == "." {
 		dir = ""
 	}
-	out, err := c.run(ctx, root, "archive", "--format=tar", "--", rev+":"+dir)
+	out, err := c.run(ctx, root, "archive", "--format=zip", "--", rev+":"+dir)
 	if err != nil {
 		return nil, &Error{Message: fmt.Sprintf("the revision %q does not have %s", rev, cmp.Or(dir, "these files")), Help: "name a branch, a tag or a commit that has the skill", Err: err}
 	}

@@ -1,0 +1,129 @@
+package eval
+
+import (
+	"archive/zip"
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"skills/internal/eval/suite"
+	"skills/internal/printable"
+	"skills/internal/runner"
+	"skills/internal/safefile"
+)
+
+const (
+	maxFiles = 20_000   // of a skill, or that a run leaves
+	maxBytes = 64 << 20 // of them together, and of an input
+)
+
+// answerKeys lists what a skill's folder has at its top that no run may read: the eval
+// files, and the history that contains them.
+var answerKeys = []string{"evals", "eval_set.json", "trigger_evals.json", ".git"}
+
+// files is the content of a folder by slash-separated names. What runs may read is kept in
+// memory, so that a run has it in its own folder only, and that all runs have the same.
+type files map[string]file
+
+type file struct {
+	Exec bool
+	Data []byte
+}
+
+// readFS reads all regular files; links are left out. prefix begins their names, and
+// except lists entries at the top that are not read.
+func readFS(fsys fs.FS, prefix string, except ...string) (files, error) {
+	all, size := files{}, int64(0)
+	return all, fs.WalkDir(fsys, ".", func(name string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case slices.Contains(except, name) && entry.IsDir():
+			return fs.SkipDir
+		case slices.Contains(except, name) || !entry.Type().IsRegular():
+			return nil
+		}
+		info, err := entry.Info()
+		if err != nil {
+			return err
+		}
+		if size += info.Size(); size > maxBytes || len(all) == maxFiles {
+			return fmt.Errorf("there are more than %d files or %d MiB", maxFiles, maxBytes>>20)
+		}
+		data, err := fs.ReadFile(fsys, name)
+		all[prefix+name] = file{info.Mode()&0o111 != 0, data}
+		return err
+	})
+}
+
+// readSkill reads the skill in a folder, below the folder's name.
+func readSkill(dir string) (files, error) {
+	root, err := safefile.OpenFolder(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	all, err := readFS(root.FS(), filepath.Base(dir)+"/", answerKeys...)
+	if err != nil {
+		return nil, fmt.Errorf("reading the skill %s: %w", dir, err)
+	}
+	return all, nil
+}
+
+// readArchive reads the skill in a ZIP file, as readSkill reads a folder.
+func readArchive(archive []byte, name string) (files, error) {
+	z, err := zip.NewReader(bytes.NewReader(archive), int64(len(archive)))
+	if err != nil {
+		return nil, err
+	}
+	return readFS(z, name+"/", answerKeys...)
+}
+
+// readInputs reads the inputs of a case.
+func readInputs(c *suite.Case) (files, error) {
+	all := files{}
+	for _, f := range c.Files {
+		data, err := safefile.ReadRegular(f.Source, maxBytes)
+		if err != nil {
+			return nil, runner.Refuse("correct the path in "+c.Path, "case %s: input %s: %w", c.ID, f.Path, err)
+		}
+		all[f.Path] = file{Data: data}
+	}
+	return all, nil
+}
+
+// write writes the files below a folder, which need not exist.
+func (f files) write(dir string) error {
+	err := os.MkdirAll(dir, 0o755)
+	for name, file := range f {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		mode := fs.FileMode(0o644)
+		if file.Exec {
+			mode = 0o755
+		}
+		if err == nil {
+			err = os.MkdirAll(filepath.Dir(path), 0o755)
+		}
+		if err == nil {
+			err = os.WriteFile(path, file.Data, mode)
+		}
+	}
+	return err
+}
+
+// text returns the contents, one after another.
+func (f files) text() string {
+	var b bytes.Buffer
+	for _, file := range f {
+		b.Write(file.Data)
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// digest returns a digest of a value's JSON.
+func digest(v any) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(printable.JSONText(v)))) }
