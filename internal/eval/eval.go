@@ -180,7 +180,7 @@ func (e *Eval) load(ctx context.Context) error {
 func refuse(problems []suite.Problem) error {
 	for _, p := range problems {
 		if p.Level == suite.Error {
-			return runner.Refuse("skills eval lint shows all problems", "%s:%d:%d: %s", p.Path, p.Line, p.Col, p.Message)
+			return runner.Refuse(p.Help, "%s:%d:%d: %s", p.Path, p.Line, p.Col, p.Message)
 		}
 	}
 	return nil
