@@ -61,6 +61,23 @@ user-invocable: true
 	refused(t, err, jsonrpc.CodeInvalidParams, "unknown URI")
 }
 
+// TestMCPNewSkill: a skill that was created after the start is listed, and can be loaded.
+func TestMCPNewSkill(t *testing.T) {
+	dir := mcpFolder(t)
+	s := mcpSession(t, dir, "", nil)
+	addFiles(t, dir, map[string]string{"late/SKILL.md": "---\nname: late\ndescription: Late.\n---\nCame later.\n"})
+	loaded, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: "load_skill", Arguments: map[string]any{"skillName": "late"}})
+	must(t, err)
+	if text := loaded.Content[0].(*mcp.TextContent).Text; loaded.IsError || !strings.Contains(text, "Came later.") {
+		t.Errorf("got %s", text)
+	}
+	list, err := skillsCall(t, s, "skills/list", &skillsParams{})
+	must(t, err)
+	if len(list.Skills) != 2 || list.Skills[0].URI != "skill://late/SKILL.md" {
+		t.Errorf("got %v", list.Skills)
+	}
+}
+
 // TestMCPFiles: a skill's files include those of a skill in it, and those that were
 // added after the start; hidden files are not served. Files have a type, and bytes that
 // are not text arrive as they are.

@@ -60,9 +60,22 @@ func (s *server) tools(ctx context.Context, session *agent.Session) ([]agent.Too
 	return added.Tools, added.Instructions, err
 }
 
+// skills returns the skills there are now: clients stay connected while people edit.
+func (s *server) skills(ctx context.Context) ([]*loader.Skill, error) {
+	if source, ok := s.Source.(interface {
+		Refresh(ctx context.Context) ([]*loader.Skill, error)
+	}); ok {
+		return source.Refresh(ctx)
+	}
+	return s.Source.Skills(ctx)
+}
+
 // call runs a tool, after approval where it needs one. Each call has a session of its
 // own, because the server does not see the client's conversations.
 func (s *server) call(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	if _, err := s.skills(ctx); err != nil {
+		return nil, err
+	}
 	session := agent.NewSession()
 	tools, _, err := s.tools(ctx, session)
 	if err != nil {

@@ -127,7 +127,7 @@ func invalid(format string, args ...any) error {
 
 // files returns the skills that have a folder.
 func (s *server) files(ctx context.Context) ([]*loader.Skill, error) {
-	all, err := s.Source.Skills(ctx)
+	all, err := s.skills(ctx)
 	return slices.DeleteFunc(slices.Clone(all), func(s *loader.Skill) bool { return s.Dir == "" || s.Hidden }), err
 }
 
