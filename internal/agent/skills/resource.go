@@ -122,7 +122,7 @@ func (r resource) piece(ctx context.Context, offset, limit int64) (agent.ToolRes
 	if kind := loader.BinaryType(data, false); kind != "" {
 		text := fmt.Sprintf("Binary file, %s, %s bytes: not shown.", kind, printable.Grouped(size))
 		if r.file {
-			text += "\nIt lies at " + filepath.Join(r.skill.Dir, filepath.FromSlash(r.name)) // for scripts that read it
+			text += "\nIt is at " + filepath.Join(r.skill.Dir, filepath.FromSlash(r.name)) // for scripts that read it
 		}
 		return agent.ToolResult{Text: text}, nil
 	}

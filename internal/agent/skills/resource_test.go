@@ -86,7 +86,7 @@ func TestReadBinary(t *testing.T) {
 		"a/nul.txt":    "a\x00b",
 	})
 	b := newBench(t, skills.Options{Source: files(root), TextLimit: 100})
-	at := func(name string) string { return "\nIt lies at " + filepath.Join(root, "a", name) }
+	at := func(name string) string { return "\nIt is at " + filepath.Join(root, "a", name) }
 	for _, tt := range []struct{ name, offset, want string }{
 		{"image.txt", "0", "Binary file, image/png, 12,008 bytes: not shown." + at("image.txt")},
 		{"image.txt", "5000", "Binary file, application/octet-stream, 12,008 bytes: not shown." + at("image.txt")},
