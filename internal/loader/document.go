@@ -36,7 +36,8 @@ var sources = sync.Pool{New: func() any { return new([]byte) }}
 // adrg/frontmatter splits and decodes, with one format and our own decoder. It
 // accepts more fences than the specification (indented, after blank lines,
 // inside a block of text, unclosed), so the scan runs first and both must find
-// the same block.
+// the same block. Plain fields, which most skills have, are read without it: it
+// takes most of the time of loading.
 func ParseDocument(path, dir string, src []byte) *spec.Document {
 	doc := spec.Scan(path, dir, src)
 	doc.File = spec.FileName
@@ -45,6 +46,9 @@ func ParseDocument(path, dir string, src []byte) *spec.Document {
 		return doc
 	}
 	own := src[block.Start:block.End]
+	if doc.DecodePlain(own) {
+		return doc // nothing in it needs a parser
+	}
 	format := frontmatter.NewFormat("---", "---", func(found []byte, to any) error {
 		if !bytes.Equal(found, own) {
 			return errOtherBlock
@@ -80,10 +84,12 @@ func openDocument(found Found, buffer []byte) (*spec.Document, mark) {
 	if found.name != "" && found.name != dir {
 		dir, target = found.name, dir
 	}
-	doc := &spec.Document{Path: path, Dir: dir}
 	src, file, fault := readSkillFile(found.Dir, found.File, found.regular, buffer)
+	var doc *spec.Document
 	if src != nil {
 		doc = ParseDocument(path, dir, src)
+	} else {
+		doc = &spec.Document{Path: path, Dir: dir}
 	}
 	if fault != nil {
 		doc.Faults = append([]spec.Fault{*fault}, doc.Faults...)
@@ -111,14 +117,13 @@ func readSkillFile(dir, entry string, listed bool, buffer []byte) (src []byte, f
 	if entry == "" {
 		return nil, file, skillFault("write one, or name the folders that hold skills", "Missing required file: %s", skillFileName)
 	}
-	path := filepath.Join(dir, entry)
 	f, info, err := openFile(dir, entry, listed)
 	if err == nil {
 		defer f.Close()
-		file = markFrom(path, info)
+		file = markFrom(f.Name(), info)
 		src, _, err = readAt(f, buffer, file.size, 0, MaxSkillFile+1)
 	} else {
-		file = markOf(path)
+		file = markOf(filepath.Join(dir, entry))
 	}
 	switch {
 	case errors.Is(err, errNotFile):
@@ -131,7 +136,7 @@ func readSkillFile(dir, entry string, listed bool, buffer []byte) (src []byte, f
 	}
 	if entry != skillFileName {
 		fault = skillFault("rename the file to "+skillFileName+": most clients do not find it under this name", "%s must be named %s", entry, skillFileName)
-		if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() {
+		if info, err := os.Lstat(filepath.Join(dir, entry)); err == nil && info.Mode().IsRegular() {
 			fault.Fix = &spec.Fix{Description: "rename " + entry + " to " + skillFileName, Rename: skillFileName}
 		}
 	}

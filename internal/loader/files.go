@@ -91,9 +91,12 @@ func (s *files) Skills(ctx context.Context) ([]*Skill, error) {
 		if err != nil {
 			return nil, err
 		}
-		found = append(found, inRoot...)
+		if len(found) == 0 {
+			found = inRoot
+		} else if len(inRoot) > 0 {
+			found = Unique(append(found, inRoot...))
+		}
 	}
-	found = Unique(found)
 	got := make([]fileSkill, len(found))
 	notices := make([]*Notice, len(found))
 	if err := Parallel(ctx, len(found), func(i int) { got[i], notices[i] = s.load(found[i]) }); err != nil {
@@ -192,8 +195,9 @@ func (s *files) skill(found Found, strict *spec.Document) (*Skill, *Notice) {
 		Origin:        found.Dir,
 	}
 	skill.Load = func(ctx context.Context) (Contents, error) { return s.contents(ctx, skill) }
+	plain := found.plain // without keeping the rest
 	skill.Scripted = func(ctx context.Context) (bool, error) {
-		if found.plain && len(skill.extensions.Scripts) == 0 {
+		if plain && len(skill.extensions.Scripts) == 0 {
 			return false, nil
 		}
 		list, err := List(ctx, skill.Dir, skill.extensions, nil) // its notices are sent when the skill is loaded

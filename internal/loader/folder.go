@@ -29,7 +29,8 @@ const (
 // cached, but no file is kept open between calls. It is safe for concurrent
 // use.
 type skillFolder struct {
-	dir string
+	dir, own string
+	src      []byte // of the file own, unless nil
 
 	list func() ([]spec.File, []spec.Gap) // reads the folder once
 
@@ -52,13 +53,10 @@ type presence struct{ exists, known bool }
 // newFolder returns the folder dir. own, if not "", is a file with the content
 // src.
 func newFolder(dir, own string, src []byte) *skillFolder {
-	f := &skillFolder{dir: dir, budget: maxFolderBytes, read: map[string]*content{}, neighbours: map[string]presence{}}
+	f := &skillFolder{dir: dir, own: own, src: src, budget: maxFolderBytes}
 	f.list = sync.OnceValues(func() ([]spec.File, []spec.Gap) {
 		return listFolder(dir, folderWalk{depth: maxFolderDepth, entries: maxFolderEntries})
 	})
-	if own != "" && src != nil {
-		f.read[own] = &content{data: src, whole: true}
-	}
 	return f
 }
 
@@ -127,6 +125,12 @@ func (f *skillFolder) Read(name string, limit int64) ([]byte, error) {
 	name = path.Clean(name)
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if f.read == nil {
+		f.read = map[string]*content{}
+		if f.own != "" && f.src != nil {
+			f.read[f.own] = &content{data: f.src, whole: true}
+		}
+	}
 	c := f.read[name]
 	if c == nil {
 		c = &content{}
@@ -166,7 +170,9 @@ func (f *skillFolder) Above(name string) (exists, known bool) {
 	defer f.mu.Unlock()
 	p, seen := f.neighbours[name]
 	if !seen && len(f.neighbours) < maxNeighbours {
-		p = neighbour(f.dir, name)
+		if p = neighbour(f.dir, name); f.neighbours == nil {
+			f.neighbours = map[string]presence{}
+		}
 		f.neighbours[name] = p
 	}
 	return p.exists, p.known

@@ -189,7 +189,7 @@ func TestFolderIsLazy(t *testing.T) {
 	list := files.list
 	files.list = func() ([]spec.File, []spec.Gap) { lists++; return list() }
 	rules.Check(doc, spec.Options{Levels: off})
-	if lists > 0 || len(files.read) != 1 {
+	if lists > 0 || len(files.read) > 0 {
 		t.Errorf("rules of the specification read the folder: listed %d times, %d files read", lists, len(files.read))
 	}
 	rules.Check(doc, spec.Options{})

@@ -15,7 +15,7 @@ const settled = 2 * time.Second
 type mark struct {
 	path     string
 	size     int64
-	modified time.Time
+	modified int64 // nanoseconds since 1970
 	found    bool
 	recent   bool // changed so recently that another change might not show
 }
@@ -31,12 +31,12 @@ func markOf(path string) mark {
 // markFrom is markOf for an open file.
 func markFrom(path string, info fs.FileInfo) mark {
 	modified := info.ModTime()
-	return mark{path: path, size: info.Size(), modified: modified, found: true, recent: time.Since(modified) < settled}
+	return mark{path: path, size: info.Size(), modified: modified.UnixNano(), found: true, recent: time.Since(modified) < settled}
 }
 
 // same reports whether nothing but time has passed between two marks.
 func (m mark) same(other mark) bool {
-	return m.size == other.size && m.modified.Equal(other.modified) && m.found == other.found
+	return m.size == other.size && m.modified == other.modified && m.found == other.found
 }
 
 // changed reports whether one of the files and folders is, or may be, another than it

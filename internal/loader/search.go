@@ -95,6 +95,7 @@ func (w *search) run(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
+			w.found = slices.Grow(w.found, len(batch))
 			for i, f := range batch {
 				if errs[i] != nil && w.read == 1 && !errors.Is(errs[i], errEntries) {
 					return statError(f.dir, errs[i])
@@ -185,6 +186,7 @@ func (w *search) visit(ctx context.Context, f folder, entries []fs.DirEntry, loo
 	if exact {
 		f.skill = sync.OnceValue(func() bool { return describesSkill(from.real, skillFileName) })
 	}
+	w.queue = slices.Grow(w.queue, len(entries))
 	for _, e := range entries {
 		child, ok := f.child(e)
 		switch {

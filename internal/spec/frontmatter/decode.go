@@ -25,12 +25,7 @@ func (d *Content) Decode(yamlText []byte) {
 			"move long text into the body")
 		return
 	}
-	text := string(yamlText)
-	if fields, ok := plainFields(text, d.block.Line); ok {
-		d.Mapping, d.Fields, d.Style = true, fields, Indented
-		return
-	}
-	if i, r := Forbidden(text); i >= 0 {
+	if i, r := Forbidden(string(yamlText)); i >= 0 {
 		d.fault("frontmatter-syntax", d.Lines().Place(d.block.Start+i), fmt.Sprintf(invalidYAML+"control character %s", printable.Rune(r)), "delete it")
 		return
 	}

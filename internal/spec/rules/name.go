@@ -66,7 +66,7 @@ var nameCharacters = &spec.Rule{
 	Source: `specification, "name field"`,
 	Fix:    nameFixText,
 	Check: func(p *spec.Pass) {
-		n := nameOf(p.Doc)
+		n := nameOf(p)
 		if n == nil {
 			if f := p.Doc.Field("name"); f != nil && spec.HasText(f.Value) {
 				p.Report(f.Value.Span, "replace the placeholder with the name of the folder",
@@ -91,7 +91,7 @@ func isNameRune(r rune) bool { return r == '-' || unicode.IsLetter(r) || unicode
 // nameRule returns a rule that runs only if a name is present.
 func nameRule(id, title, fix string, check func(*spec.Pass, *skillName)) *spec.Rule {
 	return &spec.Rule{ID: id, Title: title, Level: spec.Error, Source: `specification, "name field"`, Fix: fix, Check: func(p *spec.Pass) {
-		if n := nameOf(p.Doc); n != nil {
+		if n := nameOf(p); n != nil {
 			check(p, n)
 		}
 	}}
@@ -107,12 +107,14 @@ type skillName struct {
 
 // nameOf returns the name of a document, or nil if it is missing or a template
 // placeholder, which name-required and name-characters report.
-func nameOf(d *spec.Document) *skillName {
-	f := d.Field("name")
-	if f == nil || !spec.HasText(f.Value) || frontmatter.HasPlaceholder(f.Value.Text) {
-		return nil
-	}
-	return &skillName{d, f, f.Value.Text, normalName(f.Value.Text)}
+func nameOf(p *spec.Pass) *skillName {
+	return spec.Shared(p, func() *skillName {
+		f := p.Doc.Field("name")
+		if f == nil || !spec.HasText(f.Value) || frontmatter.HasPlaceholder(f.Value.Text) {
+			return nil
+		}
+		return &skillName{p.Doc, f, f.Value.Text, normalName(f.Value.Text)}
+	})
 }
 
 // normalName normalises a skill or folder name for comparison.

@@ -16,7 +16,7 @@ var namePortability = &spec.Rule{
 	Source: `clients' loaders; specification, "name field", which names a-z and 0-9; Windows, "Naming Files, Paths, and Namespaces"`,
 	Fix:    "removes white space around the name",
 	Check: func(p *spec.Pass) {
-		n := nameOf(p.Doc)
+		n := nameOf(p)
 		if n == nil {
 			return
 		}
