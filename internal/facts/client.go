@@ -6,6 +6,7 @@ import (
 	"path"
 	"strings"
 
+	"skills/internal/lazyregexp"
 	"skills/internal/spec"
 )
 
@@ -23,11 +24,11 @@ func (f *file) addPackage() {
 }
 
 var (
-	inlineCommand = compiled("(?m)(?:^|[ \t(])!`([^`\n]+)`|^[ \t]*(?:```+|~~~+)!\\s*$")
-	toolEntry     = compiled(`[^\s,()]+(?:\([^)]*\)?)?`)
+	inlineCommand = lazyregexp.New("(?m)(?:^|[ \t(])!`([^`\n]+)`|^[ \t]*(?:```+|~~~+)!\\s*$")
+	toolEntry     = lazyregexp.New(`[^\s,()]+(?:\([^)]*\)?)?`)
 	// shellEntry matches a shell tool without a pattern, or with one that allows any
 	// command.
-	shellEntry = compiled(`(?i)^(?:(?:bash|shell|powershell|terminal)(?:\(\s*(?::?\*[^)]*|(?:[^\s:)]*/)?(?:(?:ba|z|da|fi)?sh|pwsh|powershell|python3?|node|bun|deno|ruby|perl|php|sudo|env|xargs|eval|exec|ssh|npx|uvx)(?:[\s:*][^)]*)?)?\)?)?|run_shell_command|run_?in_?terminal|runCommands|developer__shell|\*)$`)
+	shellEntry = lazyregexp.New(`(?i)^(?:(?:bash|shell|powershell|terminal)(?:\(\s*(?::?\*[^)]*|(?:[^\s:)]*/)?(?:(?:ba|z|da|fi)?sh|pwsh|powershell|python3?|node|bun|deno|ruby|perl|php|sudo|env|xargs|eval|exec|ssh|npx|uvx)(?:[\s:*][^)]*)?)?\)?)?|run_shell_command|run_?in_?terminal|runCommands|developer__shell|\*)$`)
 )
 
 // addClient adds what a client does with a SKILL.md without the model: tools allowed

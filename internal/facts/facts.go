@@ -13,6 +13,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"skills/internal/lazyregexp"
 	"skills/internal/printable"
 	"skills/internal/spec"
 	"skills/internal/spec/hidden"
@@ -73,7 +74,7 @@ type Searcher struct {
 // file with the given name.
 func NewSearcher(exists func(name string) bool) *Searcher { return &Searcher{exists, maxSkillLines} }
 
-var fixture = compiled(`(?i)(?:^|/)(?:(?:evals|tests?|__tests__|specs?|testdata|fixtures?|__fixtures__)/|(?:test_[^/]*|[^/]*[._](?:test|spec))\.\w+$)`)
+var fixture = lazyregexp.New(`(?i)(?:^|/)(?:(?:evals|tests?|__tests__|specs?|testdata|fixtures?|__fixtures__)/|(?:test_[^/]*|[^/]*[._](?:test|spec))\.\w+$)`)
 
 // IsFixture reports whether a file of a skill is in a folder for evals or tests, or is
 // named like a test.
@@ -120,7 +121,7 @@ func (s *Searcher) Find(name string, src []byte, size int64) []Fact {
 }
 
 // sourceName matches source files that are not scripts.
-var sourceName = compiled(`(?i)\.(?:[jt]sx|cts|psm1|rs|c|cc|cpp|h|kt|scala|vbs?|sql|exs?|dart|m)$`)
+var sourceName = lazyregexp.New(`(?i)\.(?:[jt]sx|cts|psm1|rs|c|cc|cpp|h|kt|scala|vbs?|sql|exs?|dart|m)$`)
 
 // add adds a fact at an offset of the file, or counts another occurrence.
 func (f *file) add(kind string, at int, text string) {

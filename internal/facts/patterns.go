@@ -6,15 +6,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
+	"skills/internal/lazyregexp"
 	"skills/internal/spec/hidden"
 )
-
-// compiled returns a regular expression that is compiled on first use.
-func compiled(expr string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
-}
 
 const (
 	shell   = `(?:ba|z|k|da|fi)?sh`
@@ -30,14 +25,14 @@ var patterns = []struct {
 	words []string
 	expr  func() *regexp.Regexp
 }{
-	{"piped-download", []string{"curl", "wget", "iwr", "irm", "Invoke-", "DownloadString"}, compiled(
+	{"piped-download", []string{"curl", "wget", "iwr", "irm", "Invoke-", "DownloadString"}, lazyregexp.New(
 		hidden.Fetcher + `\s+[^\s|][^\n]*\|&?\s*(?:` + hidden.Launch + receiver + `|(?i:iex|Invoke-Expression)\b)` +
 			`|` + hidden.Substituted + `\s*(?:curl|wget)\s|(?i:\b(?:iex|Invoke-Expression)\b[^\n]*(?:DownloadString|\b(?:irm|iwr|Invoke-WebRequest|Invoke-RestMethod)\s))`)},
-	{"encoded-command", []string{"base64", "b64decode", "atob", "xxd", "fromhex"}, compiled( // of a missing text
+	{"encoded-command", []string{"base64", "b64decode", "atob", "xxd", "fromhex"}, lazyregexp.New( // of a missing text
 		hidden.Decoder + `[^\n]*\|&?\s*` + hidden.Launch + receiver +
 			`|\b(?:exec|eval)\(\s*(?:\w+\()*(?:\w+\.)*(?:b64decode|fromhex|atob)\(|\beval\(\s*Buffer\.from\([^\n]*base64`)},
-	{"install-hook", []string{"hooksPath", ".git/hooks", "cmdclass"}, compiled(`core\.hooksPath|\.git/hooks/|\bcmdclass\s*=`)},
-	{"start-up", []string{"PATH", "LD_PRELOAD", "DYLD_INSERT", "Path", "rc", "profile", "fish_add_path"}, compiled(
+	{"install-hook", []string{"hooksPath", ".git/hooks", "cmdclass"}, lazyregexp.New(`core\.hooksPath|\.git/hooks/|\bcmdclass\s*=`)},
+	{"start-up", []string{"PATH", "LD_PRELOAD", "DYLD_INSERT", "Path", "rc", "profile", "fish_add_path"}, lazyregexp.New(
 		"(?:^|[\\s;&\"'`])(?:export\\s+)?" + `(?:PATH|LD_PRELOAD|LD_LIBRARY_PATH|DYLD_INSERT_LIBRARIES|DYLD_LIBRARY_PATH)=["']?[^\s=]` +
 			`|(?:environ|process\.env)(?:\.|\[["'])(?:PATH|LD_PRELOAD|LD_LIBRARY_PATH|DYLD_INSERT_LIBRARIES)(?:["']\])?\s*\+?=[^=]` +
 			`|(?i:\$env:path\s*\+?=[^=])|\bsetx\s+(?:/M\s+)?PATH\b|\bfish_add_path\s|(?:>>?|\btee\s+-a)\s*["']?(?:~|\$HOME|\$\{HOME\})/\.(?:bashrc|zshrc|zshenv|zprofile|profile|bash_profile|config/fish)\b`)},
@@ -74,14 +69,14 @@ func (f *file) addCommands() {
 const hostName = `[a-z0-9][a-z0-9-]*(?:\.[a-z0-9-]+)*\.[a-z]{2,}`
 
 var (
-	hosts = compiled(`(?i)\b(?:https?|wss?|ftp|sftp|ssh|git|tcp)://(?:[^\s/@"'<>]*@)?([a-z0-9](?:[a-z0-9_.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(:\d+)?(.?)`)
+	hosts = lazyregexp.New(`(?i)\b(?:https?|wss?|ftp|sftp|ssh|git|tcp)://(?:[^\s/@"'<>]*@)?([a-z0-9](?:[a-z0-9_.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(:\d+)?(.?)`)
 	// bareHosts matches hosts in commands that need no scheme.
-	bareHosts = compiled("(?i)\\b(?:ssh\\s(?:[^\n`;|&]*?\\s)?[\\w.-]+@(" + hostName + ")|(?:scp|sftp|rsync|git)\\s(?:[^\n`;|&]*?\\s)?(?:[\\w.-]+@)?(" + hostName + "):[/~\\w]" +
+	bareHosts = lazyregexp.New("(?i)\\b(?:ssh\\s(?:[^\n`;|&]*?\\s)?[\\w.-]+@(" + hostName + ")|(?:scp|sftp|rsync|git)\\s(?:[^\n`;|&]*?\\s)?(?:[\\w.-]+@)?(" + hostName + "):[/~\\w]" +
 		"|(?:curl|wget|nc|telnet)\\s+(?:-[sfLkIqv]+\\s+)*(" + hostName + ")(?:[/\\s:`\"']|$))")
-	networks = compiled(`\b(?:curl|wget|iwr|irm|Invoke-WebRequest|Invoke-RestMethod|ssh|scp|sftp|rsync|nc|aria2c|git\s+(?:clone|remote\s+add|submodule\s+add)|pip3?\s+install|uv\s+(?:pip|add)|npx|npm\s+(?:install|i)|deno\s+run|docker\s+(?:run|pull))\s`)
-	calls    = compiled("\\b(?:urlopen|fetch|Download(?:String|File)|requests\\.\\w+|httpx\\.\\w+)\\(\\s*\\w?[\"'`]$")
+	networks = lazyregexp.New(`\b(?:curl|wget|iwr|irm|Invoke-WebRequest|Invoke-RestMethod|ssh|scp|sftp|rsync|nc|aria2c|git\s+(?:clone|remote\s+add|submodule\s+add)|pip3?\s+install|uv\s+(?:pip|add)|npx|npm\s+(?:install|i)|deno\s+run|docker\s+(?:run|pull))\s`)
+	calls    = lazyregexp.New("\\b(?:urlopen|fetch|Download(?:String|File)|requests\\.\\w+|httpx\\.\\w+)\\(\\s*\\w?[\"'`]$")
 	// noHosts matches hosts of documentation, of this machine, and of vocabularies.
-	noHosts = compiled(`^(?:[^.:]*|127\..*|0\.0\.0\.0|\[::1\]|(?:.*\.)?(?:example(?:\.com|\.org|\.net)?|test|invalid|localhost|w3\.org|openxmlformats\.org|schemas\.microsoft\.com|purl\.org|json-schema\.org|schema\.org|xmlsoap\.org))$`)
+	noHosts = lazyregexp.New(`^(?:[^.:]*|127\..*|0\.0\.0\.0|\[::1\]|(?:.*\.)?(?:example(?:\.com|\.org|\.net)?|test|invalid|localhost|w3\.org|openxmlformats\.org|schemas\.microsoft\.com|purl\.org|json-schema\.org|schema\.org|xmlsoap\.org))$`)
 )
 
 // addHosts adds the hosts of URLs: in a program all except those in comments, elsewhere
@@ -119,14 +114,14 @@ func isComment(line []byte) bool {
 }
 
 var (
-	networkUse = compiled(`\b(?:requests\.(?:get|post|put|patch|delete|head|request|Session)\b|httpx\.|urllib\.request|urllib3\.|urlopen\(|aiohttp\.|http\.client|HTTPSConnection|fetch\(|axios\b|got\(|XMLHttpRequest|new WebSocket\(|websockets?\.connect|"net/http"|http\.(?:Get|Post|NewRequest)\(|Net::HTTP|https?\.(?:get|request)\(|(?:curl|wget|nc)\s+[-"'$h]|Invoke-WebRequest|Invoke-RestMethod|DownloadString|socket\.(?:socket\(\s*(?:\)|socket\.AF_INET)|create_connection\()|smtplib\.|paramiko\.|boto3\.)`)
+	networkUse = lazyregexp.New(`\b(?:requests\.(?:get|post|put|patch|delete|head|request|Session)\b|httpx\.|urllib\.request|urllib3\.|urlopen\(|aiohttp\.|http\.client|HTTPSConnection|fetch\(|axios\b|got\(|XMLHttpRequest|new WebSocket\(|websockets?\.connect|"net/http"|http\.(?:Get|Post|NewRequest)\(|Net::HTTP|https?\.(?:get|request)\(|(?:curl|wget|nc)\s+[-"'$h]|Invoke-WebRequest|Invoke-RestMethod|DownloadString|socket\.(?:socket\(\s*(?:\)|socket\.AF_INET)|create_connection\()|smtplib\.|paramiko\.|boto3\.)`)
 	// reads matches variables: all of them in a program or in a shell, a credential in a
 	// shell script, one or more in a program.
-	reads = compiled(`(dict\(os\.environ\)|os\.environ\.(?:copy|items)\b|os\.Environ\(\)|\.\.\.process\.env\b|(?:JSON\.stringify|Object\.(?:keys|entries|values))\(process\.env\))` +
+	reads = lazyregexp.New(`(dict\(os\.environ\)|os\.environ\.(?:copy|items)\b|os\.Environ\(\)|\.\.\.process\.env\b|(?:JSON\.stringify|Object\.(?:keys|entries|values))\(process\.env\))` +
 		`|(?:^|[\s;&|(])(env|printenv)\s*(?:[|)]|$)|\$\{?([A-Z0-9_]*(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL|AUTH)[A-Z0-9_]*)\b` +
 		`|(?:\benviron(?:\.get\(|\[)|os\.(?:Getenv|LookupEnv)\(|process\.env\[|Deno\.env\.get\(|Bun\.env\[|ENV\[|ENV\.fetch\(|\bgetenv\()\s*["']([A-Za-z_]\w*)["']` +
 		`|(?:process\.env\.|import\.meta\.env\.|\$(?i:env:))([A-Za-z_]\w*)|(\{[^{}\n]*\}\s*=\s*process\.env)(?:[^.\w\[]|$)`)
-	ordinary = compiled(`^(?i:PATH|HOME|USER|LOGNAME|PWD|SHELL|TERM|LANG|LC_\w+|TMPDIR|TE?MP|EDITOR|VISUAL|PAGER|DISPLAY|CI|DEBUG|NO_COLOR|NODE_ENV|(?:CLAUDE_)?SKILL_DIR|CLAUDE_PLUGIN_ROOT|(?:LOCAL)?APPDATA|USERPROFILE|PROGRAMFILES|SYSTEMROOT|XDG_\w+)$`)
+	ordinary = lazyregexp.New(`^(?i:PATH|HOME|USER|LOGNAME|PWD|SHELL|TERM|LANG|LC_\w+|TMPDIR|TE?MP|EDITOR|VISUAL|PAGER|DISPLAY|CI|DEBUG|NO_COLOR|NODE_ENV|(?:CLAUDE_)?SKILL_DIR|CLAUDE_PLUGIN_ROOT|(?:LOCAL)?APPDATA|USERPROFILE|PROGRAMFILES|SYSTEMROOT|XDG_\w+)$`)
 )
 
 // addEnvironment adds the variables that a program reads, if it uses the network.

@@ -9,10 +9,10 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
+	"skills/internal/lazyregexp"
 	"skills/internal/loader"
 	"skills/internal/safefile"
 )
@@ -81,14 +81,14 @@ func loadLock(path string) (map[string]lockEntry, error) {
 }
 
 var (
-	notInFolder = regexp.MustCompile(`[^a-z0-9._]+`)
+	notInFolder = lazyregexp.New(`[^a-z0-9._]+`)
 	// installPath matches the installer's folders of skills, relative to the lock file.
-	installPath = regexp.MustCompile(`^(?:\.[^/]+/(?:[^/]+/)?)?skills/[^/]+$`)
+	installPath = lazyregexp.New(`^(?:\.[^/]+/(?:[^/]+/)?)?skills/[^/]+$`)
 )
 
 // folderName returns the installer's folder name for a skill.
 func folderName(name string) string {
-	name = strings.Trim(notInFolder.ReplaceAllString(strings.ToLower(name), "-"), ".-")
+	name = strings.Trim(notInFolder().ReplaceAllString(strings.ToLower(name), "-"), ".-")
 	return cmp.Or(name[:min(len(name), 255)], "unnamed-skill")
 }
 
@@ -120,7 +120,7 @@ func (o Options) compareLock(found []loader.Found) (*Lock, error) {
 	installed := map[string][]string{} // folders by name
 	add := func(real string) {
 		name := filepath.Base(real)
-		if installPath.MatchString(filepath.ToSlash(relative(dir, real))) && !slices.Contains(installed[name], real) {
+		if installPath().MatchString(filepath.ToSlash(relative(dir, real))) && !slices.Contains(installed[name], real) {
 			installed[name] = append(installed[name], real)
 		}
 	}

@@ -10,11 +10,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"skills/internal/facts"
+	"skills/internal/lazyregexp"
 	"skills/internal/printable"
 	"skills/internal/safefile"
 )
@@ -82,7 +82,7 @@ func (m Manifest) write(ctx context.Context, path string) error {
 	return safefile.Save(ctx, path, text.Bytes())
 }
 
-var digests = regexp.MustCompile(`^sha256:[0-9a-f]{64}$`)
+var digests = lazyregexp.New(`^sha256:[0-9a-f]{64}$`)
 
 // load reads the manifest at path, of at most 128 MiB. The error is a *safefile.Error
 // with the line.
@@ -116,7 +116,7 @@ func load(path string) (m Manifest, err error) {
 				return m, wrong("is damaged: not the path of a file: %s", printable.Quote(f.Path))
 			case j > 0 && f.Path <= s.Files[j-1].Path:
 				return m, wrong("is damaged: files are not in the order of their paths at %s", printable.Quote(f.Path))
-			case f.Link == "" && !digests.MatchString(f.Digest):
+			case f.Link == "" && !digests().MatchString(f.Digest):
 				return m, wrong("is damaged: not a digest: %s", printable.Quote(f.Digest))
 			}
 		}

@@ -9,6 +9,8 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/text"
+
+	"skills/internal/lazyregexp"
 )
 
 // pieces is a text in several parts of the source, with marks of a list or a
@@ -61,20 +63,20 @@ var (
 	// htmlMarkup matches a comment (text in group 1), another declaration or a
 	// closing tag, or an opening tag with its name and attributes (groups 2 and
 	// 3).
-	htmlMarkup    = regexp.MustCompile(`(?is)<!--(?:-?>|(.*?)(?:-->|\z))|<[!?/][^>]*>?|<([a-z][^\s/>]*)((?:[^>"']|"[^"]*(?:"|\z)|'[^']*(?:'|\z))*)>?`)
-	htmlAttribute = regexp.MustCompile(`([^\s"'>/=]+)\s*=\s*(?:"([^"]*)(?:"|\z)|'([^']*)(?:'|\z)|([^\s"'>]+))`)
-	htmlHeading   = regexp.MustCompile(`(?is)^(.*?)</(h[1-6])`)
-	htmlTag       = regexp.MustCompile(`<[^<>]*>`)
+	htmlMarkup    = lazyregexp.New(`(?is)<!--(?:-?>|(.*?)(?:-->|\z))|<[!?/][^>]*>?|<([a-z][^\s/>]*)((?:[^>"']|"[^"]*(?:"|\z)|'[^']*(?:'|\z))*)>?`)
+	htmlAttribute = lazyregexp.New(`([^\s"'>/=]+)\s*=\s*(?:"([^"]*)(?:"|\z)|'([^']*)(?:'|\z)|([^\s"'>]+))`)
+	htmlHeading   = lazyregexp.New(`(?is)^(.*?)</(h[1-6])`)
+	htmlTag       = lazyregexp.New(`<[^<>]*>`)
 	// rawText maps elements whose content is not markup to their end tags.
-	rawText = map[string]*regexp.Regexp{
-		"script": regexp.MustCompile(`(?i)</script`), "style": regexp.MustCompile(`(?i)</style`), "textarea": regexp.MustCompile(`(?i)</textarea`),
+	rawText = map[string]func() *regexp.Regexp{
+		"script": lazyregexp.New(`(?i)</script`), "style": lazyregexp.New(`(?i)</style`), "textarea": lazyregexp.New(`(?i)</textarea`),
 	}
 )
 
 // html collects links, anchors, comments and plain text from HTML.
 func (b *builder) html(p pieces) {
 	for at := 0; at < len(p.text); {
-		m := htmlMarkup.FindSubmatchIndex(p.text[at:])
+		m := htmlMarkup().FindSubmatchIndex(p.text[at:])
 		if m == nil {
 			b.htmlText(p, at, len(p.text))
 			return
@@ -116,7 +118,7 @@ func (b *builder) htmlText(p pieces, start, end int) {
 func (b *builder) element(p pieces, name string, end int) int {
 	rest := p.text[end:]
 	if closing := rawText[name]; closing != nil {
-		if at := closing.FindIndex(rest); at != nil {
+		if at := closing().FindIndex(rest); at != nil {
 			return end + at[0]
 		}
 		return len(p.text)
@@ -124,8 +126,8 @@ func (b *builder) element(p pieces, name string, end int) int {
 	if len(name) != 2 || name[0]|' ' != 'h' {
 		return end
 	}
-	if m := htmlHeading.FindSubmatch(rest[:min(len(rest), 4000)]); m != nil && strings.EqualFold(name, string(m[2])) {
-		text := html.UnescapeString(htmlTag.ReplaceAllString(string(m[1]), ""))
+	if m := htmlHeading().FindSubmatch(rest[:min(len(rest), 4000)]); m != nil && strings.EqualFold(name, string(m[2])) {
+		text := html.UnescapeString(htmlTag().ReplaceAllString(string(m[1]), ""))
 		b.page.Anchors[b.number(slug(strings.Join(strings.Fields(text), " ")))] = true
 	}
 	return end
@@ -140,7 +142,7 @@ var linkAttributes = map[string]string{
 
 // attributes collects the links and anchors in a tag's attributes.
 func (b *builder) attributes(p pieces, tag string, start, end int) {
-	for _, m := range htmlAttribute.FindAllSubmatchIndex(p.text[start:end], -1) {
+	for _, m := range htmlAttribute().FindAllSubmatchIndex(p.text[start:end], -1) {
 		from, to := start+max(m[4], m[6], m[8]), start+max(m[5], m[7], m[9])
 		value := bytes.TrimSpace(p.text[from:to])
 		switch name := strings.ToLower(string(p.text[start+m[2] : start+m[3]])); {

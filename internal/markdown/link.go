@@ -3,10 +3,11 @@ package markdown
 import (
 	"bytes"
 	"encoding/hex"
-	"regexp"
 
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/util"
+
+	"skills/internal/lazyregexp"
 )
 
 func (b *builder) link(kind LinkKind, target []byte, start, end int) {
@@ -93,12 +94,12 @@ func plain(s []byte) []byte {
 	return util.ResolveEntityNames(util.ResolveNumericReferences(util.UnescapePunctuations(s)))
 }
 
-var percentEscape = regexp.MustCompile(`%[0-9A-Fa-f]{2}`)
+var percentEscape = lazyregexp.New(`%[0-9A-Fa-f]{2}`)
 
 // percentDecode decodes percent-encoding except of #, ? and %. Bytes that are
 // not valid UTF-8 after decoding stay encoded.
 func percentDecode(s []byte) string {
-	out := percentEscape.ReplaceAllFunc(s, func(escape []byte) []byte {
+	out := percentEscape().ReplaceAllFunc(s, func(escape []byte) []byte {
 		c, err := hex.DecodeString(string(escape[1:]))
 		if err != nil || bytes.ContainsAny(c, "#?%") {
 			return escape

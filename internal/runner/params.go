@@ -4,11 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"skills/internal/agent"
+	"skills/internal/lazyregexp"
 	"skills/internal/params"
 	"skills/internal/printable"
 )
@@ -16,7 +16,7 @@ import (
 // reservedParams are the fields of a request that the run itself sets.
 var reservedParams = []string{"model", "messages", "tools", "stream", "stream_options"}
 
-var paramName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]*$`)
+var paramName = lazyregexp.New(`^[A-Za-z][A-Za-z0-9_-]*$`)
 
 // planParams reads --param and --json-schema.
 func (r *Runner) planParams(ctx context.Context) error {
@@ -24,7 +24,7 @@ func (r *Runner) planParams(ctx context.Context) error {
 	for _, text := range r.Params {
 		key, value, ok := strings.Cut(text, "=")
 		switch {
-		case !ok || !paramName.MatchString(key):
+		case !ok || !paramName().MatchString(key):
 			return Refuse("write it as KEY=VALUE, such as temperature=0", "--param %s: not a parameter with a value", text)
 		case slices.Contains(reservedParams, key):
 			return Refuse("use -m, the prompt or --stream instead", "--param %s: %s is set by the run itself", text, key)
@@ -87,13 +87,13 @@ func (r *Runner) checkRun(next agent.RunHandler) agent.RunHandler {
 	}
 }
 
-var fence = regexp.MustCompile("(?s)^```[a-zA-Z]*\n(.*?)\n?```$")
+var fence = lazyregexp.New("(?s)^```[a-zA-Z]*\n(.*?)\n?```$")
 
 // unfenced returns the content of a text that is a Markdown code block as a whole,
 // as many models write JSON.
 func unfenced(text string) string {
 	text = strings.TrimSpace(text)
-	if block := fence.FindStringSubmatch(text); block != nil {
+	if block := fence().FindStringSubmatch(text); block != nil {
 		return block[1]
 	}
 	return text

@@ -1,11 +1,11 @@
 package spec
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
+	"skills/internal/lazyregexp"
 	"skills/internal/printable"
 	"skills/internal/suggest"
 )
@@ -45,7 +45,7 @@ func (d *Document) ignores(rules []*Rule) []ignore {
 	}
 	var out []ignore
 	for _, c := range d.Page().Comments {
-		at := ignoreComment.FindStringSubmatchIndex(c.Text)
+		at := ignoreComment().FindStringSubmatchIndex(c.Text)
 		if at == nil {
 			if rule := meantToIgnore(c.Text, rules); rule != "" {
 				out = append(out, ignore{meant: rule, start: c.Start, end: c.End})
@@ -58,7 +58,7 @@ func (d *Document) ignores(rules []*Rule) []ignore {
 		}
 		from := c.Start + len("<!--")
 		asWritten := strings.HasPrefix(d.Body[from:], c.Text) // not interrupted by quotation marks (>)
-		for _, word := range ignoredWord.FindAllStringIndex(c.Text[at[2]:at[3]], -1) {
+		for _, word := range ignoredWord().FindAllStringIndex(c.Text[at[2]:at[3]], -1) {
 			start, end := at[2]+word[0], at[2]+word[1]
 			rule := ignoredRule{c.Text[start:end], c.Start, c.End}
 			if asWritten {
@@ -74,8 +74,8 @@ func (d *Document) ignores(rules []*Rule) []ignore {
 // ignoreComment matches the rules and the reason of a comment. Some editors
 // turn the -- before the reason into a dash.
 var (
-	ignoreComment = regexp.MustCompile(`(?s)^\s*skills:\s*ignore((?:[\s,].*?)?)(?:(?:--|—|–)(.*))?$`)
-	ignoredWord   = regexp.MustCompile(`[^\s,]+`)
+	ignoreComment = lazyregexp.New(`(?s)^\s*skills:\s*ignore((?:[\s,].*?)?)(?:(?:--|—|–)(.*))?$`)
+	ignoredWord   = lazyregexp.New(`[^\s,]+`)
 )
 
 // meantToIgnore returns the rule named in a comment that uses another tool's

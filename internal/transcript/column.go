@@ -1,10 +1,10 @@
 package transcript
 
 import (
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
+	"skills/internal/lazyregexp"
 	"skills/internal/printable"
 )
 
@@ -36,7 +36,7 @@ const (
 	openers = "（［｛「『【《〈〔"
 )
 
-var listMark = regexp.MustCompile(`^ *(?:[-*+•>]|[0-9]{1,9}[.)])$`)
+var listMark = lazyregexp.New(`^ *(?:[-*+•>]|[0-9]{1,9}[.)])$`)
 
 // write adds text without line feeds and returns what can be shown.
 func (c *column) write(text string) string {
@@ -119,7 +119,7 @@ func (c *column) hanging() {
 	if c.lead == "" {
 		return
 	}
-	if listMark.MatchString(c.lead) {
+	if listMark().MatchString(c.lead) {
 		c.hang = len(c.lead) + 1
 	} else {
 		c.hang = max(c.hang, len(c.lead)-len(strings.TrimLeft(c.lead, " ")))

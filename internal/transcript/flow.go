@@ -1,9 +1,9 @@
 package transcript
 
 import (
-	"regexp"
 	"strings"
 
+	"skills/internal/lazyregexp"
 	"skills/internal/printable"
 )
 
@@ -63,11 +63,11 @@ func Markdown(page string, width int, colour bool) string {
 			end = "\n"
 		}
 	}
-	return fenceLine.ReplaceAllString(b.String()+f.end(), "")
+	return fenceLine().ReplaceAllString(b.String()+f.end(), "")
 }
 
 // fenceLine matches a line that starts or ends a code block.
-var fenceLine = regexp.MustCompile("(?m)^ *(?:\x1b\\[[0-9;]*m)*```.*\n")
+var fenceLine = lazyregexp.New("(?m)^ *(?:\x1b\\[[0-9;]*m)*```.*\n")
 
 // open reports whether the last line lacks its line feed.
 func (f *flow) open() bool { return f.begun && f.column.seen }

@@ -6,11 +6,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strings"
 
 	"skills/internal/agent"
+	"skills/internal/lazyregexp"
 	"skills/internal/printable"
 	"skills/internal/todo"
 )
@@ -206,14 +206,14 @@ func (p *text) column() *column {
 }
 
 // scriptLine matches a script with its schema as listed by load_skill.
-var scriptLine = regexp.MustCompile(`(?m)^(  <script name="[^"\n]*"(?: description="[^"\n]*")?)><parameters_schema>.*</parameters_schema></script>$`)
+var scriptLine = lazyregexp.New(`(?m)^(  <script name="[^"\n]*"(?: description="[^"\n]*")?)><parameters_schema>.*</parameters_schema></script>$`)
 
 // skill removes the schemas, which are for the model, from the text of a skill.
 func (p *text) skill(body string) string {
 	if p.opt.Verbose {
 		return body
 	}
-	return scriptLine.ReplaceAllString(body, "$1/>")
+	return scriptLine().ReplaceAllString(body, "$1/>")
 }
 
 // excerpt returns the lines of a text, or only the first and last if it is brief.

@@ -7,11 +7,12 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"regexp"
 	"strings"
 
 	"github.com/openai/openai-go/v3/packages/ssestream"
 	"github.com/tidwall/gjson"
+
+	"skills/internal/lazyregexp"
 )
 
 // maxCalls is the maximum number of calls in a reply: a failing model may not
@@ -37,7 +38,7 @@ func newReplyReader(body io.Reader, host string, delta func(string), onEvent fun
 	return &replyReader{body: bufio.NewReaderSize(body, 16<<10), host: host, onEvent: onEvent, reply: accumulator{delta: delta}}
 }
 
-var streamStart = regexp.MustCompile(`^(data|event|id|retry)?:`)
+var streamStart = lazyregexp.New(`^(data|event|id|retry)?:`)
 
 // read reads a reply in the format of its first characters, because servers
 // often ignore the requested format and send a wrong content type.
@@ -53,7 +54,7 @@ func (r *replyReader) read() (Reply, error) {
 	case first == '{' || first == '[':
 		return r.whole()
 	}
-	if start, err := r.body.Peek(6); err != nil || streamStart.Match(start) {
+	if start, err := r.body.Peek(6); err != nil || streamStart().Match(start) {
 		return r.stream()
 	}
 	rest, err := io.ReadAll(io.LimitReader(r.body, maxServerText))

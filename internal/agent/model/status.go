@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"skills/internal/lazyregexp"
 	"skills/internal/printable"
 )
 
@@ -45,7 +45,7 @@ func (c *Client) statusError(r *http.Response) *Error {
 		e.Message, e.Hint = at+" does not allow this request", "check what the key may be used for"
 	case strings.Contains(low, "does not support tools") || strings.Contains(low, "tool use"):
 		e.Message, e.Hint = fmt.Sprintf("model %q at %s cannot call tools", c.options.Model, c.host), "choose a model that can, with -m"
-	case (status == http.StatusNotFound || status == http.StatusBadRequest) && unknownModel.MatchString(low):
+	case (status == http.StatusNotFound || status == http.StatusBadRequest) && unknownModel().MatchString(low):
 		e.Message = fmt.Sprintf("model %q is not known at %s", c.options.Model, c.host)
 		e.Hint = "name one of the server's models with -m; GET " + c.host + "/v1/models usually lists them"
 	case (isRefusal(status) || status == http.StatusInternalServerError) && e.isFullContext(strings.ToLower(body)):
@@ -99,15 +99,15 @@ func refusesStream(status int, body string) bool {
 	case http.StatusNotAcceptable, http.StatusUnsupportedMediaType, http.StatusNotImplemented:
 		return true
 	case http.StatusBadRequest, http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusUnprocessableEntity:
-		return streamWord.MatchString(body)
+		return streamWord().MatchString(body)
 	}
 	return false
 }
 
 // streamWord matches all forms of the word, but not stream_options or upstream.
-var streamWord = regexp.MustCompile(`(?i)\bstream(s|ed|ing)?\b`)
+var streamWord = lazyregexp.New(`(?i)\bstream(s|ed|ing)?\b`)
 
-var unknownModel = regexp.MustCompile(`model.*(not found|not exist|not_found|not known)|(unknown|invalid|no such|not a valid) model|(not found|not exist|not_found|not known).*model`)
+var unknownModel = lazyregexp.New(`model.*(not found|not exist|not_found|not known)|(unknown|invalid|no such|not a valid) model|(not found|not exist|not_found|not known).*model`)
 
 // isRefusal reports whether a status means that the server rejected the content
 // of a request, such as a conversation that is too long.

@@ -1,9 +1,10 @@
 package model
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
+
+	"skills/internal/lazyregexp"
 )
 
 // Window returns how many tokens a request to a model can have, 0 if that is
@@ -27,21 +28,21 @@ func Window(name string) (window int64) {
 // fullContext matches messages about a conversation that is too long, and
 // statedWindow the size of the window in them.
 var (
-	fullContext = regexp.MustCompile(`context_length_exceeded|context[ _](length|limit|window|size|the overflows)|exceed_context_size|prompt (is )?too long|too many tokens|` +
+	fullContext = lazyregexp.New(`context_length_exceeded|context[ _](length|limit|window|size|the overflows)|exceed_context_size|prompt (is )?too long|too many tokens|` +
 		`maximum (context|prompt length)|maximum model length|exceeds the maximum number of tokens|input is too long|` +
 		"model token limit|range of input length|`inputs` tokens")
-	statedWindow = regexp.MustCompile(`(?:(?:context|model|prompt) (?:length|window|size)(?: (?:is|of|only))* \(?|"n_ctx": ?|tokens > |tokens allowed \(|` +
+	statedWindow = lazyregexp.New(`(?:(?:context|model|prompt) (?:length|window|size)(?: (?:is|of|only))* \(?|"n_ctx": ?|tokens > |tokens allowed \(|` +
 		"token limit: |input length should be \\[1, |` must be <= )(\\d{1,12})\\b")
 )
 
 // isFullContext reports whether an error in lower case is about a conversation that is
 // too long.
 func (e *Error) isFullContext(text string) bool {
-	if !fullContext.MatchString(text) {
+	if !fullContext().MatchString(text) {
 		return false
 	}
 	e.FullContext = true
-	if found := statedWindow.FindStringSubmatch(text); found != nil {
+	if found := statedWindow().FindStringSubmatch(text); found != nil {
 		e.Window, _ = strconv.ParseInt(found[1], 10, 64)
 	}
 	return true

@@ -2,11 +2,11 @@ package frontmatter
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"skills/internal/lazyregexp"
 	"skills/internal/printable"
 )
 
@@ -30,13 +30,13 @@ func isPlaceholder(value string) bool {
 }
 
 var (
-	quotedText = regexp.MustCompile(`(?s)^(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')`)
-	comment    = regexp.MustCompile(`\s#`)
-	colon      = regexp.MustCompile(`:(?:\s|$)`)
+	quotedText = lazyregexp.New(`(?s)^(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')`)
+	comment    = lazyregexp.New(`\s#`)
+	colon      = lazyregexp.New(`:(?:\s|$)`)
 	// doubtful matches texts that may be more than one value: they contain a
 	// comment, a list item or a field on its own line, or a field that lost its
 	// line break.
-	doubtful = regexp.MustCompile(`\s#|\n\s*(?:-\s|[a-z][\w-]*:\s)|[[:punct:]。，；：！？”’」）] ?(?:` + strings.Join(usualFields, "|") + `):(?:\s|$)`)
+	doubtful = lazyregexp.New(`\s#|\n\s*(?:-\s|[a-z][\w-]*:\s)|[[:punct:]。，；：！？”’」）] ?(?:` + strings.Join(usualFields, "|") + `):(?:\s|$)`)
 )
 
 // cause returns what is wrong with a value: an unfilled template, quotes or
@@ -45,12 +45,12 @@ func (v value) cause() (c cause, ok bool) {
 	from, to := 0, len(v.text)
 	text, sure := v.text, v.key != "metadata" // the intended text, and whether it is certain
 	message, help := "", ""
-	switch quoted := quotedText.FindString(v.text); {
+	switch quoted := quotedText().FindString(v.text); {
 	case isPlaceholder(v.text):
 		return cause{from: v.start, to: v.start + to, message: v.what() + " is a template placeholder", help: placeholderHelp}, true
 	case quoted != "":
 		rest := v.text[len(quoted):]
-		if strings.TrimSpace(rest) == "" || comment.MatchString(rest) && strings.TrimSpace(rest)[0] == '#' {
+		if strings.TrimSpace(rest) == "" || comment().MatchString(rest) && strings.TrimSpace(rest)[0] == '#' {
 			return cause{}, false
 		}
 		message, from = "text follows the closing quote in "+v.what(), len(quoted)-1
@@ -71,7 +71,7 @@ func (v value) cause() (c cause, ok bool) {
 		message, to, sure = fmt.Sprintf("the %q that opens %s is never closed", v.text[:1], v.what()), 1, false
 		help = "close it, or quote the whole value"
 	default:
-		at, hash := colon.FindStringIndex(v.text), comment.FindStringIndex(v.text)
+		at, hash := colon().FindStringIndex(v.text), comment().FindStringIndex(v.text)
 		if at == nil || hash != nil && hash[0] < at[0] {
 			return cause{}, false
 		}
@@ -93,7 +93,7 @@ func (v value) cause() (c cause, ok bool) {
 	}
 	c = cause{from: v.start + from, to: v.start + to, message: message, help: help,
 		repair: Edit{Start: v.start, End: v.start + len(v.text), Text: Quote(text)}}
-	if sure && !doubtful.MatchString(text) {
+	if sure && !doubtful().MatchString(text) {
 		c.fix = "quote the value"
 	}
 	return c, true
@@ -141,7 +141,7 @@ func wrongIndent(x Lines, n int) (cause, bool) {
 	return cause{}, false
 }
 
-var leadWithTab = regexp.MustCompile(`(?m)^ *\t[ \t]*`)
+var leadWithTab = lazyregexp.New(`(?m)^ *\t[ \t]*`)
 
 // tabIndent finds a tab where YAML allows only spaces, together with the
 // surrounding lines that tabs indent: they form one block.
@@ -177,7 +177,7 @@ func tabIndent(x Lines, n int) (cause, bool) {
 		}
 	}
 	start, end := x.Starts[first-1], x.Starts[last-1]+len(x.Text(last))
-	repair := leadWithTab.ReplaceAllStringFunc(string(x.Source[start:end]), func(lead string) string { return strings.ReplaceAll(lead, "\t", unit) })
+	repair := leadWithTab().ReplaceAllStringFunc(string(x.Source[start:end]), func(lead string) string { return strings.ReplaceAll(lead, "\t", unit) })
 	return cause{from: start + strings.IndexByte(lead(first), '\t'), to: start + len(lead(first)), message: "a tab is used as indentation",
 		help: help, fix: help, repair: Edit{Start: start, End: end, Text: repair}}, true
 }

@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
+	"skills/internal/lazyregexp"
 	"skills/internal/printable"
 )
 
@@ -88,7 +88,7 @@ func (d *Content) nearFence(open, end int) (last int, found bool) {
 }
 
 // onlyDashes matches a line that is certainly meant as a fence.
-var onlyDashes = regexp.MustCompile(`^[` + invisible + `]*(?:---+|-*[` + dashes + `][-` + dashes + `]*)[ \t]*$`)
+var onlyDashes = lazyregexp.New(`^[` + invisible + `]*(?:---+|-*[` + dashes + `][-` + dashes + `]*)[ \t]*$`)
 
 // fenceFix turns line n into a fence; nil if it may be something else.
 func (d *Content) fenceFix(x Lines, n int) *Fix {
@@ -96,7 +96,7 @@ func (d *Content) fenceFix(x Lines, n int) *Fix {
 	if n == 1 && strings.HasPrefix(line, byteOrderMark) {
 		start, line = start+len(byteOrderMark), line[len(byteOrderMark):]
 	}
-	if !onlyDashes.MatchString(line) {
+	if !onlyDashes().MatchString(line) {
 		return nil
 	}
 	return change(fmt.Sprintf("write --- on line %d", n), start, start+len(strings.TrimRight(line, " \t")), "---")

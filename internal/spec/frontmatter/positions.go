@@ -2,8 +2,9 @@ package frontmatter
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
+
+	"skills/internal/lazyregexp"
 )
 
 // Within returns the span of bytes from..to of a field's text, which must
@@ -21,8 +22,8 @@ func (d *Content) Within(f *Field, from, to int) Span {
 		at = x.Offset(Pos{v.Span.Start.Line + 1, 1})
 	}
 	word := strings.LastIndexAny(v.Text[:from], " \t\n") + 1
-	before := len(anyWord.FindAllString(v.Text[:word], -1))
-	words := anyWord.FindAllIndex(src[min(at, len(src)):], before+1)
+	before := len(anyWord().FindAllString(v.Text[:word], -1))
+	words := anyWord().FindAllIndex(src[min(at, len(src)):], before+1)
 	if v.Alias || len(words) <= before {
 		return v.Span
 	}
@@ -33,4 +34,4 @@ func (d *Content) Within(f *Field, from, to int) Span {
 	return Span{x.At(at + from - word), x.At(at + to - word)}
 }
 
-var anyWord = regexp.MustCompile(`[^ \t\r\n]+`)
+var anyWord = lazyregexp.New(`[^ \t\r\n]+`)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unsafe"
 
+	"skills/internal/lazyregexp"
 	"skills/internal/printable"
 )
 
@@ -25,7 +26,7 @@ const (
 
 // mistake is a text found instead of an expected fence.
 type mistake struct {
-	pattern   *regexp.Regexp
+	pattern   func() *regexp.Regexp
 	why, help string
 }
 
@@ -33,26 +34,26 @@ type mistake struct {
 // lines that are meant as a fence. The first match counts.
 var (
 	openingMistakes = []mistake{
-		{regexp.MustCompile(`^\s*$`), "the file is empty", "start it with ---, name, description and another ---"},
-		{regexp.MustCompile(`^\+\+\+`), "this is TOML frontmatter (+++)", "write the fields as YAML between two lines ---"},
-		{regexp.MustCompile(`^(?:\{|;;;)`), "this looks like JSON frontmatter", "write the fields as YAML between two lines ---"},
-		{regexp.MustCompile("^(?:```|~~~).*\\s---\\s"), "the frontmatter is inside a code block", "delete the two lines of the code block around it"},
-		{regexp.MustCompile(`^[^\s:]*/[^\s:]*\.md$`), "it holds only a path: a symbolic link that git wrote as a text file",
+		{lazyregexp.New(`^\s*$`), "the file is empty", "start it with ---, name, description and another ---"},
+		{lazyregexp.New(`^\+\+\+`), "this is TOML frontmatter (+++)", "write the fields as YAML between two lines ---"},
+		{lazyregexp.New(`^(?:\{|;;;)`), "this looks like JSON frontmatter", "write the fields as YAML between two lines ---"},
+		{lazyregexp.New("^(?:```|~~~).*\\s---\\s"), "the frontmatter is inside a code block", "delete the two lines of the code block around it"},
+		{lazyregexp.New(`^[^\s:]*/[^\s:]*\.md$`), "it holds only a path: a symbolic link that git wrote as a text file",
 			"turn core.symlinks on and check the file out again, or put a copy of that file here"},
 	}
 	fenceMistakes = []mistake{
-		{regexp.MustCompile(`^[` + invisible + `]+---+$`), "the fence is indented or preceded by invisible characters", "write --- at the very start of the line"},
-		{regexp.MustCompile(`^\.\.\.$`), "... ends a YAML document, not the frontmatter", "write --- instead of ..."},
-		{regexp.MustCompile(`^(?:--|----+)$`), "the fence does not have three dashes", "write exactly three dashes: ---"},
-		{regexp.MustCompile(`^---.`), "text follows the dashes", "put --- on a line of its own"},
-		{regexp.MustCompile(`^[` + dashes + `]+$`), "the dashes are not hyphens", "write three plain hyphens: ---"},
+		{lazyregexp.New(`^[` + invisible + `]+---+$`), "the fence is indented or preceded by invisible characters", "write --- at the very start of the line"},
+		{lazyregexp.New(`^\.\.\.$`), "... ends a YAML document, not the frontmatter", "write --- instead of ..."},
+		{lazyregexp.New(`^(?:--|----+)$`), "the fence does not have three dashes", "write exactly three dashes: ---"},
+		{lazyregexp.New(`^---.`), "text follows the dashes", "put --- on a line of its own"},
+		{lazyregexp.New(`^[` + dashes + `]+$`), "the dashes are not hyphens", "write three plain hyphens: ---"},
 	}
 )
 
 // findMistake returns the known mistake in a text, or nil.
 func findMistake(mistakes []mistake, text string) *mistake {
 	for i := range mistakes {
-		if mistakes[i].pattern.MatchString(text) {
+		if mistakes[i].pattern().MatchString(text) {
 			return &mistakes[i]
 		}
 	}

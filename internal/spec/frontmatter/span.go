@@ -47,7 +47,7 @@ func length(n *yaml.Node, text []byte) int {
 
 // QuotedLength returns the length in bytes of the quoted scalar at the start of
 // text, or 0 if it is not closed.
-func QuotedLength(text []byte) int { return len(quotedText.Find(text)) }
+func QuotedLength(text []byte) int { return len(quotedText().Find(text)) }
 
 // PlainKind returns the kind of a plain scalar in the core schema.
 func PlainKind(text string) Kind {

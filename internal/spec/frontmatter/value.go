@@ -2,10 +2,10 @@ package frontmatter
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 	"strings"
 
+	"skills/internal/lazyregexp"
 	"skills/internal/printable"
 )
 
@@ -16,11 +16,11 @@ type entry struct {
 	key, value string // trimmed; key is "" for an item
 }
 
-var entryStart = regexp.MustCompile(`^( *(?:- +)*)(?:([^\s#"'(){}\[\]:]+):(?:[ \t]+|$))?`)
+var entryStart = lazyregexp.New(`^( *(?:- +)*)(?:([^\s#"'(){}\[\]:]+):(?:[ \t]+|$))?`)
 
 // readEntry parses a line as an entry; ok is false if it is none.
 func readEntry(line string) (e entry, ok bool) {
-	m := entryStart.FindStringSubmatch(line)
+	m := entryStart().FindStringSubmatch(line)
 	e = entry{indent: len(m[1]), lead: len(m[0]), key: m[2], value: strings.TrimRight(line[len(m[0]):], " \t")}
 	if dash := strings.IndexByte(m[1], '-'); e.key == "" && dash >= 0 {
 		e.indent = dash
@@ -118,8 +118,8 @@ func isBlankLine(line string) bool { return strings.TrimSpace(line) == "" }
 
 func indentOf(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }
 
-var blockHeader = regexp.MustCompile(`^[|>][-+1-9]*(?:\s*$|\s+#)`)
+var blockHeader = lazyregexp.New(`^[|>][-+1-9]*(?:\s*$|\s+#)`)
 
 // isBlockHeader reports whether value is a block scalar header: |, >-, |2+ and
 // so on, optionally with a comment.
-func isBlockHeader(value string) bool { return blockHeader.MatchString(value) }
+func isBlockHeader(value string) bool { return blockHeader().MatchString(value) }

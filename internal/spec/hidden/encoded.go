@@ -6,10 +6,11 @@ import (
 	"encoding/hex"
 	"regexp"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"skills/internal/lazyregexp"
 )
 
 // Parts of expressions for commands that run what they decode or download.
@@ -40,18 +41,14 @@ type EncodedForm struct {
 func EncodedForms() []EncodedForm { return encodedForms }
 
 var encodedForms = []EncodedForm{
-	{"base64 xxd", compiled(`(?m)(?:` + encoded + `|` + Fetcher + `[^\n|]*https?://)[^\n]{0,200}?` + Decoder + `[^\n]*?` + Piped)},
-	{"base64 xxd", compiled(`(?m)` + Substituted + `[^\n]*?(?:` + encoded + `["']?[ \t]*\|[ \t]*|` + Fetcher + `[^\n|]*https?://[^\n]*?)` + Decoder +
+	{"base64 xxd", lazyregexp.New(`(?m)(?:` + encoded + `|` + Fetcher + `[^\n|]*https?://)[^\n]{0,200}?` + Decoder + `[^\n]*?` + Piped)},
+	{"base64 xxd", lazyregexp.New(`(?m)` + Substituted + `[^\n]*?(?:` + encoded + `["']?[ \t]*\|[ \t]*|` + Fetcher + `[^\n|]*https?://[^\n]*?)` + Decoder +
 		`|` + Substituted + Decoder + `[^\n]*?<<<[ \t]*["']?` + encoded)},
-	{"b64decode base64_decode FromBase64String atob( Buffer.from fromhex unhexlify", compiled(
+	{"b64decode base64_decode FromBase64String atob( Buffer.from fromhex unhexlify", lazyregexp.New(
 		`\b(?:exec|eval|system|popen|Popen|execSync|spawnSync|passthru|shell_exec|Function|iex|IEX|Invoke-Expression)\b[ \t]*\(?[^\n]{0,200}?` +
 			`(?:b64decode|b16decode|fromhex|unhexlify|atob|base64_decode|Buffer\.from|FromBase64String)[ \t]*\([ \t]*b?["']` + encoded + `["']`)},
-	{"powershell PowerShell pwsh", compiled(`(?i)\b(?:powershell|pwsh)(?:\.exe)?\b[^\n]{0,200}?[ \t][-/]e(?:c|n\w*)?[ \t]+["']?` + encoded)},
-	{`\x0 \x2 \x3 \x4 \x5 \x6 \x7`, compiled(`(?m)((?:\\x[0-9A-Fa-f]{2}){8,})[^\n|]*` + Piped)},
-}
-
-func compiled(expr string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+	{"powershell PowerShell pwsh", lazyregexp.New(`(?i)\b(?:powershell|pwsh)(?:\.exe)?\b[^\n]{0,200}?[ \t][-/]e(?:c|n\w*)?[ \t]+["']?` + encoded)},
+	{`\x0 \x2 \x3 \x4 \x5 \x6 \x7`, lazyregexp.New(`(?m)((?:\\x[0-9A-Fa-f]{2}){8,})[^\n|]*` + Piped)},
 }
 
 // Decode returns the text that one of the groups of a match encodes, the match itself

@@ -6,9 +6,10 @@ package hidden
 import (
 	"bytes"
 	"encoding/binary"
-	"regexp"
 	"sync"
 	"unicode/utf8"
+
+	"skills/internal/lazyregexp"
 )
 
 // Kind is a way to hide text.
@@ -125,14 +126,14 @@ func isSelector(r rune) bool { return 0xFE00 <= r && r <= 0xFE0F || 0xE0100 <= r
 
 // flags matches the subdivision flags that some fonts support: Great Britain,
 // the United States and Canada.
-var flags = regexp.MustCompile(`^(?:gb(?:eng|sct|wls)|(?:us|ca)[a-z]{2})\x7F$`)
+var flags = lazyregexp.New(`^(?:gb(?:eng|sct|wls)|(?:us|ca)[a-z]{2})\x7F$`)
 
 // isFlag reports whether the tags after a black flag spell a supported
 // subdivision.
 func isFlag(src []byte, start, end int) bool {
 	black, _ := utf8.DecodeLastRune(src[:start])
 	region := bytes.Map(func(r rune) rune { return r - 0xE0000 }, src[start:end])
-	return black == 0x1F3F4 && flags.Match(region)
+	return black == 0x1F3F4 && flags().Match(region)
 }
 
 // Payload decodes the text in a range of tags or selectors, or returns "" if it
@@ -159,7 +160,7 @@ const escape = 0x1B
 
 // sequences matches escape sequences (ECMA-48); for those that contain a
 // string, only the introducer.
-var sequences = regexp.MustCompile(`\x1b(?:\[[ -?]*[@-~]|[\]PX^_])`)
+var sequences = lazyregexp.New(`\x1b(?:\[[ -?]*[@-~]|[\]PX^_])`)
 
 // Escapes returns the terminal escape sequences in a text.
 func Escapes(src []byte) []Stretch {
@@ -167,7 +168,7 @@ func Escapes(src []byte) []Stretch {
 		return nil
 	}
 	var out []Stretch
-	for _, at := range sequences.FindAllIndex(src, limit) {
+	for _, at := range sequences().FindAllIndex(src, limit) {
 		out = append(out, Stretch{Start: at[0], End: at[1]})
 	}
 	return out

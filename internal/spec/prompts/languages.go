@@ -3,6 +3,8 @@ package prompts
 import (
 	"bytes"
 	"slices"
+
+	"skills/internal/lazyregexp"
 )
 
 // pythonPrompts finds calls of getpass, of the usual prompt libraries, and of
@@ -43,7 +45,7 @@ func pythonAsks() []string {
 }
 
 // ownInput matches programs that define their own input function.
-var ownInput = compiled(`\bdef[ \t]+input\b|\bimport[ \t][^\n]*\binput\b|\bas[ \t]+input\b|(?m:^[ \t]*input[ \t]*=[^=])`)
+var ownInput = lazyregexp.New(`\bdef[ \t]+input\b|\bimport[ \t][^\n]*\binput\b|\bas[ \t]+input\b|(?m:^[ \t]*input[ \t]*=[^=])`)
 
 func printsJustBefore(code []byte, at int) bool {
 	code = code[max(at-1000, 0):at]

@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"regexp"
 	"slices"
-	"sync"
 )
 
 // Prompt is the byte range of a call that waits for user input.
@@ -60,12 +59,6 @@ func inLines(src []byte, expr string) []Prompt {
 		out = append(out, Prompt{at[2], at[3]})
 	}
 	return out
-}
-
-// compiled returns a regular expression that is compiled on first use; most
-// runs need none.
-func compiled(expr string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
 }
 
 func containsAny(src []byte, words []string) bool {

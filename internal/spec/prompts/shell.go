@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"slices"
 	"strings"
+
+	"skills/internal/lazyregexp"
 )
 
 // shellPrompts finds interactive commands: read with a prompt, with hidden
@@ -47,9 +49,9 @@ func commandStarts(before []byte) bool {
 }
 
 var (
-	selectIn = compiled(`^[ \t]+[A-Za-z_]\w*[ \t]+in\b`)
-	zshAsks  = compiled(`^(?:[ \t]+-[a-zA-Z]+)*[ \t]+(?:["']\w*\?|\w+\?["'])`)
-	gumAsks  = compiled(`^[ \t]+(?:input|confirm|choose|write|filter)\b`)
+	selectIn = lazyregexp.New(`^[ \t]+[A-Za-z_]\w*[ \t]+in\b`)
+	zshAsks  = lazyregexp.New(`^(?:[ \t]+-[a-zA-Z]+)*[ \t]+(?:["']\w*\?|\w+\?["'])`)
+	gumAsks  = lazyregexp.New(`^[ \t]+(?:input|confirm|choose|write|filter)\b`)
 )
 
 // asksPerson reports whether a command with these arguments is interactive.

@@ -3,17 +3,19 @@ package prompts
 import (
 	"bytes"
 	"regexp"
+
+	"skills/internal/lazyregexp"
 )
 
 // literals match the comments and string literals of a language. If the first
 // group matches, only that is the literal.
 var literals = map[string]func() *regexp.Regexp{
-	"python": compiled(`#[^\n]*` +
+	"python": lazyregexp.New(`#[^\n]*` +
 		`|"""(?s:\\.|[^\\])*?(?:"""|\z)|'''(?s:\\.|[^\\])*?(?:'''|\z)` +
 		`|"(?s:\\.|[^"\\\n])*"?|'(?s:\\.|[^'\\\n])*'?`),
-	"shell": compiled(`(?s:\\.)|(?:^|[\s;&|()])(#[^\n]*)` +
+	"shell": lazyregexp.New(`(?s:\\.)|(?:^|[\s;&|()])(#[^\n]*)` +
 		`|\$('(?s:\\.|[^'\\])*'?)|'[^']*'?|"(?s:\\.|[^"\\])*"?`),
-	"javascript": compiled(`^#![^\n]*|//[^\n]*|/\*(?s:.*?)(?:\*/|\z)` +
+	"javascript": lazyregexp.New(`^#![^\n]*|//[^\n]*|/\*(?s:.*?)(?:\*/|\z)` +
 		`|"(?s:\\.|[^"\\\n])*"?|'(?s:\\.|[^'\\\n])*'?` + "|`(?s:\\\\.|[^`\\\\])*`?" +
 		`|[(,=:\[!&|?{};][ \t]*(/(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/*\\\[\n])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\[\n])*/)`),
 }
@@ -49,7 +51,7 @@ func blank(code []byte, from, to int) {
 	}
 }
 
-var heredocStart = compiled(`(?:^|[^<])<<-?[ \t]*['"\\]?([A-Za-z_][\w-]*)`)
+var heredocStart = lazyregexp.New(`(?:^|[^<])<<-?[ \t]*['"\\]?([A-Za-z_][\w-]*)`)
 
 // blankHeredocs blanks the lines of here documents, up to the first unclosed
 // one.

@@ -3,13 +3,15 @@ package references
 import (
 	"path"
 	"strings"
+
+	"skills/internal/lazyregexp"
 )
 
 // skillFile is the name of the file that defines a skill.
 const skillFile = "SKILL.md"
 
 // treeEntry matches a line of a file tree, with the file's name in group 1.
-var treeEntry = compiled("^[ \\t\u2502|]*(?:\u251c\u2500+|\u2514\u2500+|[|`+]-+) *([^ \\t]+)")
+var treeEntry = lazyregexp.New("^[ \\t\u2502|]*(?:\u251c\u2500+|\u2514\u2500+|[|`+]-+) *([^ \\t]+)")
 
 // InExample reports whether a code block shows a file in the tree of another
 // skill: in a folder with a SKILL.md that is not named dir.

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"skills/internal/lazyregexp"
 )
 
 // Names is a set of the paths, names and patterns in texts. It answers,
@@ -140,7 +142,7 @@ func startsWithFolder(text string) bool {
 }
 
 // runModule matches a command that runs a Python module.
-var runModule = compiled(`\b(?:python[0-9.]*|py|uv run)(?: -[a-z]+)* -m +([a-z_]\w*(?:\.\w+)*)`)
+var runModule = lazyregexp.New(`\b(?:python[0-9.]*|py|uv run)(?: -[a-z]+)* -m +([a-z_]\w*(?:\.\w+)*)`)
 
 // module adds a word of code: Python's a.b is the file a/b.
 func (m *Names) module(w string) {

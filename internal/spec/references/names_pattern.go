@@ -1,6 +1,10 @@
 package references
 
-import "strings"
+import (
+	"strings"
+
+	"skills/internal/lazyregexp"
+)
 
 // maxPatterns limits the patterns that every file is compared with.
 const maxPatterns = 50
@@ -70,4 +74,4 @@ func pastEach(s string, parts []string) (rest string, ok bool) {
 	return s, true
 }
 
-var placeholders = compiled(`\*+|\$?\{[^{}]*\}|<[^<>]*>|\.\.\.|\$\w*|[{}<>]`)
+var placeholders = lazyregexp.New(`\*+|\$?\{[^{}]*\}|<[^<>]*>|\.\.\.|\$\w*|[{}<>]`)

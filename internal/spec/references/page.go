@@ -6,13 +6,12 @@ package references
 import (
 	"cmp"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 
+	"skills/internal/lazyregexp"
 	"skills/internal/markdown"
 )
 
@@ -58,19 +57,13 @@ const maxMentions = 1000
 // maxSpan is the length in bytes of the longest code span that may be a path.
 const maxSpan = 200
 
-// compiled returns a regular expression that is compiled on first use; most
-// runs need few of them.
-func compiled(expr string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
-}
-
 var (
 	// spanPath matches a path with a folder in a code span.
-	spanPath = compiled(`^(?:\./)?[\pL\pN_][\pL\pN_.\-]*/[\pL\pN_.\-/ ]*[\pL\pN_\-]\.[A-Za-z0-9]{1,8}$`)
+	spanPath = lazyregexp.New(`^(?:\./)?[\pL\pN_][\pL\pN_.\-]*/[\pL\pN_.\-/ ]*[\pL\pN_\-]\.[A-Za-z0-9]{1,8}$`)
 	// prosePath matches the same in prose, without spaces.
-	prosePath = compiled(`(?:\./)?[\pL\pN_][\pL\pN_.\-]*/[\pL\pN_.\-/]*[\pL\pN_\-]\.[A-Za-z0-9]{1,8}`)
+	prosePath = lazyregexp.New(`(?:\./)?[\pL\pN_][\pL\pN_.\-]*/[\pL\pN_.\-/]*[\pL\pN_\-]\.[A-Za-z0-9]{1,8}`)
 	// prosePage matches the name of a Markdown file in prose.
-	prosePage = compiled(`[\pL\pN_][\pL\pN_./-]*\.(?:md|MD|markdown)`)
+	prosePage = lazyregexp.New(`[\pL\pN_][\pL\pN_./-]*\.(?:md|MD|markdown)`)
 )
 
 // ownFolders are folders that belong to a skill rather than to a project.

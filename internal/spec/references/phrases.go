@@ -1,56 +1,60 @@
 package references
 
+import (
+	"skills/internal/lazyregexp"
+)
+
 // Patterns for the words around a path, in lower-case English and Chinese. They
 // decide whether the file must exist; if in doubt, it need not.
 var (
 	// pointing precedes a path to read, run or use.
-	pointing = compiled(`(?:^|[^\pL])(?:see|read|load|consult|open|follow|review|study|check|view|refer(?:red|s)? to|according to|search|details? in|lives? in|reference(?: file)?:|documented in|described in|defined in|listed in|found in|run|running|execute|invoke|call|launch|start|explore|moved to)(?: also| first| then| the| full| bundled| included| file| files| script| reference| guide| template)*[ :]*$|(?:参见|參見|参考|参照|阅读|閱讀|查看|读取|讀取|加载|载入|详见|見|见|运行|執行|执行|使用|调用)[：:\s]*$`)
+	pointing = lazyregexp.New(`(?:^|[^\pL])(?:see|read|load|consult|open|follow|review|study|check|view|refer(?:red|s)? to|according to|search|details? in|lives? in|reference(?: file)?:|documented in|described in|defined in|listed in|found in|run|running|execute|invoke|call|launch|start|explore|moved to)(?: also| first| then| the| full| bundled| included| file| files| script| reference| guide| template)*[ :]*$|(?:参见|參見|参考|参照|阅读|閱讀|查看|读取|讀取|加载|载入|详见|見|见|运行|執行|执行|使用|调用)[：:\s]*$`)
 	// using is weaker: it counts only for a path in a code span.
-	using = compiled(`(?:^|[^\pL])(?:use|using|via|with|in|from|at|apply|import|by|and|or)(?: the| a| an| bundled| provided| included| script| template| file| helper)*[ :]*$`)
+	using = lazyregexp.New(`(?:^|[^\pL])(?:use|using|via|with|in|from|at|apply|import|by|and|or)(?: the| a| an| bundled| provided| included| script| template| file| helper)*[ :]*$`)
 	// taking precedes a path in a code span that is copied or filled in.
-	taking = compiled(`(?:^|[^\pL])(?:use|using|fill(?: in| out)?|copy|cop(?:y|ying) from|start(?:ing)? (?:from|with)|based on|adapt|follow|following|apply|per|with the (?:template|example|script|format|structure|rules|checklist)|from the (?:template|example|format|checklist)|(?:template|format|structure|checklist|rubric|schema|example) (?:in|at|from))(?: the| this| a| bundled| provided| included| full)*(?: template| example| file| checklist| format| structure)?(?: in| at| from)?[ :(]*$`)
+	taking = lazyregexp.New(`(?:^|[^\pL])(?:use|using|fill(?: in| out)?|copy|cop(?:y|ying) from|start(?:ing)? (?:from|with)|based on|adapt|follow|following|apply|per|with the (?:template|example|script|format|structure|rules|checklist)|from the (?:template|example|format|checklist)|(?:template|format|structure|checklist|rubric|schema|example) (?:in|at|from))(?: the| this| a| bundled| provided| included| full)*(?: template| example| file| checklist| format| structure)?(?: in| at| from)?[ :(]*$`)
 	// source precedes a path that is read to make something else.
-	source = compiled(`(?:^|[^\pL])(?:from|with|using|via|per|by)(?: the| a)?$`)
+	source = lazyregexp.New(`(?:^|[^\pL])(?:from|with|using|via|per|by)(?: the| a)?$`)
 	// making occurs in sentences about files that do not exist yet.
-	making = compiled(`(?:^|[^\pL])(?:creat|writ|wrote|sav(?:e|ing)|generat|produc|output|emit|export|stor(?:e|ing)|add|put|plac(?:e|ing)|cop(?:y|ie)|mov(?:e|ing)|renam|delet|remov|mak(?:e|ing)|new|append|dump|draft|scaffold|initiali|set up|extract|include|contain|provid|implement|build)|(?:创建|生成|写入|保存|输出|新建|添加|建立)`)
+	making = lazyregexp.New(`(?:^|[^\pL])(?:creat|writ|wrote|sav(?:e|ing)|generat|produc|output|emit|export|stor(?:e|ing)|add|put|plac(?:e|ing)|cop(?:y|ie)|mov(?:e|ing)|renam|delet|remov|mak(?:e|ing)|new|append|dump|draft|scaffold|initiali|set up|extract|include|contain|provid|implement|build)|(?:创建|生成|写入|保存|输出|新建|添加|建立)`)
 	// writing is the unambiguous part of making.
-	writing = compiled(`(?:^|[^\pL])(?:creat|writ(?:e|ing)|sav(?:e|ing)|generat|produc|export|stor(?:e|ing)|put|mov(?:e|ing)|renam|delet|new|draft|scaffold)|(?:创建|生成|写入|保存|新建)`)
+	writing = lazyregexp.New(`(?:^|[^\pL])(?:creat|writ(?:e|ing)|sav(?:e|ing)|generat|produc|export|stor(?:e|ing)|put|mov(?:e|ing)|renam|delet|new|draft|scaffold)|(?:创建|生成|写入|保存|新建)`)
 	// running precedes a program to start.
-	running = compiled(`(?:^|[^\pL])(?:run|running|execute|executing|invoke|call|launch|start)(?: the| this| bundled| included| provided| helper| script| command)*[ :]*$|(?:运行|運行|執行|执行|调用)(?:以下|下面的|该)?(?:脚本|腳本|命令)?[：:\s]*$`)
+	running = lazyregexp.New(`(?:^|[^\pL])(?:run|running|execute|executing|invoke|call|launch|start)(?: the| this| bundled| included| provided| helper| script| command)*[ :]*$|(?:运行|運行|執行|执行|调用)(?:以下|下面的|该)?(?:脚本|腳本|命令)?[：:\s]*$`)
 	// ordering matches a line that introduces a program to start.
-	ordering = compiled(`^[^\pL]*(?:\pL+, |then )?(?:run|execute|invoke|call|launch|start|use)(?: [\pL\d-]+){1,5}[*_]*:[*_]*$|(?:运行|運行|執行|执行|调用)[\pL\d]{0,8}[：:]$`)
+	ordering = lazyregexp.New(`^[^\pL]*(?:\pL+, |then )?(?:run|execute|invoke|call|launch|start|use)(?: [\pL\d-]+){1,5}[*_]*:[*_]*$|(?:运行|運行|執行|执行|调用)[\pL\d]{0,8}[：:]$`)
 	// spans matches the code spans between such words and a path.
-	spans = compiled("(?:`[^`]*`[\\s*_]*(?:[,;&]? ?(?:and|or|then|and then)|[,;&])[\\s*_]*)+`*$")
+	spans = lazyregexp.New("(?:`[^`]*`[\\s*_]*(?:[,;&]? ?(?:and|or|then|and then)|[,;&])[\\s*_]*)+`*$")
 	// offering introduces a list of the skill's scripts.
-	offering = compiled(`(?:^|[^\pL])(?:(?:available|bundled|included|provided|helper) scripts?|scripts? (?:available|bundled|included|provided|in this skill))[^\pL]*$`)
+	offering = lazyregexp.New(`(?:^|[^\pL])(?:(?:available|bundled|included|provided|helper) scripts?|scripts? (?:available|bundled|included|provided|in this skill))[^\pL]*$`)
 	// interpreted matches the program of a command in prose.
-	interpreted = compiled(`(?:^|[^\pL])(?:python3?|bash|sh|zsh|node|deno|bun|tsx|ruby|perl|php|pwsh|rscript|uv run)$`)
+	interpreted = lazyregexp.New(`(?:^|[^\pL])(?:python3?|bash|sh|zsh|node|deno|bun|tsx|ruby|perl|php|pwsh|rscript|uv run)$`)
 	// toward precedes the path of an output file.
-	toward = compiled(`(?:^|[^\pL])(?:to|into|as|under|called|named)(?: a| the)?(?: new)?[ :]*$`)
+	toward = lazyregexp.New(`(?:^|[^\pL])(?:to|into|as|under|called|named)(?: a| the)?(?: new)?[ :]*$`)
 	// supposing occurs in sentences about other skills, other folders and
 	// possibilities.
-	supposing = compiled(`(?:^|[^\pL])(?:(?:for|as|an) example|examples? of|examples?:|e\.?g\.?|for instance|such as|like|would|could|might|imagine|suppose|hypothetical|instead of|rather than|never|deprecated|removed|optional(?:ly)?|project|projects|repo|repos|repository|repositories|workspace|codebase|plugin|plugins|your|their|user's|target|another skill|other skills|each skill|a skill)(?:[^\pL]|$)|n['’]t |例如|比如|示例|项目|仓库`)
+	supposing = lazyregexp.New(`(?:^|[^\pL])(?:(?:for|as|an) example|examples? of|examples?:|e\.?g\.?|for instance|such as|like|would|could|might|imagine|suppose|hypothetical|instead of|rather than|never|deprecated|removed|optional(?:ly)?|project|projects|repo|repos|repository|repositories|workspace|codebase|plugin|plugins|your|their|user's|target|another skill|other skills|each skill|a skill)(?:[^\pL]|$)|n['’]t |例如|比如|示例|项目|仓库`)
 	// theirs follows a path in the user's project.
-	theirs = compiled(`^[^\pL]*(?:in|of|from|at|inside|within|under)(?: [^ ]+){0,3} (?:project|projects|repo|repos|repository|repositories|workspace|codebase|plugin|plugins|source tree|checkout)(?:['’]s)?(?:[^\pL]|$)`)
+	theirs = lazyregexp.New(`^[^\pL]*(?:in|of|from|at|inside|within|under)(?: [^ ]+){0,3} (?:project|projects|repo|repos|repository|repositories|workspace|codebase|plugin|plugins|source tree|checkout)(?:['’]s)?(?:[^\pL]|$)`)
 	// intoFile matches the end of a command that writes the next file.
-	intoFile = compiled(`(?:(?:^|[\s\d&>])>|tee|touch| -[A-Za-z]{0,3}[oO]| --output(?:-document)?)$`)
+	intoFile = lazyregexp.New(`(?:(?:^|[\s\d&>])>|tee|touch| -[A-Za-z]{0,3}[oO]| --output(?:-document)?)$`)
 	// conditional follows a path that need not exist.
-	conditional = compiled(`^[^\pL]*(?:\(?optional|if (?:it |they |one |that |any )?(?:exist|present|available|there)|when (?:it )?(?:exist|present|available)|would|could|might|may not|does ?n[o'’]t exist|does not exist|exists|is created|is generated|is written|will be)`)
+	conditional = lazyregexp.New(`^[^\pL]*(?:\(?optional|if (?:it |they |one |that |any )?(?:exist|present|available|there)|when (?:it )?(?:exist|present|available)|would|could|might|may not|does ?n[o'’]t exist|does not exist|exists|is created|is generated|is written|will be)`)
 	// lead matches the marks before the first word of a list item or a table
 	// cell.
-	lead = compiled(`^[\s>#*_+\-|.):\[\]x0-9"'` + "`" + `]*$`)
+	lead = lazyregexp.New(`^[\s>#*_+\-|.):\[\]x0-9"'` + "`" + `]*$`)
 	// itemStart precedes a path at the start of a list item or a table cell, or
 	// in parentheses.
-	itemStart = compiled(`^[\s>#*_+\-|.):\[\]x0-9"'` + "`" + `]*(?:[^` + "`" + `]*[:(][ *_` + "`" + `]*)?$`)
+	itemStart = lazyregexp.New(`^[\s>#*_+\-|.):\[\]x0-9"'` + "`" + `]*(?:[^` + "`" + `]*[:(][ *_` + "`" + `]*)?$`)
 	// beside follows the path of a file in the skill's folder.
-	beside = compiled(`^ (?:in|from) (?:this|the skill(?:['’]s)?) (?:directory|folder|skill)`)
+	beside = lazyregexp.New(`^ (?:in|from) (?:this|the skill(?:['’]s)?) (?:directory|folder|skill)`)
 	// project occurs in sentences about the user's project.
-	project = compiled(`(?:^|[^\pL])(?:project|projects|repo|repos|repository|workspace|codebase|monorepo|plugin|plugins|upstream|checkout|clone)(?:[^\pL]|$)`)
+	project = lazyregexp.New(`(?:^|[^\pL])(?:project|projects|repo|repos|repository|workspace|codebase|monorepo|plugin|plugins|upstream|checkout|clone)(?:[^\pL]|$)`)
 	// projectScript introduces a script of the user's project.
-	projectScript = compiled(`(?:^|[^\pL])(?:project|repo|repository|workspace|codebase|monorepo|plugin)['’]s (?:[^ ]+ ){0,3}scripts?(?:[^\pL]|$)`)
+	projectScript = lazyregexp.New(`(?:^|[^\pL])(?:project|repo|repository|workspace|codebase|monorepo|plugin)['’]s (?:[^ ]+ ){0,3}scripts?(?:[^\pL]|$)`)
 	// fromRoot matches statements that commands run in the root of the user's
 	// project.
-	fromRoot = compiled(`(?i)(?:run|execut|invok|command|relative|directory|from|cd)[^.\n]{0,50}(?:repo|repository|project|workspace|monorepo|checkout|clone)(?:['’]s)? root(?:[^\pL]|$)|(?:run|execut|invok|command|from)[^.\n]{0,50}root of (?:the|your|this) (?:repo|repository|project|workspace|monorepo|checkout|clone)(?:[^\pL]|$)`)
+	fromRoot = lazyregexp.New(`(?i)(?:run|execut|invok|command|relative|directory|from|cd)[^.\n]{0,50}(?:repo|repository|project|workspace|monorepo|checkout|clone)(?:['’]s)? root(?:[^\pL]|$)|(?:run|execut|invok|command|from)[^.\n]{0,50}root of (?:the|your|this) (?:repo|repository|project|workspace|monorepo|checkout|clone)(?:[^\pL]|$)`)
 	// possessive occurs in sentences that may be about the user's project.
-	possessive = compiled(`(?:^|[^\pL])(?:app|your|their)(?:[^\pL]|$)`)
+	possessive = lazyregexp.New(`(?:^|[^\pL])(?:app|your|their)(?:[^\pL]|$)`)
 )

@@ -4,13 +4,15 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"skills/internal/lazyregexp"
 )
 
 var (
 	// mark occurs only in placeholders, and contains one of markParts.
-	mark            = compiled(`…|\.\.\.|%[sd]\b|%[A-Z_][A-Z0-9_]{2,}%|(?i:path[/_-]to|yyyy|xxx|placeholder|lorem|\b(?:your|some)[-_]|\bmy[-_](?:file|doc|image|script))`)
+	mark            = lazyregexp.New(`…|\.\.\.|%[sd]\b|%[A-Z_][A-Z0-9_]{2,}%|(?i:path[/_-]to|yyyy|xxx|placeholder|lorem|\b(?:your|some)[-_]|\bmy[-_](?:file|doc|image|script))`)
 	markParts       = []string{"…", "..", "%", "path", "yyyy", "xxx", "placeholder", "lorem", "your", "some", "my"}
-	placeholderWord = compiled(`^[A-Z][A-Z0-9_-]*$`)
+	placeholderWord = lazyregexp.New(`^[A-Z][A-Z0-9_-]*$`)
 )
 
 // isWordByte reports whether c matches \w.

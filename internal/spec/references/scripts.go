@@ -6,18 +6,19 @@ import (
 	"slices"
 	"strings"
 
+	"skills/internal/lazyregexp"
 	"skills/internal/markdown"
 )
 
 var (
 	// ownFolder matches a variable that certainly refers to the skill's folder.
-	ownFolder = compiled(`^(?:\$?\{(?:CLAUDE_SKILL_DIR|SKILL_DIR|SKILL_ROOT|baseDir)\}|\$(?:CLAUDE_SKILL_DIR|SKILL_DIR|SKILL_ROOT))/`)
+	ownFolder = lazyregexp.New(`^(?:\$?\{(?:CLAUDE_SKILL_DIR|SKILL_DIR|SKILL_ROOT|baseDir)\}|\$(?:CLAUDE_SKILL_DIR|SKILL_DIR|SKILL_ROOT))/`)
 	// skillFolder matches a placeholder for the skill's folder.
-	skillFolder = compiled(`^(?:<(?:path-to-skill|path/to/skill|skill[-_](?:dir|directory|path|root|folder))>|SKILL_(?:DIR|ROOT))/`)
+	skillFolder = lazyregexp.New(`^(?:<(?:path-to-skill|path/to/skill|skill[-_](?:dir|directory|path|root|folder))>|SKILL_(?:DIR|ROOT))/`)
 	// skillsFolder matches a folder of installed skills at the start of a path.
-	skillsFolder = compiled(`^[~$\w./{}-]*\bskills(?:/[\w.-]+)?$`)
+	skillsFolder = lazyregexp.New(`^[~$\w./{}-]*\bskills(?:/[\w.-]+)?$`)
 	// pluginFolder matches the variable for the plugin that contains the skill.
-	pluginFolder = compiled(`^\$(?:CLAUDE_PLUGIN_ROOT|\{CLAUDE_PLUGIN_ROOT\})/`)
+	pluginFolder = lazyregexp.New(`^\$(?:CLAUDE_PLUGIN_ROOT|\{CLAUDE_PLUGIN_ROOT\})/`)
 )
 
 // interpreter is a program that runs a file named in its arguments.
@@ -58,9 +59,9 @@ var interpreters = []interpreter{
 var environments = []string{"poetry", "pipenv", "pdm", "hatch", "rye", "pixi"}
 
 // backslashed matches a path below scripts with backslashes.
-var backslashed = compiled(`^(?:\.\\)?scripts(?:\\[\w.-]+)+$`)
+var backslashed = lazyregexp.New(`^(?:\.\\)?scripts(?:\\[\w.-]+)+$`)
 
-var pythonVersion = compiled(`^python[0-9.]*$`)
+var pythonVersion = lazyregexp.New(`^python[0-9.]*$`)
 
 // Script is a script that a command of the page runs.
 type Script struct {
@@ -158,7 +159,7 @@ func (p *Page) headingBetween(from, to int) bool {
 }
 
 // variable matches a variable at the start of a word.
-var variable = compiled(`^\$\{?(\w+)`)
+var variable = lazyregexp.New(`^\$\{?(\w+)`)
 
 // script returns the file that a word of a command refers to. ok is false if it
 // may be anywhere, such as below a variable that the page itself sets.
@@ -178,7 +179,7 @@ func (p *Page) script(w Word) (s Script, ok bool) {
 }
 
 // proseCommand matches a command that is not marked up as code.
-var proseCommand = compiled(`(?:^|[\s(])(?:python3?|bash|sh|zsh|node|deno run|bun run|bun|tsx|npx tsx|uv run(?: python3?)?|ruby|perl|pwsh|Rscript|php) ((?:\./)?scripts/[\w./-]*\w)`)
+var proseCommand = lazyregexp.New(`(?:^|[\s(])(?:python3?|bash|sh|zsh|node|deno run|bun run|bun|tsx|npx tsx|uv run(?: python3?)?|ruby|perl|pwsh|Rscript|php) ((?:\./)?scripts/[\w./-]*\w)`)
 
 // ProseScripts returns the scripts that commands in prose run.
 func (p *Page) ProseScripts() []Script {

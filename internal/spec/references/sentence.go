@@ -4,6 +4,8 @@ import (
 	"path"
 	"strings"
 	"unicode/utf8"
+
+	"skills/internal/lazyregexp"
 )
 
 // showsSkill reports whether a page shows the beginning of a SKILL.md. Few pages have
@@ -12,7 +14,7 @@ func showsSkill(body string) bool {
 	return strings.Contains(body, "description:") && strings.Contains(body, "name:") && shownSkill().MatchString(body)
 }
 
-var shownSkill = compiled(`(?m)^[ \t>]*---[ \t]*\r?\n[ \t>]*name:.*\r?\n[ \t>]*description:`)
+var shownSkill = lazyregexp.New(`(?m)^[ \t>]*---[ \t]*\r?\n[ \t>]*name:.*\r?\n[ \t>]*description:`)
 
 // IsGuide reports whether the page explains how to write skills: such texts
 // mention many files of other skills.
@@ -25,7 +27,7 @@ const (
 )
 
 // labelled begins an example of how to write, and not to write, something.
-var labelled = compiled(`^[\s>#+_\-|.):\[\]x0-9*✅❌✓✗]*(?:good|bad|correct|incorrect|wrong|right|better|worse|poor|do|don['’]t|avoid|prefer)[ *_]*[:：]`)
+var labelled = lazyregexp.New(`^[\s>#+_\-|.):\[\]x0-9*✅❌✓✗]*(?:good|bad|correct|incorrect|wrong|right|better|worse|poor|do|don['’]t|avoid|prefer)[ *_]*[:：]`)
 
 // Illustrates reports whether a link is an example, or the sentence says that its
 // target is in a project.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"skills/internal/lazyregexp"
 	"skills/internal/markdown"
 )
 
@@ -103,7 +104,7 @@ func hasScheme(s string) bool {
 // systemRoots are folders of file systems that websites do not have.
 var systemRoots = []string{"/home/", "/Users/", "/root/", "/etc/", "/tmp/", "/var/", "/usr/", "/opt/", "/mnt/", "/proc/", "/private/", "/Library/", "/Applications/"}
 
-var windowsPath = compiled(`^[A-Za-z]:[\\/]|^\\\\[^\\]`)
+var windowsPath = lazyregexp.New(`^[A-Za-z]:[\\/]|^\\\\[^\\]`)
 
 // isAbsolute reports whether s is an absolute file path rather than a path of a
 // website.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"skills/internal/lazyregexp"
 	"skills/internal/printable"
 	"skills/internal/spec"
 	"skills/internal/spec/tokens"
@@ -62,11 +63,11 @@ var inlineProgram = &spec.Rule{
 }
 
 var (
-	shellLang     = compiled(`^(?i:ba|z)?sh$|^(?i)shell$`)
-	sampleProgram = compiled(`(?i)\b(?:sample|creat|generat|write|save|add (?:to|this)|bad|good|wrong|avoid|never|don't)`)
-	shellLoop     = compiled(`(?m)^[ \t]*(?:(?:for|while|until)\b[^\n]*(?:;[ \t]*do\b|\n[ \t]*do\b)|[\w-]+[ \t]*\(\)[ \t]*\{)`)
-	embedded      = compiled(`(?:^|[\s|;&])(?:python3?|node|ruby|perl)[ \t]+(?:-[ \t]*<<|<<|-c[ \t]*["'][ \t]*\r?\n|-e[ \t]*["'][ \t]*\r?\n)`)
-	written       = compiled(`(?m)(?:^|[\s;&|])(?:cat|tee)\b[^\n]*<<`)
+	shellLang     = lazyregexp.New(`^(?i:ba|z)?sh$|^(?i)shell$`)
+	sampleProgram = lazyregexp.New(`(?i)\b(?:sample|creat|generat|write|save|add (?:to|this)|bad|good|wrong|avoid|never|don't)`)
+	shellLoop     = lazyregexp.New(`(?m)^[ \t]*(?:(?:for|while|until)\b[^\n]*(?:;[ \t]*do\b|\n[ \t]*do\b)|[\w-]+[ \t]*\(\)[ \t]*\{)`)
+	embedded      = lazyregexp.New(`(?:^|[\s|;&])(?:python3?|node|ruby|perl)[ \t]+(?:-[ \t]*<<|<<|-c[ \t]*["'][ \t]*\r?\n|-e[ \t]*["'][ \t]*\r?\n)`)
+	written       = lazyregexp.New(`(?m)(?:^|[\s;&|])(?:cat|tee)\b[^\n]*<<`)
 )
 
 // program returns why a block of commands counts as a program, or "".
@@ -100,4 +101,4 @@ func program(text string) string {
 	return ""
 }
 
-var quotedText = compiled(`'[^']*'|"[^"]*"`)
+var quotedText = lazyregexp.New(`'[^']*'|"[^"]*"`)

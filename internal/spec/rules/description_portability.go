@@ -4,6 +4,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
+	"skills/internal/lazyregexp"
 	"skills/internal/printable"
 	"skills/internal/spec"
 )
@@ -46,4 +47,4 @@ func checkOtherCounts(p *spec.Pass, f *spec.Field, text string) {
 
 // xmlTag matches text that looks like an XML tag: <name>, </name>, <!-- -->,
 // but not a -> b, x < y or <3.
-var xmlTag = compiled(`<(?:[/!?-]{0,3}[A-Za-z]|!--)[^<>]*>`)
+var xmlTag = lazyregexp.New(`<(?:[/!?-]{0,3}[A-Za-z]|!--)[^<>]*>`)

@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"skills/internal/lazyregexp"
 	"skills/internal/spec"
 )
 
@@ -102,7 +103,7 @@ func lacksTrigger(text string) bool {
 }
 
 // saysNothing matches sentences that have the form of a trigger but name none.
-var saysNothing = compiled(`(?:please )?(?:use|invoke|run|apply|activate)(?: (?:this|it|the))?(?: skill)? (?:when(?:ever)?|if|as|where) (?:it is |it's |you )?(?:needed|need it|necessary|appropriate|required|relevant|applicable|useful|helpful)[ \t]*(?:[.!;]|$)`)
+var saysNothing = lazyregexp.New(`(?:please )?(?:use|invoke|run|apply|activate)(?: (?:this|it|the))?(?: skill)? (?:when(?:ever)?|if|as|where) (?:it is |it's |you )?(?:needed|need it|necessary|appropriate|required|relevant|applicable|useful|helpful)[ \t]*(?:[.!;]|$)`)
 
 // isEnglish reports whether lower-case words are those of an English text.
 func isEnglish(words []string) bool {

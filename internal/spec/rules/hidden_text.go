@@ -9,6 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"skills/internal/lazyregexp"
 	"skills/internal/printable"
 	"skills/internal/spec"
 	"skills/internal/spec/hidden"
@@ -51,9 +52,9 @@ func checkEscapedValues(p *spec.Pass, fields []spec.Field) {
 
 var (
 	// unseen matches an HTML element whose style hides its text.
-	unseen = compiled(`(?i)<\w+\b[^<>]*\bstyle\s*=\s*["'][^"'<>]*(?:display\s*:\s*none|visibility\s*:\s*hidden|(?:font-size|opacity)\s*:\s*0(?:px|em|rem|%)?\s*[;"'])[^<>]*>\s*([^<\s][^<]*)`)
+	unseen = lazyregexp.New(`(?i)<\w+\b[^<>]*\bstyle\s*=\s*["'][^"'<>]*(?:display\s*:\s*none|visibility\s*:\s*hidden|(?:font-size|opacity)\s*:\s*0(?:px|em|rem|%)?\s*[;"'])[^<>]*>\s*([^<\s][^<]*)`)
 	// entities matches ASCII characters written as numeric references.
-	entities = compiled(`(?:&#(?:x0*[2-7][0-9a-fA-F]|X0*[2-7][0-9a-fA-F]|0*(?:3[2-9]|[4-9]\d|1[01]\d|12[0-6]));\s?){4,}`)
+	entities = lazyregexp.New(`(?:&#(?:x0*[2-7][0-9a-fA-F]|X0*[2-7][0-9a-fA-F]|0*(?:3[2-9]|[4-9]\d|1[01]\d|12[0-6]));\s?){4,}`)
 )
 
 // checkMarkup reports Markdown text that a model reads but that is invisible in

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"skills/internal/lazyregexp"
 	"skills/internal/printable"
 	"skills/internal/spec"
 	"skills/internal/spec/references"
@@ -37,12 +38,12 @@ var homePath = &spec.Rule{
 
 var (
 	// recordFolder matches files in folders for generated output.
-	recordFolder = compiled(`(?i)(?:^|/)(?:benchmarks?|results?|outputs?|logs?|screenshots?)/`)
+	recordFolder = lazyregexp.New(`(?i)(?:^|/)(?:benchmarks?|results?|outputs?|logs?|screenshots?)/`)
 	// containerLine matches lines about containers, whose user names are not
 	// personal.
-	containerLine = compiled(`(?i)docker|container|podman|kubectl|\b(?:WORKDIR|COPY|VOLUME|mountPath)\b`)
+	containerLine = lazyregexp.New(`(?i)docker|container|podman|kubectl|\b(?:WORKDIR|COPY|VOLUME|mountPath)\b`)
 	// showing matches text that introduces a program's output.
-	showing = compiled(`(?:^|[^\pL])(?:output|prints?|returns?|results?|reports?|logs?|looks like|example)(?:[^\pL]|$)|输出|示例|结果`)
+	showing = lazyregexp.New(`(?:^|[^\pL])(?:output|prints?|returns?|results?|reports?|logs?|looks like|example)(?:[^\pL]|$)|输出|示例|结果`)
 )
 
 // isOutput reports whether an offset is in a line about a container, or in a
@@ -64,7 +65,7 @@ func isOutput(p *spec.Pass, t *text, at int) bool {
 // homePaths matches a path below a home folder in the first group, and the user
 // name in one of the others. The path must continue, because a folder alone is
 // often a word. It must not be inside another path or a URL, except a file URL.
-var homePaths = compiled(`(?:file://|^|[^\w\-/\\.~}>\])*%])` +
+var homePaths = lazyregexp.New(`(?:file://|^|[^\w\-/\\.~}>\])*%])` +
 	`((?:/Users/|/home/)([\w.-]+)|[A-Za-z]:(?:/Users/|/home/|\\Users\\|\\\\Users\\\\)([\w.-]+))[/\\]`)
 
 // findHomes returns the ranges of paths to personal home folders, at most 100.

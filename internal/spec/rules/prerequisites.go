@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"skills/internal/lazyregexp"
 	"skills/internal/printable"
 	"skills/internal/programs"
 	"skills/internal/spec"
@@ -106,7 +107,7 @@ func isOptional(src []byte, program string) bool {
 }
 
 // demanding matches lines about what to install.
-var demanding = compiled(`(?i)install|requir|prerequisite|depend|\bneeds?\b|must have|available|on (?:the |your )?path|\bcli\b|setup|如果没有|安装|需要|依赖`)
+var demanding = lazyregexp.New(`(?i)install|requir|prerequisite|depend|\bneeds?\b|must have|available|on (?:the |your )?path|\bcli\b|setup|如果没有|安装|需要|依赖`)
 
 // isDocumented reports whether a skill mentions that it requires a program: in
 // compatibility, in its name or description, or in a line about installing it.

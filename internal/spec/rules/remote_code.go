@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"skills/internal/lazyregexp"
 	"skills/internal/printable"
 	"skills/internal/spec"
 	"skills/internal/spec/hidden"
@@ -84,13 +85,13 @@ func remoteForms() []remoteForm {
 }
 
 var (
-	addressPipe         = compiled(`(?m)` + byAddress + `[^\n|;]*(?:\|[^\n|]*)?(?:` + hidden.Piped + `|\|[ \t]*(?:iex|Invoke-Expression)\b)`)
-	addressSubstitution = compiled(`(?m)(?:` + hidden.Substituted + `|\b(?:iex|Invoke-Expression)\b[ \t]*\(?)[^\n]{0,40}?` + byAddress)
-	collector           = compiled(`(?i)\b(?:webhook\.site/(?:#!/(?:view/)?)?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[a-z0-9]{16,}\.(?:m\.pipedream\.net|oast(?:ify)?\.(?:com|fun|live|me|online|pro|site)|interact\.sh|burpcollaborator\.net)` +
+	addressPipe         = lazyregexp.New(`(?m)` + byAddress + `[^\n|;]*(?:\|[^\n|]*)?(?:` + hidden.Piped + `|\|[ \t]*(?:iex|Invoke-Expression)\b)`)
+	addressSubstitution = lazyregexp.New(`(?m)(?:` + hidden.Substituted + `|\b(?:iex|Invoke-Expression)\b[ \t]*\(?)[^\n]{0,40}?` + byAddress)
+	collector           = lazyregexp.New(`(?i)\b(?:webhook\.site/(?:#!/(?:view/)?)?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[a-z0-9]{16,}\.(?:m\.pipedream\.net|oast(?:ify)?\.(?:com|fun|live|me|online|pro|site)|interact\.sh|burpcollaborator\.net)` +
 		`|[a-z0-9]{6}\.dnslog\.cn|[a-z0-9-]{4,}\.requestcatcher\.com/[\w?]|(?:requestbin\.(?:com|net)|hookbin\.com)/(?:r/)?[a-zA-Z0-9]{8,})`)
-	svgScript       = compiled(`(?i)<script\b([^>]*)>([^<]{0,80})(</script)?`)
+	svgScript       = lazyregexp.New(`(?i)<script\b([^>]*)>([^<]{0,80})(</script)?`)
 	password        = `pass(?:word|code|phrase|wd)?\b[\s*_"']*(?:[:=]|\bis\b)[\s*_"'` + "`" + `]*([^\s"'*` + "`" + `()]{3,40})`
-	archivePassword = compiled(`(?i)https?://[^\s)>\]"']+\.(?:zip|7z|rar)\b[^\n]{0,160}?[^\w\-.:=/&?]` + password +
+	archivePassword = lazyregexp.New(`(?i)https?://[^\s)>\]"']+\.(?:zip|7z|rar)\b[^\n]{0,160}?[^\w\-.:=/&?]` + password +
 		`|(?:^|[^\w\-.:=/&?])` + password + `[^\n]{0,80}?https?://[^\s)>\]"']+\.(?:zip|7z|rar)\b`)
 )
 
@@ -175,7 +176,7 @@ func publicAddress(groups []string) string {
 	return groups[0]
 }
 
-var madeUp = compiled(`(?i)^(?:test|my|your|example)[\w-]*\.|123456|abcdef|(?:0000|1111|aaaa|xxxx)|1234-`)
+var madeUp = lazyregexp.New(`(?i)^(?:test|my|your|example)[\w-]*\.|123456|abcdef|(?:0000|1111|aaaa|xxxx)|1234-`)
 
 // isIssued returns the match unless its id is a placeholder.
 func isIssued(groups []string) string {

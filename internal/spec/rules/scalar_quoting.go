@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"skills/internal/lazyregexp"
 	"skills/internal/printable"
 	"skills/internal/spec"
 	"skills/internal/spec/frontmatter"
@@ -129,6 +130,6 @@ func oldScalar(text string) string {
 // base60 and oldDate match the YAML 1.1 numbers such as 1:30, which is 90, and
 // dates, as PyYAML reads them.
 var (
-	base60  = compiled(`^[-+]?(?:[1-9][0-9]*(?::[0-5]?[0-9])+|[0-9]+(?::[0-5]?[0-9])+\.[0-9]*)$`)
-	oldDate = compiled(`^[0-9]{4}-(?:[0-9]{2}-[0-9]{2}|[0-9]{1,2}-[0-9]{1,2}(?:[Tt]|[ \t]+)[0-9]{1,2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]*)?(?:[ \t]*(?:Z|[-+][0-9]{1,2}(?::[0-9]{2})?))?)$`)
+	base60  = lazyregexp.New(`^[-+]?(?:[1-9][0-9]*(?::[0-5]?[0-9])+|[0-9]+(?::[0-5]?[0-9])+\.[0-9]*)$`)
+	oldDate = lazyregexp.New(`^[0-9]{4}-(?:[0-9]{2}-[0-9]{2}|[0-9]{1,2}-[0-9]{1,2}(?:[Tt]|[ \t]+)[0-9]{1,2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]*)?(?:[ \t]*(?:Z|[-+][0-9]{1,2}(?::[0-9]{2})?))?)$`)
 )

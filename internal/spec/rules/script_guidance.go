@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"skills/internal/lazyregexp"
 	"skills/internal/printable"
 	"skills/internal/spec"
 )
@@ -46,12 +47,12 @@ func (forms scriptForms) find(t *text, language string) []int {
 // argumentForms match scripts that read arguments, and those that document
 // them.
 var argumentForms = scriptForms{
-	"python": {[]string{"sys.argv["}, []string{"argparse", "usage:", "Usage:", "--help"}, compiled(`\bsys\.argv\[(?:[1-9]|1:)\]?`),
-		compiled(`(?i)usage|--help|argparse|\bclick\b|\btyper\b|docopt|optparse|\bfire\b|absl|getopt|tyro|simple_parsing|cyclopts|plac\b|print\(__doc__`)},
-	"shell": {[]string{"${1:?", "$#", "getopts", "case "}, []string{"usage:", "Usage:", "--help"}, compiled(`(?m)^[^#\n]*(?:\$\{1:\?|\$# *(?:-lt|-eq|-ne|<|!=)|\bgetopts\b|\bcase +"?\$\{?1\b)`),
-		compiled(`(?i)usage|--help|用法|\bhelp\)`)},
-	"javascript": {[]string{"process.argv", "Deno.args", "Bun.argv"}, []string{"usage:", "Usage:", "--help"}, compiled(`\bprocess\.argv(?:\[[2-9]\]|\.slice\(2\))|\b(?:Deno\.args|Bun\.argv)\b`),
-		compiled(`(?i)usage|--help|commander|yargs|parseArgs|minimist|\bcac\b|\bmeow\b|citty|oclif|sade\b|arg\(`)},
+	"python": {[]string{"sys.argv["}, []string{"argparse", "usage:", "Usage:", "--help"}, lazyregexp.New(`\bsys\.argv\[(?:[1-9]|1:)\]?`),
+		lazyregexp.New(`(?i)usage|--help|argparse|\bclick\b|\btyper\b|docopt|optparse|\bfire\b|absl|getopt|tyro|simple_parsing|cyclopts|plac\b|print\(__doc__`)},
+	"shell": {[]string{"${1:?", "$#", "getopts", "case "}, []string{"usage:", "Usage:", "--help"}, lazyregexp.New(`(?m)^[^#\n]*(?:\$\{1:\?|\$# *(?:-lt|-eq|-ne|<|!=)|\bgetopts\b|\bcase +"?\$\{?1\b)`),
+		lazyregexp.New(`(?i)usage|--help|用法|\bhelp\)`)},
+	"javascript": {[]string{"process.argv", "Deno.args", "Bun.argv"}, []string{"usage:", "Usage:", "--help"}, lazyregexp.New(`\bprocess\.argv(?:\[[2-9]\]|\.slice\(2\))|\b(?:Deno\.args|Bun\.argv)\b`),
+		lazyregexp.New(`(?i)usage|--help|commander|yargs|parseArgs|minimist|\bcac\b|\bmeow\b|citty|oclif|sade\b|arg\(`)},
 }
 
 var scriptOutput = &spec.Rule{
@@ -68,12 +69,12 @@ var scriptOutput = &spec.Rule{
 // errorForms match scripts that exit successfully after an error, and those
 // that do report failures.
 var errorForms = scriptForms{
-	"python": {[]string{"__main__"}, []string{"exit(1", " raise "}, compiled(`(?m)^[ \t]*print\([frb]*["'][^"'\n]{0,4}(?:❌[^"'\n]*|(?i:error|fatal|failed)\b)[^\n]*\)[ \t]*\r?\n(?:[ \t]*\w+\.print_(?:help|usage)\(\)[ \t]*\r?\n)?[ \t]*(?:return(?:[ \t]+None)?[ \t]*(?:#[^\n]*)?|(?:sys\.)?exit\((?:0)?\))\r?$`),
-		compiled(`exit\([^0)\s]|SystemExit|os\._exit|\braise\b|return[ \t]+[1-9]|exit_code|check=True`)},
-	"shell": {[]string{"echo"}, []string{"exit 1", "set -e"}, compiled(`(?m)^[ \t]*echo[ \t]+(?:-e[ \t]+)?["'](?:❌[^\n>]*|(?i:error|fatal)\b[^\n>]*)\r?\n[ \t]*exit(?:[ \t]+0)?[ \t]*\r?$`),
-		compiled(`exit[ \t]+[1-9$"]|set -e|return[ \t]+[1-9]`)},
-	"javascript": {[]string{"console.log("}, []string{"exit(1", " throw "}, compiled(`(?m)^[ \t]*console\.log\(["'` + "`" + `][^"'\n]{0,4}(?:❌[^\n]*|(?i:error|fatal|failed)\b)[^\n]*\);?[ \t]*\r?\n[ \t]*(?:return;?|process\.exit\((?:0)?\);?)\r?$`),
-		compiled(`exit\([1-9a-z]|exitCode|\bthrow\b|Deno\.exit`)},
+	"python": {[]string{"__main__"}, []string{"exit(1", " raise "}, lazyregexp.New(`(?m)^[ \t]*print\([frb]*["'][^"'\n]{0,4}(?:❌[^"'\n]*|(?i:error|fatal|failed)\b)[^\n]*\)[ \t]*\r?\n(?:[ \t]*\w+\.print_(?:help|usage)\(\)[ \t]*\r?\n)?[ \t]*(?:return(?:[ \t]+None)?[ \t]*(?:#[^\n]*)?|(?:sys\.)?exit\((?:0)?\))\r?$`),
+		lazyregexp.New(`exit\([^0)\s]|SystemExit|os\._exit|\braise\b|return[ \t]+[1-9]|exit_code|check=True`)},
+	"shell": {[]string{"echo"}, []string{"exit 1", "set -e"}, lazyregexp.New(`(?m)^[ \t]*echo[ \t]+(?:-e[ \t]+)?["'](?:❌[^\n>]*|(?i:error|fatal)\b[^\n>]*)\r?\n[ \t]*exit(?:[ \t]+0)?[ \t]*\r?$`),
+		lazyregexp.New(`exit[ \t]+[1-9$"]|set -e|return[ \t]+[1-9]`)},
+	"javascript": {[]string{"console.log("}, []string{"exit(1", " throw "}, lazyregexp.New(`(?m)^[ \t]*console\.log\(["'` + "`" + `][^"'\n]{0,4}(?:❌[^\n]*|(?i:error|fatal|failed)\b)[^\n]*\);?[ \t]*\r?\n[ \t]*(?:return;?|process\.exit\((?:0)?\);?)\r?$`),
+		lazyregexp.New(`exit\([1-9a-z]|exitCode|\bthrow\b|Deno\.exit`)},
 }
 
 // reportScripts reports the scripts in which find matches as one finding, at
@@ -139,24 +140,24 @@ type deletion struct {
 }
 
 var deletions = map[string]deletion{
-	"shell": {[]string{"rm ", "git "}, compiled(`(?m)^[ \t]*(?:rm[ \t]+-[a-zA-Z]*[rR][a-zA-Z]*(?:[ \t]+-\w+)*[ \t]+(?:--[ \t]+)?["']?\$\{?(\w+)\}?/?["']?[ \t]*\r?$|git[ \t]+(?:clean[ \t]+-[a-z]*f[a-z]*|reset[ \t]+--hard[ \t]*\r?$|checkout[ \t]+(?:--[ \t]+)?\.[ \t]*\r?$))`),
+	"shell": {[]string{"rm ", "git "}, lazyregexp.New(`(?m)^[ \t]*(?:rm[ \t]+-[a-zA-Z]*[rR][a-zA-Z]*(?:[ \t]+-\w+)*[ \t]+(?:--[ \t]+)?["']?\$\{?(\w+)\}?/?["']?[ \t]*\r?$|git[ \t]+(?:clean[ \t]+-[a-z]*f[a-z]*|reset[ \t]+--hard[ \t]*\r?$|checkout[ \t]+(?:--[ \t]+)?\.[ \t]*\r?$))`),
 		func(variable string) *regexp.Regexp {
 			if variable[0] >= '1' && variable[0] <= '9' {
 				return regexp.MustCompile("")
 			}
 			return regexp.MustCompile(`(?m)^[ \t]*(?:local[ \t]+|readonly[ \t]+)?` + variable + `=["']?\$\{?[1-9]`)
 		}},
-	"python": {[]string{"rmtree("}, compiled(`\brmtree\([ \t]*((?:args\.)?\w+)`), func(variable string) *regexp.Regexp {
+	"python": {[]string{"rmtree("}, lazyregexp.New(`\brmtree\([ \t]*((?:args\.)?\w+)`), func(variable string) *regexp.Regexp {
 		return regexp.MustCompile(`\b` + regexp.QuoteMeta(variable) + `[ \t]*(?::[ \t]*\w+[ \t]*)?=[ \t]*(?:[\w.]+\()?(?:args\.|sys\.argv)`)
 	}},
-	"javascript": {[]string{"rmSync(", "rm("}, compiled(`\b(?:rmSync|rmdirSync|rm)\([ \t]*(\w+)[ \t]*,[ \t]*\{[^}]*recursive`), func(variable string) *regexp.Regexp {
+	"javascript": {[]string{"rmSync(", "rm("}, lazyregexp.New(`\b(?:rmSync|rmdirSync|rm)\([ \t]*(\w+)[ \t]*,[ \t]*\{[^}]*recursive`), func(variable string) *regexp.Regexp {
 		return regexp.MustCompile(`(?m)\b` + variable + `[ \t]*=[^\n;]*process\.argv`)
 	}},
 }
 
 var (
-	asksFirst = compiled(`(?i)dry.?run|--(?:force|yes|confirm|delete|overwrite|clean|purge|replace)\b|\bconfirm|\binput\(|read -[a-z]*p|isatty|\[\[? -t 0|readline|/tmp/\*`)
-	temporary = compiled(`(?i)te?mp|cache|stag|work|build`)
+	asksFirst = lazyregexp.New(`(?i)dry.?run|--(?:force|yes|confirm|delete|overwrite|clean|purge|replace)\b|\bconfirm|\binput\(|read -[a-z]*p|isatty|\[\[? -t 0|readline|/tmp/\*`)
+	temporary = lazyregexp.New(`(?i)te?mp|cache|stag|work|build`)
 )
 
 func holdsAny(src []byte, words []string) bool {

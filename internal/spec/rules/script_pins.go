@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"skills/internal/lazyregexp"
 	"skills/internal/printable"
 	"skills/internal/spec"
 	"skills/internal/spec/references"
@@ -49,9 +50,9 @@ var scriptPins = &spec.Rule{
 }
 
 var (
-	pythonBare = compiled(`^[A-Za-z0-9][A-Za-z0-9._-]*(?:\[[^\]]*\])?[ \t]*(?:;.*)?$`)
-	bareImport = compiled(`(?:\bfrom|\bimport)[ \t]*\(?[ \t]*["']((?:(?:npm|jsr):(?:@[\w.-]+/)?[\w.-]+|https://(?:deno\.land/(?:std|x/[\w-]+)|esm\.sh/(?:@[\w.-]+/)?[\w.-]+))(?:/[^"'@]*)?)["']`)
-	bareGem    = compiled(`(?m)^[ \t]*gem[ \t]*\(?["']([\w-]+)["']\)?[ \t]*(?:#.*)?$`)
+	pythonBare = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9._-]*(?:\[[^\]]*\])?[ \t]*(?:;.*)?$`)
+	bareImport = lazyregexp.New(`(?:\bfrom|\bimport)[ \t]*\(?[ \t]*["']((?:(?:npm|jsr):(?:@[\w.-]+/)?[\w.-]+|https://(?:deno\.land/(?:std|x/[\w-]+)|esm\.sh/(?:@[\w.-]+/)?[\w.-]+))(?:/[^"'@]*)?)["']`)
+	bareGem    = lazyregexp.New(`(?m)^[ \t]*gem[ \t]*\(?["']([\w-]+)["']\)?[ \t]*(?:#.*)?$`)
 )
 
 // imported returns the matches of expr in a program that contains one of the

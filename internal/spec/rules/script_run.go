@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"skills/internal/lazyregexp"
 	"skills/internal/printable"
 	"skills/internal/spec"
 	"skills/internal/spec/references"
@@ -112,7 +113,7 @@ func reportBare(p *spec.Pass, bare []*text) {
 
 // fromSkill matches the skill's folder in a command: ./, a variable, or a
 // placeholder such as {baseDir} or <skill>.
-var fromSkill = compiled(`^(\./|(\$[A-Za-z_]+|\$?\{[A-Za-z_-]+\}|<[^<>/]+>)/(\./)?)`)
+var fromSkill = lazyregexp.New(`^(\./|(\$[A-Za-z_]+|\$?\{[A-Za-z_-]+\}|<[^<>/]+>)/(\./)?)`)
 
 // checkRun checks the commands of the body that start a script of the skill directly.
 func checkRun(p *spec.Pass, files []spec.File) {

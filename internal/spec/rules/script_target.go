@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"skills/internal/lazyregexp"
 	"skills/internal/printable"
 	"skills/internal/spec"
 	"skills/internal/spec/references"
@@ -125,7 +126,7 @@ func (t scriptCheck) elsewhere(s references.Script) bool {
 }
 
 // aboutRepository matches descriptions of skills that work in one repository.
-var aboutRepository = compiled(`(?i)\b(?:in|to|for|of|on) (?:the|this|our) (?:[\w.-]+ ){0,3}(?:repo|repository|monorepo|codebase|source tree)\b`)
+var aboutRepository = lazyregexp.New(`(?i)\b(?:in|to|for|of|on) (?:the|this|our) (?:[\w.-]+ ){0,3}(?:repo|repository|monorepo|codebase|source tree)\b`)
 
 // worksInProject reports whether the commands of a skill run in a project: they clone it
 // or run other files that the skill does not have, or a text says so.

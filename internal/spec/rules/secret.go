@@ -3,6 +3,7 @@ package rules
 import (
 	"path"
 
+	"skills/internal/lazyregexp"
 	"skills/internal/spec"
 	"skills/internal/spec/secrets"
 )
@@ -41,4 +42,4 @@ var secretInFile = &spec.Rule{
 }
 
 // scannerTest matches tests of programs that find or hide keys.
-var scannerTest = compiled(`(?i)redact|leak|detect|mask|saniti[sz]|scan|scrub|gitleaks|trufflehog|find_?secret`)
+var scannerTest = lazyregexp.New(`(?i)redact|leak|detect|mask|saniti[sz]|scan|scrub|gitleaks|trufflehog|find_?secret`)

@@ -5,10 +5,8 @@ import (
 	"cmp"
 	"iter"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
 	"skills/internal/printable"
 	"skills/internal/spec"
@@ -191,9 +189,3 @@ func shorten(s string) string { return printable.TruncateMiddle(s, 160) }
 
 // quotedPath is printable.Quote for paths: backslashes are not escaped.
 func quotedPath(s string) string { return `"` + printable.Quoted(s) + `"` }
-
-// compiled returns a regular expression that is compiled on first use; most
-// runs need few of them.
-func compiled(expr string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
-}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"skills/internal/lazyregexp"
 	"skills/internal/printable"
 	"skills/internal/spec"
 	"skills/internal/spec/references"
@@ -92,10 +93,10 @@ func fetched(words []references.Word) (w references.Word, how fetching, ok bool)
 var (
 	// unversionedURL matches unversioned modules of registries whose URLs have
 	// versions.
-	unversionedURL = compiled(`^https://(?:deno\.land/(?:std|x/[\w-]+)|esm\.sh/(?:@[\w.-]+/)?[\w.-]+|(?:cdn\.jsdelivr\.net/npm|unpkg\.com)/(?:@[\w.-]+/)?[\w.-]+)(?:/[^@]*)?$`)
-	npmUnpinned    = compiled(`^(@[a-z0-9~][a-z0-9~._-]*/)?[a-z0-9~][a-z0-9~._-]*(@latest)?$`)
-	goUnpinned     = compiled(`^[a-z0-9-]+(\.[a-z0-9-]+)+(/[A-Za-z0-9._~-]+)+@latest$`)
-	pythonUnpinned = compiled(`^[a-z0-9]([a-z0-9._-]*[a-z0-9])?(@latest)?$`)
+	unversionedURL = lazyregexp.New(`^https://(?:deno\.land/(?:std|x/[\w-]+)|esm\.sh/(?:@[\w.-]+/)?[\w.-]+|(?:cdn\.jsdelivr\.net/npm|unpkg\.com)/(?:@[\w.-]+/)?[\w.-]+)(?:/[^@]*)?$`)
+	npmUnpinned    = lazyregexp.New(`^(@[a-z0-9~][a-z0-9~._-]*/)?[a-z0-9~][a-z0-9~._-]*(@latest)?$`)
+	goUnpinned     = lazyregexp.New(`^[a-z0-9-]+(\.[a-z0-9-]+)+(/[A-Za-z0-9._~-]+)+@latest$`)
+	pythonUnpinned = lazyregexp.New(`^[a-z0-9]([a-z0-9._-]*[a-z0-9])?(@latest)?$`)
 )
 
 // packageOf returns the word that names the package: the value of one of the
