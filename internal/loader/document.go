@@ -36,7 +36,7 @@ var sources = sync.Pool{New: func() any { return new([]byte) }}
 // adrg/frontmatter splits and decodes, with one format and our own decoder. It
 // accepts more fences than the specification (indented, after blank lines,
 // inside a block of text, unclosed), so the scan runs first and both must find
-// the same block. Plain fields, which most skills have, are read without either,
+// the same block. A frontmatter of plain fields is read without either,
 // which saves a large part of the time of loading.
 func ParseDocument(path, dir string, src []byte) *spec.Document {
 	doc := spec.Scan(path, dir, src)
