@@ -65,6 +65,7 @@ repeated. Server, key and model are those of skills run.`,
 	fl.IntVar(&f.Runs, "runs", 0, "runs of each case in each arm (default 3)")
 	fl.BoolVar(&f.Adaptive, "adaptive", false, "1, then 3, then 5 runs, until a case is settled")
 	fl.StringVar(&f.Baseline, "baseline", eval.Without, "compare with: without, none, ref:GITREV or dir:PATH")
+	_ = fl.SetAnnotation("baseline", metavarNote, []string{"ARM"}) // it is defined
 	fl.StringArrayVar(&f.With, "with", nil, "skills that both arms have; repeatable")
 	fl.BoolVar(&f.Demo, "demo", false, "play a recorded demo; no server or API key needed")
 

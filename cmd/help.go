@@ -19,6 +19,8 @@ import (
 const (
 	exitNote = "exit" // exit codes of its own, one per line
 	pageNote = "page" // its page in the repository, without .md
+
+	metavarNote = "value" // of a flag: the placeholder of its value
 )
 
 // note annotates a command with its page in docs/, "" for the README, and its exit
@@ -152,6 +154,9 @@ func metavar(f *pflag.Flag) string {
 	kind := map[string]string{"bool": "", "int": "N", "int64": "N", "float64": "N", "duration": "TIME"}
 	if name, ok := kind[f.Value.Type()]; ok {
 		return name
+	}
+	if own := f.Annotations[metavarNote]; own != nil {
+		return own[0]
 	}
 	return cmp.Or(metavars[f.Name], "NAME")
 }

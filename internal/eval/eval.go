@@ -133,13 +133,15 @@ func open(ctx context.Context, env runner.Env, o Options) (e *Eval, err error) {
 			return e, err
 		}
 	}
-	if err := e.resolvePaths(); err != nil {
-		return e, err
-	}
-	if !e.o.Offline && o.Stored == "" {
+	return e, e.resolvePaths()
+}
+
+// findServer finds the server of the runs, if there are any.
+func (e *Eval) findServer(ctx context.Context) (err error) {
+	if !e.o.Offline && e.o.Stored == "" {
 		e.server, err = runner.New(e.env, e.o.Run).FindServer(ctx)
 	}
-	return e, err
+	return err
 }
 
 // load reads the cases and plans their runs.
@@ -167,6 +169,9 @@ func (e *Eval) load(ctx context.Context) error {
 	}
 	if len(e.benches) == 0 {
 		return runner.Refuse("write some with skills eval init PATH, or name another folder", "no eval cases found in %s", printable.Plural(len(skills), "skill"))
+	}
+	if err := e.findServer(ctx); err != nil {
+		return err
 	}
 	for _, b := range e.benches {
 		if err := e.plan(ctx, b); err != nil {
@@ -249,7 +254,7 @@ func (e *Eval) resolvePaths() error {
 	if e.o.Stored != "" && len(e.o.Paths) == 0 {
 		_, meta, err := store.Read(e.o.Stored)
 		if err != nil {
-			return err
+			return runner.Hinted(err)
 		}
 		e.o.Paths = []string{filepath.Join(e.o.Stored, filepath.FromSlash(meta.SkillPath))}
 	}

@@ -97,7 +97,7 @@ func (e *Eval) planArms(ctx context.Context, b *bench) error {
 	for _, a := range b.arms {
 		maps.Copy(a.files, shared)
 		a.digest = digest(a.files)
-		if e.o.Demo { // the skill is not in files
+		if e.o.Demo || len(a.files) == 0 { // the demo's skill is not in files
 			a.source = loader.Memory()
 		}
 	}

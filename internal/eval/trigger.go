@@ -61,7 +61,7 @@ func OpenTriggers(
 	if err == nil && len(all) == 0 {
 		err = runner.Refuse("write evals/triggers.json, or name a list with --queries", "no queries found")
 	}
-	if err != nil {
+	if err = cmp.Or(err, e.findServer(ctx)); err != nil {
 		return nil, nil, cmp.Or(runner.Hinted(err), e.Close())
 	}
 	return e, all, nil

@@ -51,9 +51,6 @@ func (r *Runner) planHooks(_ context.Context) error {
 
 // ownHooks adds the hooks of the user's own configuration.
 func (r *Runner) ownHooks(o *hook.Options) error {
-	if r.NoOwnHooks {
-		return nil
-	}
 	path, own, err := r.own()
 	if err != nil {
 		return err

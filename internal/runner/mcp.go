@@ -43,7 +43,7 @@ func (r *Runner) mcpServers() (servers []client.Server, err error) {
 		}
 		servers = append(servers, s)
 	}
-	if r.NoOwnServers || r.Demo {
+	if r.Demo {
 		return servers, nil
 	}
 	path, own, err := r.own()

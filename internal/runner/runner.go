@@ -96,7 +96,6 @@ type Options struct {
 	WindowSet                         bool
 	Demo, NoBuiltin, NoSlash          bool
 	Source                            loader.Source // replaces the skills in folders if not nil
-	NoOwnHooks, NoOwnServers          bool          // disregard those of the user's own configuration
 }
 
 // Formats returns the output formats of Run.

@@ -50,7 +50,7 @@ func (d *Document) conclude(s store.Statistics) {
 			d.Summary += fmt.Sprintf(", sign-flip p %.3g", *s.P)
 		}
 		d.Detail("%d better, %d equal, %d worse", s.Wins, s.Ties, s.Losses)
-		if s.MDE80 != nil {
+		if s.MDE80 != nil && *s.MDE80 > 0 {
 			d.Detail("This many cases find a difference of %.2f or more (in 80 %% of experiments).", *s.MDE80)
 		}
 		if s.Verdict == stats.Inconclusive {
