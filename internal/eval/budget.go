@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"sync"
 
+	"skills/internal/agent"
 	"skills/internal/agent/model"
 )
 
@@ -66,4 +67,15 @@ func (m *meter) read() (usage model.Usage, stopped string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.usage, m.stopped
+}
+
+// event counts what an event of a run tells.
+func (m *meter) event(e agent.Event) error {
+	switch e := e.(type) {
+	case agent.RequestEvent, agent.RetryEvent:
+		return m.request()
+	case agent.UsageEvent:
+		m.used(&e.Usage)
+	}
+	return nil
 }

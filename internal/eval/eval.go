@@ -86,12 +86,11 @@ type bench struct {
 type run struct {
 	c      *suite.Case
 	arm    *arm
-	number int    // from 1
-	turn   int    // the requested one, for the progress
-	dir    string // below the iteration
 	key    string
 	stored string    // folder of an equal run that is not repeated, or ""
-	out    store.Run // once it is done
+	failed string    // why the stored run failed, or ""
+	turn   int       // the requested one, for the progress
+	out    store.Run // complete once it is done
 	done   bool
 	loaded []string // names of skills
 }
@@ -236,18 +235,12 @@ func (e *Eval) check() error {
 // resolvePaths makes the paths of flags independent of the folder that a run works in. A
 // .env file among a case's inputs must not select the server.
 func (e *Eval) resolvePaths() error {
-	abs := func(path *string) {
-		if *path != "" && !filepath.IsAbs(*path) {
-			*path = filepath.Join(e.env.Dir, *path)
-		}
-	}
 	for _, list := range [][]string{e.o.Run.AllowRead, e.o.Run.AllowWrite, e.o.Paths, e.o.With} {
 		for i := range list {
-			abs(&list[i])
+			list[i] = e.absolute(list[i])
 		}
 	}
-	abs(&e.o.Workspace)
-	abs(&e.o.Stored)
+	e.o.Workspace, e.o.Stored, e.o.Run.EnvFile = e.absolute(e.o.Workspace), e.absolute(e.o.Stored), e.absolute(e.o.Run.EnvFile)
 	if n := iterations(e.o.Stored); n > 0 {
 		e.o.Stored = iteration(e.o.Stored, n)
 	}
@@ -258,7 +251,6 @@ func (e *Eval) resolvePaths() error {
 		}
 		e.o.Paths = []string{filepath.Join(e.o.Stored, filepath.FromSlash(meta.SkillPath))}
 	}
-	abs(&e.o.Run.EnvFile)
 	if e.o.Run.EnvFile != "" {
 		return nil
 	}
@@ -268,6 +260,14 @@ func (e *Eval) resolvePaths() error {
 	}
 	e.o.Run.EnvFile = filepath.Join(e.tmp, "variables")
 	return os.WriteFile(e.o.Run.EnvFile, nil, 0o600)
+}
+
+// absolute returns a path of the command line as an absolute one; "" stays so.
+func (e *Eval) absolute(path string) string {
+	if path == "" || filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(e.env.Dir, path)
 }
 
 // find returns the folders of the skills in paths.

@@ -52,18 +52,26 @@ func readRecord(dir string) (r record, err error) {
 	return r, err
 }
 
-// observer is the printer of a run. It shows each event to watch, whose error ends the
-// run, and prints the run for readers too.
+// observer is the printer of a run. It shows and counts the run's requests before they are
+// sent, and prints the run for readers too.
 type observer struct {
 	transcript.Printer
 	text   transcript.Printer
-	watch  func(agent.Event) error
+	show   func(turn int)
+	meter  *meter // nil for a run that is played back
 	result transcript.Result
 }
 
-// Event implements [transcript.Printer].
+// Event implements [transcript.Printer]. Its error ends the run.
 func (o *observer) Event(e agent.Event) error {
-	return errors.Join(o.Printer.Event(e), o.text.Event(e), o.watch(e))
+	err := errors.Join(o.Printer.Event(e), o.text.Event(e))
+	if request, ok := e.(agent.RequestEvent); ok {
+		o.show(request.Turn)
+	}
+	if o.meter != nil {
+		err = errors.Join(err, o.meter.event(e))
+	}
+	return err
 }
 
 // Finish implements [transcript.Printer].
@@ -88,11 +96,11 @@ func (e *Eval) execute(ctx context.Context, r *run, dir, replay string) (failure
 	if err != nil {
 		return "", err
 	}
-	o := e.o.Run
+	o, meter := e.o.Run, e.meter
 	o.Skills, o.Source, o.NoBuiltin, o.NoConfig, o.NoSlash = []string{skills}, r.arm.source, true, true, true
 	o.Format, o.Verbose, o.Record, o.Model, o.MaxTurns = "jsonl", true, filepath.Join(dir, recordingFile), e.model(r.c), e.turns(r.c)
 	if replay != "" {
-		o.Record, o.Replay, o.Model = "", replay, ""
+		o.Record, o.Replay, o.Model, meter = "", replay, "", nil
 	}
 	if o.System = r.c.System; strings.HasPrefix(o.System, "@") {
 		o.System = " " + o.System // not the name of a file
@@ -102,7 +110,8 @@ func (e *Eval) execute(ctx context.Context, r *run, dir, replay string) (failure
 	}
 	var lines, page bytes.Buffer
 	var mask *redact.Masker
-	seen := &observer{text: transcript.Text(&page, transcript.TextOptions{Width: 100, Notes: &page}), watch: e.watch(r, replay == "")}
+	seen := &observer{show: func(turn int) { e.show(r, turn) }, meter: meter}
+	seen.text = transcript.Text(&page, transcript.TextOptions{Width: 100, Notes: &page})
 	env := e.env
 	env.Stdin, env.Stdout, env.Stderr, env.Dir, env.Home, env.Config, env.OneProcessor = nil, &lines, io.Discard, work, "", "", nil
 	env.Masked = func(m *redact.Masker) { mask = m }
@@ -140,26 +149,6 @@ func (e *Eval) execute(ctx context.Context, r *run, dir, replay string) (failure
 		return "the outputs: " + err.Error(), nil
 	}
 	return "", safefile.Save(ctx, filepath.Join(dir, recordFile), []byte(printable.JSONText(rec)+"\n"))
-}
-
-// watch returns a function that shows and counts a run's requests before they are sent.
-func (e *Eval) watch(r *run, counted bool) func(agent.Event) error {
-	return func(event agent.Event) error {
-		switch event := event.(type) {
-		case agent.RequestEvent:
-			e.show(r, event.Turn)
-			if counted {
-				return e.meter.request()
-			}
-		case agent.RetryEvent:
-			return e.meter.request()
-		case agent.UsageEvent:
-			if counted {
-				e.meter.used(&event.Usage)
-			}
-		}
-		return nil
-	}
 }
 
 // turns returns the maximum number of requests of a run, without the final one.

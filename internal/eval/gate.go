@@ -1,7 +1,6 @@
 package eval
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -39,41 +38,32 @@ func (g Gate) check(alone bool) error {
 
 // judge returns why a benchmark is incomplete or misses a gate, or nil.
 func (g Gate) judge(b *store.Benchmark) *runner.Error {
-	s, hint, why := b.Statistics, "run it again; finished runs are not repeated", ""
+	s := b.Statistics
+	fails := func(code int, hint, format string, args ...any) *runner.Error {
+		return &runner.Error{Code: code, Err: fmt.Errorf("%s: %w", b.Meta.Skill, fmt.Errorf(format, args...)), Help: hint, Concluded: true}
+	}
 	switch {
 	case b.Meta.Stopped != "":
-		hint, why = "run it again with a larger budget; finished runs are not repeated", b.Meta.Stopped+": "+printable.Plural(b.Meta.NotRun, "run")+" not run"
+		return fails(runner.ExitLimit, "run it again with a larger budget; finished runs are not repeated", "%s: %s not run", b.Meta.Stopped, printable.Plural(b.Meta.NotRun, "run"))
 	case float64(s.ErroredRuns) > maxErrored*float64(s.Runs):
-		why = fmt.Sprintf("%d of %s failed: %s", s.ErroredRuns, printable.Plural(s.Runs, "run"), b.Errored[0].Error)
+		return fails(runner.ExitLimit, "run it again; finished runs are not repeated", "%d of %s failed: %s", s.ErroredRuns, printable.Plural(s.Runs, "run"), b.Errored[0].Error)
 	case g.RequireVerdict && s.Verdict == stats.Inconclusive:
-		hint, why = "add cases; more runs of the same cases help less", "the result is inconclusive"
+		return fails(runner.ExitLimit, "add cases; more runs of the same cases help less", "the result is inconclusive")
 	}
-	if why != "" {
-		return &runner.Error{Code: runner.ExitLimit, Err: errors.New(b.Meta.Skill + ": " + why), Help: hint, Concluded: true}
+	score := 0.0
+	if s.Score != nil {
+		score = *s.Score
 	}
-	low := (*float64)(nil)
-	if s.CI != nil {
-		low = &s.CI[0]
-	}
-	for _, name := range g.Names {
-		switch {
-		case name == "pass" && (s.Score == nil || *s.Score < g.Threshold):
-			why = fmt.Sprintf("the mean score %s is below %g", number(s.Score), g.Threshold)
-		case name == "lift" && (low == nil || *low <= g.MinLift):
-			why = fmt.Sprintf("the lower end of the interval, %s, is not above %g", number(low), g.MinLift)
-		case name == "no-regression" && s.Verdict == stats.Worse:
-			why = "worse than the baseline"
-		default:
-			continue
-		}
-		return &runner.Error{Code: runner.ExitFailed, Err: fmt.Errorf("%s: gate %s: %s", b.Meta.Skill, name, why), Help: "report.html in the workspace shows the assertions that fail", Concluded: true}
+	const hint = "report.html in the workspace shows the assertions that fail"
+	switch {
+	case slices.Contains(g.Names, "pass") && score < g.Threshold:
+		return fails(runner.ExitFailed, hint, "gate pass: the mean score %.2f is below %g", score, g.Threshold)
+	case slices.Contains(g.Names, "lift") && s.CI == nil:
+		return fails(runner.ExitFailed, "add cases", "gate lift: there is no interval")
+	case slices.Contains(g.Names, "lift") && s.CI[0] <= g.MinLift:
+		return fails(runner.ExitFailed, hint, "gate lift: the lower end of the interval, %.2f, is not above %g", s.CI[0], g.MinLift)
+	case slices.Contains(g.Names, "no-regression") && s.Verdict == stats.Worse:
+		return fails(runner.ExitFailed, hint, "gate no-regression: worse than the baseline")
 	}
 	return nil
-}
-
-func number(v *float64) string {
-	if v == nil {
-		return "unknown"
-	}
-	return fmt.Sprintf("%.2f", *v)
 }

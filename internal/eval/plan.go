@@ -113,10 +113,7 @@ func (e *Eval) planArms(ctx context.Context, b *bench) error {
 func (e *Eval) oldSkill(ctx context.Context, b *bench, kind, rest string) (old files, configuration string, err error) {
 	switch kind {
 	case "dir:":
-		if !filepath.IsAbs(rest) {
-			rest = filepath.Join(e.env.Dir, rest)
-		}
-		found, err := find(ctx, []string{rest})
+		found, err := find(ctx, []string{e.absolute(rest)})
 		if err != nil || len(found) != 1 {
 			return nil, "", runner.Refuse("name the folder of one skill", "--baseline %s is not a skill", e.o.Baseline)
 		}
@@ -193,7 +190,7 @@ func (e *Eval) planRuns(_ context.Context, b *bench) error {
 		}
 		b.meta, b.meta.Notes, most = meta, nil, meta.Runs
 		for _, r := range runs {
-			stored[filepath.FromSlash(r.Slug+"/"+r.Configuration+"/run-"+strconv.Itoa(r.Number))] = r
+			stored[r.Dir] = r
 		}
 	}
 	rel, err := filepath.Rel(b.dir, b.suite.Dir)
@@ -212,12 +209,12 @@ func (e *Eval) planRuns(_ context.Context, b *bench) error {
 				slices.Reverse(arms)
 			}
 			for _, a := range arms {
-				r := &run{c: c, arm: a, number: number, dir: filepath.Join(c.Slug, a.configuration, "run-"+strconv.Itoa(number))}
-				old, found := stored[r.dir]
+				r := b.newRun(c, a, number)
 				wanted := number <= e.count(c)
 				if e.played() {
+					old, found := stored[r.out.Dir]
 					wanted = found || number == 1 && e.o.Offline
-					r.out, r.stored = old, filepath.Join(b.dir, r.dir)
+					r.failed, r.stored = old.Error, r.out.Dir
 				}
 				if !wanted || len(a.checks(c)) == 0 {
 					continue
@@ -233,6 +230,12 @@ func (e *Eval) planRuns(_ context.Context, b *bench) error {
 		}
 	}
 	return nil
+}
+
+// newRun returns a run that is not planned yet.
+func (b *bench) newRun(c *suite.Case, a *arm, number int) *run {
+	dir := filepath.Join(b.dir, c.Slug, a.configuration, "run-"+strconv.Itoa(number))
+	return &run{c: c, arm: a, out: store.Run{Case: c.ID, Name: c.Name, Slug: c.Slug, Configuration: a.configuration, Number: number, Dir: dir}}
 }
 
 // count returns the number of runs of a case in an arm.
@@ -256,7 +259,7 @@ func (a *arm) checks(c *suite.Case) []suite.Check {
 // find returns the folder of a complete run with the same key, or "".
 func (b *bench) find(r *run) string {
 	for _, dir := range append([]string{b.dir}, b.earlier...) {
-		dir = filepath.Join(dir, r.dir)
+		dir += strings.TrimPrefix(r.out.Dir, b.dir)
 		if rec, err := readRecord(dir); err == nil && rec.Key == r.key {
 			return dir
 		}
@@ -269,7 +272,7 @@ func (e *Eval) key(r *run) (string, error) {
 	o := e.o.Run
 	inputs, err := readInputs(r.c)
 	return digest([]any{
-		protocol, r.number, r.arm.digest, r.c.Prompt, r.c.System, inputs, r.c.MaxTurns, e.model(r.c), e.server.BaseURL,
+		protocol, r.out.Number, r.arm.digest, r.c.Prompt, r.c.System, inputs, r.c.MaxTurns, e.model(r.c), e.server.BaseURL,
 		o.Params, o.MaxTurns, o.MaxToolCalls, o.MaxRepeats, o.Yes, o.AllowScripts, o.Sandbox, o.AllowNet, o.AllowRead, o.AllowWrite, o.PassEnv, o.Hooks,
 	}), err
 }

@@ -47,7 +47,7 @@ func (e *Eval) show(r *run, turn int) {
 	r.turn = turn
 	var names []string
 	for _, r := range p.running {
-		names = append(names, fmt.Sprintf("%s %s run %d turn %d", r.c.ID, r.arm.configuration, r.number, r.turn))
+		names = append(names, fmt.Sprintf("%s %s run %d turn %d", r.c.ID, r.out.Configuration, r.out.Number, r.turn))
 	}
 	const cells = 10
 	full := cells * p.done / p.total

@@ -161,9 +161,10 @@ func (t *Trigger) run(ctx context.Context, skills []tree, times int, prompts ...
 		maps.Copy(a.files, skill.files)
 	}
 	for i, q := range prompts {
-		c := &suite.Case{ID: fmt.Sprint(i + 1), Prompt: q.Query, MaxTurns: triggerTurns}
+		id := fmt.Sprint(i + 1)
+		c := &suite.Case{ID: id, Slug: id, Prompt: q.Query, MaxTurns: triggerTurns}
 		for n := range times {
-			b.runs = append(b.runs, &run{c: c, arm: a, number: n + 1, dir: fmt.Sprintf("%d-%d", i, n)})
+			b.runs = append(b.runs, b.newRun(c, a, n+1))
 		}
 	}
 	t.e.benches = []*bench{b}

@@ -12,7 +12,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
+
+	"golang.org/x/sync/errgroup"
 
 	"skills/internal/eval/report"
 	"skills/internal/eval/store"
@@ -39,7 +40,7 @@ func (e *Eval) DryRun(w io.Writer) error {
 			}
 		}
 		fmt.Fprintf(&page, "%s: %s × %s × %s at most = %s, %d of them stored\n", b.suite.Skill, printable.Plural(len(b.suite.Cases), "case"),
-			printable.Plural(len(b.arms), "arm"), printable.Plural(b.runs[len(b.runs)-1].number, "run"), printable.Plural(len(b.runs), "run"), stored)
+			printable.Plural(len(b.arms), "arm"), printable.Plural(b.runs[len(b.runs)-1].out.Number, "run"), printable.Plural(len(b.runs), "run"), stored)
 		fmt.Fprintf(&page, "  requests: at most %d to %s and %d to the judge, without retries\n", calls, b.meta.Model, judged)
 		fmt.Fprintf(&page, "  files: below %s\n", b.dir)
 	}
@@ -77,35 +78,25 @@ func (e *Eval) Run(ctx context.Context) (all []*store.Benchmark, err error) {
 // work does the runs of a skill, those of an adaptive eval in three rounds. Of errors of
 // several runs, the first one ends the eval.
 func (e *Eval) work(ctx context.Context, b *bench) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
 	for round := range 3 {
 		var queue []*run
 		for _, r := range b.runs {
-			if !r.done && (!e.o.Adaptive || r.number/2 == round && !b.settled(r.c)) {
+			if !r.done && (!e.o.Adaptive || r.out.Number/2 == round && !b.settled(r.c)) {
 				queue = append(queue, r)
 			}
 		}
-		next := make(chan *run)
-		var workers sync.WaitGroup
-		for range min(e.o.Jobs, len(queue)) {
-			workers.Go(func() {
-				for r := range next {
-					if err := e.do(ctx, b, r); err != nil {
-						cancel(err)
-					}
+		group, ctx := errgroup.WithContext(ctx)
+		group.SetLimit(e.o.Jobs)
+		for _, r := range queue {
+			group.Go(func() error {
+				if _, stopped := e.meter.read(); ctx.Err() != nil || stopped != "" && r.stored == "" {
+					return context.Cause(ctx)
 				}
+				return e.do(ctx, b, r)
 			})
 		}
-		for _, r := range queue {
-			if _, stopped := e.meter.read(); ctx.Err() == nil && (stopped == "" || r.stored != "") {
-				next <- r
-			}
-		}
-		close(next)
-		workers.Wait()
-		if ctx.Err() != nil || !e.o.Adaptive {
-			return context.Cause(ctx)
+		if err := group.Wait(); err != nil || !e.o.Adaptive {
+			return err
 		}
 	}
 	return nil
@@ -132,21 +123,14 @@ func (b *bench) settled(c *suite.Case) bool {
 	return len(scores) > 0
 }
 
-// result returns the run without its results.
-func (r *run) result(b *bench) store.Run {
-	return store.Run{Case: r.c.ID, Name: r.c.Name, Slug: r.c.Slug, Configuration: r.arm.configuration, Number: r.number, Dir: filepath.Join(b.dir, r.dir)}
-}
-
 // do does one run. One that a budget prevents is left undone.
 func (e *Eval) do(ctx context.Context, b *bench, r *run) error {
 	e.show(r, 0)
 	defer e.show(r, -1)
-	old := r.out.Error
-	r.out = r.result(b)
 	failure, err := e.attempt(ctx, b, r)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && e.played():
-		failure, err = cmp.Or(old, "no recording"), nil
+		failure, err = cmp.Or(r.failed, "no recording"), nil
 	case errors.Is(err, errJudge) && e.o.Stored == "": // else all old grades are kept
 		failure, err = err.Error(), nil
 	case errors.Is(err, budgetError{}):
@@ -196,7 +180,7 @@ func (e *Eval) aggregate(ctx context.Context, b *bench) (*store.Benchmark, error
 			}
 			continue
 		}
-		runs, b.meta.Runs = append(runs, r.out), max(b.meta.Runs, r.number)
+		runs, b.meta.Runs = append(runs, r.out), max(b.meta.Runs, r.out.Number)
 		if r.out.Failed() != "" && e.played() {
 			continue
 		}
