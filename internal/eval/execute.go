@@ -32,7 +32,6 @@ const (
 	judgeFile      = "judge.json"
 	outputsFolder  = "outputs"
 
-	maxTranscript = 256 << 20
 )
 
 // record is the content of a run's run.json.

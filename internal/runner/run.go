@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"skills/internal/agent"
@@ -242,68 +241,4 @@ func (r *Runner) NewStatus() *terminal.Status {
 		return terminal.Width(r.Stderr)
 	}
 	return terminal.NewStatus(r.Stderr, width, time.Now, tick)
-}
-
-// showContext prints what the model would see, without sending it.
-func (r *Runner) showContext(ctx context.Context) error {
-	ag, err := agent.New(r.config)
-	if err != nil {
-		return &Error{Code: ExitUsage, Err: err, Help: "check --base-url and -m"}
-	}
-	req, err := ag.Prepare(ctx, r.session, r.prompt)
-	if err != nil {
-		return failed("", err)
-	}
-	for _, text := range r.warnings {
-		r.warnf("%s", text)
-	}
-	for _, note := range r.notes {
-		fmt.Fprintf(r.Stderr, "note: %s\n", printable.Line(note))
-	}
-	if r.prompt == "" { // the empty prompt after the session's messages
-		req.Messages = slices.DeleteFunc(req.Messages, func(m agent.Message) bool { return m.Source == agent.FromUser })
-	}
-	if r.Format != "text" {
-		return printable.WriteJSON(r.mask.Lines(printable.EscapeJSON(r.Stdout)), struct {
-			SchemaVersion int                  `json:"schema_version"`
-			Model         string               `json:"model"`
-			Params        agent.Params         `json:"params,omitempty"`
-			System        string               `json:"system"`
-			Messages      []transcript.Message `json:"messages"`
-			Tools         []transcript.Tool    `json:"tools"`
-		}{1, req.Model, req.Params, req.Instructions, transcript.Messages(req.Messages), transcript.Tools(req)})
-	}
-	var b strings.Builder
-	section := func(title, text string) {
-		fmt.Fprintf(&b, "── %s\n%s\n\n", title, strings.TrimRight(printable.Text(text), "\n"))
-	}
-	if len(req.Params) > 0 {
-		section("parameters", printable.JSONText(req.Params))
-	}
-	section("system", req.Instructions)
-	for _, m := range req.Messages {
-		title, text := fmt.Sprintf("message · %s (%s)", m.Role, m.Source), []string{}
-		if m.Role == agent.ToolRole {
-			title += " · " + printable.Line(m.Name+" "+m.CallID)
-		}
-		if m.Text != "" {
-			text = append(text, m.Text)
-		}
-		for _, part := range m.Parts {
-			text = append(text, transcript.Attachment(part))
-		}
-		for _, c := range m.Calls {
-			text = append(text, fmt.Sprintf("call %s: %s %s", c.ID, c.Name, c.Arguments))
-		}
-		section(title, strings.Join(text, "\n"))
-	}
-	for _, t := range req.Tools {
-		schema, err := json.MarshalIndent(t.Schema, "", "  ")
-		if err != nil {
-			return err
-		}
-		section("tool · "+t.Name, strings.TrimSpace(t.Description)+"\n"+string(schema))
-	}
-	_, err = fmt.Fprint(r.Stdout, r.mask.Text(strings.TrimSuffix(b.String(), "\n")))
-	return err
 }

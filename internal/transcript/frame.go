@@ -1,0 +1,51 @@
+package transcript
+
+import (
+	"fmt"
+	"strings"
+
+	"skills/internal/printable"
+)
+
+// header prints the line before the first step.
+func (p *text) header() {
+	e := p.started
+	if e.Model == "" {
+		return // already printed
+	}
+	p.started = Started{}
+	parts := []string{e.Model, e.BaseURL, printable.Plural(len(e.Skills), "skill")}
+	switch {
+	case e.NoSandbox != "":
+		parts = append(parts, e.NoSandbox)
+	case e.Sandbox != "":
+		parts = append(parts, "sandbox "+e.Sandbox)
+	}
+	p.remark(parts)
+}
+
+// footer prints the line after the last step.
+func (p *text) footer(r Result) {
+	if r.Turns == 0 {
+		return
+	}
+	parts := []string{printable.Plural(r.Turns, "turn"), printable.Plural(r.ToolCalls, "tool call")}
+	if p.tokens > 0 {
+		parts = append(parts, printable.Grouped(p.tokens)+" tokens")
+	}
+	if p.opt.Timed {
+		parts = append(parts, duration(r.DurationMS))
+	}
+	if p.opt.Continue != "" {
+		parts = append(parts, "continue: "+p.opt.Continue)
+	}
+	p.remark(parts)
+}
+
+func (p *text) remark(parts []string) {
+	p.endText()
+	if p.opt.Notes != nil {
+		p.flush() // both may go to the same terminal
+		fmt.Fprintln(p.opt.Notes, p.paint(faint, printable.Line(strings.Join(parts, " · "))))
+	}
+}
