@@ -31,7 +31,6 @@ const (
 	recordingFile  = "recording.jsonl"
 	judgeFile      = "judge.json"
 	outputsFolder  = "outputs"
-
 )
 
 // record is the content of a run's run.json.
