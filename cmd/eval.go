@@ -3,16 +3,13 @@ package cmd
 import (
 	"bytes"
 	"context"
-	"errors"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"skills/internal/agent"
 	"skills/internal/eval"
 	"skills/internal/eval/report"
 	"skills/internal/printable"
@@ -25,7 +22,7 @@ import (
 type evalFlags struct {
 	eval.Options
 	formats []string
-	price   string
+	price   []float64
 	dryRun  bool
 }
 
@@ -89,13 +86,8 @@ repeated. Server, key and model are those of skills run.`,
 	a.evalGradeFlags(c, &f)
 	a.scriptFlags(c, &f.Run, "never")
 	fl = a.group(c, "Limits of a run and hooks")
-	fl.DurationVar(&f.Run.Timeout, "timeout", 10*time.Minute, "time limit of a run; 0: none")
-	fl.IntVar(&f.Run.MaxTurns, "max-turns", agent.DefaultTurns, "maximum requests of a run; then a final one without tools")
-	fl.IntVar(&f.Run.MaxToolCalls, "max-tool-calls", 0, "maximum tool calls of a run; 0: no limit")
-	fl.IntVar(&f.Run.MaxRepeats, "max-repeats", 5, "maximum equal calls with equal results; 0: no limit")
-	fl.IntVar(&f.Run.MaxFailures, "max-failures", agent.DefaultFailures, "maximum consecutive turns in which every tool call failed")
-	fl.StringArrayVar(&f.Run.Hooks, "hook", nil, "run a program around each tool call or run; repeatable")
-	fl.DurationVar(&f.Run.HookTimeout, "hook-timeout", 30*time.Second, "time limit of each hook")
+	limitFlags(fl, &f.Run)
+	hookFlags(fl, &f.Run)
 	a.values(c, "gate", eval.GateNames()...)
 	a.values(c, "baseline", eval.Baselines()...)
 	a.values(c, "hook", runner.HookKinds()...)
@@ -116,7 +108,7 @@ func (a *app) evalGradeFlags(c *cobra.Command, f *evalFlags) {
 	fl.BoolVar(&f.NoCache, "no-cache", false, "repeat equal runs and judgements")
 	fl = a.group(c, "Output")
 	fl.StringArrayVar(&f.formats, "format", []string{"text"}, "NAME or NAME=FILE: "+strings.Join(report.Formats(), ", "))
-	fl.StringVar(&f.price, "price", "", "price of a million tokens, as IN,OUT, for costs")
+	fl.Float64SliceVar(&f.price, "price", nil, "price of a million tokens, as IN,OUT, for costs")
 	a.values(c, "format", report.Formats()...)
 }
 
@@ -150,14 +142,8 @@ func (a *app) eval(ctx context.Context, f *evalFlags) error {
 	if err != nil {
 		return err
 	}
-	if f.price != "" {
-		in, out, ok := strings.Cut(f.price, ",")
-		var errs [2]error
-		f.Budget.Price[0], errs[0] = strconv.ParseFloat(in, 64)
-		f.Budget.Price[1], errs[1] = strconv.ParseFloat(out, 64)
-		if !ok || errors.Join(errs[:]...) != nil || min(f.Budget.Price[0], f.Budget.Price[1]) < 0 {
-			return wrongUsage("write it as --price 0.25,2", "--price %s is not a pair of prices", f.price)
-		}
+	if n := copy(f.Budget.Price[:], f.price); n == 1 || len(f.price) > 2 || min(f.Budget.Price[0], f.Budget.Price[1]) < 0 {
+		return wrongUsage("write it as --price 0.25,2", "--price is not a pair of prices")
 	}
 	a.newRunner(f.Run).ReadKeys(ctx)
 	f.Note = a.note
@@ -166,8 +152,10 @@ func (a *app) eval(ctx context.Context, f *evalFlags) error {
 		return err
 	}
 	defer e.Close()
-	if several := slices.IndexFunc(outs, func(o evalOutput) bool { return o.format != "text" && o.format != "jsonl" && o.format != "markdown" }); several >= 0 && e.Skills() > 1 {
-		return wrongUsage("evaluate one skill at a time, or use text, markdown or jsonl", "--format %s describes one skill, but %d have cases", outs[several].format, e.Skills())
+	for _, o := range outs {
+		if e.Skills() > 1 && slices.Contains([]string{"json", "junit", "html"}, o.format) {
+			return wrongUsage("evaluate one skill at a time, or use text, markdown or jsonl", "--format %s describes one skill, but %d have cases", o.format, e.Skills())
+		}
 	}
 	if f.dryRun {
 		return e.DryRun(a.Stdout)

@@ -90,14 +90,10 @@ them.`,
 	fl.StringArrayVar(&o.AllowTools, "allow-tool", nil, "approve tools of MCP servers that match (*, ?); repeatable")
 
 	fl = a.group(c, "Limits")
-	fl.DurationVar(&o.Timeout, "timeout", 10*time.Minute, "time limit of the run; 0: none")
-	fl.IntVar(&o.MaxTurns, "max-turns", agent.DefaultTurns, "maximum model requests; then a final one without tools")
+	limitFlags(fl, &o)
 	fl.Int64Var(&o.MaxTokens, "max-tokens", 0, "maximum input and output tokens of the run; 0: no limit")
 	fl.StringVar(&o.Compact, "compact", "auto", "remove old results from requests near the context limit: auto, off")
 	fl.Int64Var(&o.ContextWindow, "context-window", 0, "size of the model's context in tokens (default: if known)")
-	fl.IntVar(&o.MaxToolCalls, "max-tool-calls", 0, "maximum tool calls; then a final request; 0: no limit")
-	fl.IntVar(&o.MaxRepeats, "max-repeats", 5, "maximum equal calls with equal results; 0: no limit")
-	fl.IntVar(&o.MaxFailures, "max-failures", agent.DefaultFailures, "maximum consecutive turns in which every tool call failed")
 	fl.BoolVar(&o.Parallel, "parallel", false, "run the tool calls of one turn in parallel")
 
 	fl = a.group(c, "Request and answer")
@@ -116,8 +112,7 @@ them.`,
 	fl = a.group(c, "Files and hooks")
 	fl.StringVar(&o.Session, "session", "", "save the conversation, or continue it if the file exists")
 	fl.StringVar(&o.Audit, "audit", "", "append approvals and script runs; without it no script runs")
-	fl.StringArrayVar(&o.Hooks, "hook", nil, "run a program around each tool call, or around the run; repeatable")
-	fl.DurationVar(&o.HookTimeout, "hook-timeout", 30*time.Second, "time limit of each hook")
+	hookFlags(fl, &o)
 	a.values(c, "format", runner.Formats()...)
 	a.values(c, "compact", "auto", "off")
 	_ = c.RegisterFlagCompletionFunc("param", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -150,6 +145,21 @@ func serverFlags(fl *pflag.FlagSet, o *runner.Options) {
 	fl.StringVar(&o.EnvFile, "env-file", "", "read variables from this file (default .env)")
 	fl.IntVar(&o.Retries, "retries", agent.DefaultRetries, "retries for transient failures (429, 5xx, network)")
 	fl.DurationVar(&o.IdleTimeout, "idle-timeout", agent.DefaultIdle, "retry when the server sends nothing for this long; 0: never")
+}
+
+// limitFlags defines the flags that limit a run.
+func limitFlags(fl *pflag.FlagSet, o *runner.Options) {
+	fl.DurationVar(&o.Timeout, "timeout", 10*time.Minute, "time limit of a run; 0: none")
+	fl.IntVar(&o.MaxTurns, "max-turns", agent.DefaultTurns, "maximum model requests of a run; then a final one without tools")
+	fl.IntVar(&o.MaxToolCalls, "max-tool-calls", 0, "maximum tool calls; then a final request; 0: no limit")
+	fl.IntVar(&o.MaxRepeats, "max-repeats", 5, "maximum equal calls with equal results; 0: no limit")
+	fl.IntVar(&o.MaxFailures, "max-failures", agent.DefaultFailures, "maximum consecutive turns in which every tool call failed")
+}
+
+// hookFlags defines the flags of hooks.
+func hookFlags(fl *pflag.FlagSet, o *runner.Options) {
+	fl.StringArrayVar(&o.Hooks, "hook", nil, "run a program around each tool call, or around the run; repeatable")
+	fl.DurationVar(&o.HookTimeout, "hook-timeout", 30*time.Second, "time limit of each hook")
 }
 
 // newRunner returns a runner for this process.
