@@ -66,7 +66,10 @@ type server struct {
 func newServer(t *testing.T, answer func(request) openaitest.Reply) *server {
 	s := &server{}
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			return // the client has cancelled the request
+		}
 		req := request{text: string(body), key: r.Header.Get("Authorization")}
 		if err := json.Unmarshal(body, &req); err != nil {
 			t.Errorf("request: %v", err)
