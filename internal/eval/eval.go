@@ -5,6 +5,7 @@ package eval
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -72,14 +73,14 @@ type Eval struct {
 
 // bench is the evaluation of one skill.
 type bench struct {
-	suite   *suite.Suite
-	arms    []*arm   // the one with the skill first
-	dir     string   // the iteration
-	earlier []string // iterations whose runs are not repeated
-	runs    []*run   // in the order in which they start
-	meta    store.Meta
-	key     []string // lines of the eval files that no tool may return
-	text    []string // lines of the skill that no tool may return without it
+	suite  *suite.Suite
+	arms   []*arm   // the one with the skill first
+	dir    string   // the iteration
+	stored []string // iterations whose runs are not repeated
+	runs   []*run   // in the order in which they start
+	meta   store.Meta
+	key    []string // lines of the eval files that no tool may return
+	text   []string // lines of the skill that no tool may return without it
 }
 
 // run is one run of a case.
@@ -159,6 +160,9 @@ func (e *Eval) load(ctx context.Context) error {
 		if err := refuse(problems); err != nil {
 			return err
 		}
+		for _, p := range problems {
+			e.env.Warn(fmt.Sprintf("%s:%d: %s", p.Path, p.Line, p.Message))
+		}
 		if s.Cases = slices.DeleteFunc(s.Cases, e.excluded); len(s.Cases) > 0 {
 			e.benches = append(e.benches, &bench{suite: s})
 		}
@@ -173,7 +177,13 @@ func (e *Eval) load(ctx context.Context) error {
 		return err
 	}
 	for _, b := range e.benches {
-		if err := e.plan(ctx, b); err != nil {
+		if err := e.planArms(ctx, b); err != nil {
+			return err
+		}
+		if err := e.planFolder(b); err != nil {
+			return err
+		}
+		if err := e.planRuns(b); err != nil {
 			return err
 		}
 	}

@@ -35,11 +35,10 @@ const (
 
 // record is the content of a run's run.json.
 type record struct {
-	Key      string    `json:"key"`
-	Started  time.Time `json:"started"`
-	Ended    time.Time `json:"ended"`
-	Duration int64     `json:"duration_ms"`
-	Removed  []string  `json:"removed_inputs,omitempty"`
+	Key     string    `json:"key"`
+	Started time.Time `json:"started"`
+	Ended   time.Time `json:"ended"`
+	Removed []string  `json:"removed_inputs,omitempty"`
 }
 
 func readRecord(dir string) (r record, err error) {
@@ -78,12 +77,15 @@ func (o *observer) Finish(r transcript.Result) error {
 	return errors.Join(o.Printer.Finish(r), o.text.Finish(r))
 }
 
+// failure is why a run has no score; other errors end the eval.
+type failure struct{ error }
+
 // execute runs a case and writes its files into the folder dir. replay is a recording to
-// play, or "". failure says why the run has no score; err ends the eval.
-func (e *Eval) execute(ctx context.Context, r *run, dir, replay string) (failure string, err error) {
+// play, or "".
+func (e *Eval) execute(ctx context.Context, r *run, dir, replay string) error {
 	tmp, err := os.MkdirTemp(e.tmp, "")
 	if err != nil {
-		return "", err
+		return err
 	}
 	defer os.RemoveAll(tmp)
 	work, skills := filepath.Join(tmp, "work"), filepath.Join(tmp, "skills")
@@ -92,7 +94,7 @@ func (e *Eval) execute(ctx context.Context, r *run, dir, replay string) (failure
 		err = errors.Join(inputs.write(work), r.arm.files.write(skills), os.RemoveAll(dir), os.MkdirAll(dir, 0o755))
 	}
 	if err != nil {
-		return "", err
+		return err
 	}
 	o, meter := e.o.Run, e.meter
 	o.Skills, o.Source, o.NoBuiltin, o.NoConfig, o.NoSlash = []string{skills}, r.arm.source, true, true, true
@@ -120,33 +122,32 @@ func (e *Eval) execute(ctx context.Context, r *run, dir, replay string) (failure
 	rec := record{Key: r.key, Started: time.Now().UTC()}
 	err = runner.New(env, o).Run(ctx, []string{r.c.Prompt})
 	rec.Ended = time.Now().UTC()
-	rec.Duration = rec.Ended.Sub(rec.Started).Milliseconds()
 	var refused *runner.Error
 	switch {
 	case ctx.Err() != nil:
-		return "", context.Cause(ctx)
+		return context.Cause(ctx)
 	case errors.Is(err, budgetError{}):
-		return "", budgetError{}
+		return budgetError{}
 	case errors.As(err, &refused) && refused.Code == runner.ExitUsage && replay == "":
-		return "", err // every other run would fail in the same way
+		return err // every other run would fail in the same way
 	}
 	// The judge reads the transcript, and must see the same when the run is played.
 	const fence = "~~~~~~~~~~"
 	anonymous := func(text string) []byte { return []byte(strings.ReplaceAll(text, tmp, "/run")) }
 	if err := errors.Join(os.WriteFile(filepath.Join(dir, transcriptFile), anonymous(lines.String()), 0o644),
 		os.WriteFile(filepath.Join(dir, markdownFile), anonymous(fence+"text\n"+mask.Text(page.String())+fence+"\n"), 0o644)); err != nil {
-		return "", err
+		return err
 	}
 	// The server, the network and the time limit say nothing about the skill. A limit that
 	// the model exhausted is a result.
 	limit := seen.result.Status == agent.LimitHit && seen.result.Limit != agent.LimitTime
 	if err != nil && !limit && !errors.As(err, new(*agent.FailuresError)) {
-		return err.Error(), nil
+		return failure{err}
 	}
 	if rec.Removed, err = collect(inputs, work, filepath.Join(dir, outputsFolder)); err != nil {
-		return "the outputs: " + err.Error(), nil
+		return failure{fmt.Errorf("the outputs: %w", err)}
 	}
-	return "", safefile.Save(ctx, filepath.Join(dir, recordFile), []byte(printable.JSONText(rec)+"\n"))
+	return safefile.Save(ctx, filepath.Join(dir, recordFile), []byte(printable.JSONText(rec)+"\n"))
 }
 
 // turns returns the maximum number of requests of a run, without the final one.

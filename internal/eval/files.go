@@ -1,8 +1,8 @@
 package eval
 
 import (
-	"archive/zip"
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"fmt"
 	"io/fs"
@@ -52,7 +52,7 @@ func readFS(fsys fs.FS, prefix string, except ...string) (files, error) {
 			return err
 		}
 		if size += info.Size(); size > maxBytes || len(all) == maxFiles {
-			return fmt.Errorf("there are more than %d files or %d MiB", maxFiles, maxBytes>>20)
+			return fmt.Errorf("%s has more than %d files or %d MiB", cmp.Or(prefix, "the folder"), maxFiles, maxBytes>>20)
 		}
 		data, err := fs.ReadFile(fsys, name)
 		all[prefix+name] = file{info.Mode()&0o111 != 0, data}
@@ -67,20 +67,7 @@ func readSkill(dir string) (files, error) {
 		return nil, err
 	}
 	defer root.Close()
-	all, err := readFS(root.FS(), filepath.Base(dir)+"/", answerKeys...)
-	if err != nil {
-		return nil, fmt.Errorf("reading the skill %s: %w", dir, err)
-	}
-	return all, nil
-}
-
-// readArchive reads the skill in a ZIP file, as readSkill reads a folder.
-func readArchive(archive []byte, name string) (files, error) {
-	z, err := zip.NewReader(bytes.NewReader(archive), int64(len(archive)))
-	if err != nil {
-		return nil, err
-	}
-	return readFS(z, name+"/", answerKeys...)
+	return readFS(root.FS(), filepath.Base(dir)+"/", answerKeys...)
 }
 
 // readInputs reads the inputs of a case.

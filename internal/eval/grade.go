@@ -93,7 +93,7 @@ func (e *Eval) grade(ctx context.Context, b *bench, r *run, dir string) error {
 	out := &r.out
 	out.Answer, out.Turns, r.loaded = result.Text, result.Turns, result.SkillsLoaded
 	out.ToolCalls, out.Calls, out.Failures = map[string]int{}, new(len(trace.Calls)), new(int)
-	out.Start, out.End, out.Executor = &rec.Started, &rec.Ended, float64(rec.Duration)/1000
+	out.Start, out.End, out.Executor = &rec.Started, &rec.Ended, rec.Ended.Sub(rec.Started).Truncate(time.Millisecond).Seconds()
 	for _, call := range trace.Calls {
 		out.ToolCalls[call.Name]++
 		if !call.Result.OK {
@@ -161,9 +161,6 @@ func (e *Eval) decide(ctx context.Context, b *bench, r *run, trace check.Trace, 
 	return outcomes, context.Cause(ctx)
 }
 
-// errJudge marks a failure of the judge's server.
-var errJudge = errors.New("the judge failed")
-
 // ask has the judge decide sentences about a run, unless the file has the outcomes of an
 // equal request.
 func (e *Eval) ask(ctx context.Context, file string, request judge.Request) ([]store.Outcome, error) {
@@ -177,11 +174,11 @@ func (e *Eval) ask(ctx context.Context, file string, request judge.Request) ([]s
 		return known.Outcomes, nil
 	}
 	if e.judge == nil {
-		return nil, fmt.Errorf("%w: no stored answer to this request", errJudge)
+		return nil, failure{errors.New("the judge failed: no stored answer to this request")}
 	}
 	outcomes, err := e.judge.Grade(ctx, request)
 	if err != nil && ctx.Err() == nil && !errors.Is(err, budgetError{}) {
-		err = fmt.Errorf("%w: %w", errJudge, err)
+		err = failure{fmt.Errorf("the judge failed: %w", err)}
 	}
 	if err != nil {
 		return nil, err

@@ -29,10 +29,6 @@ func (b *bench) findSecrets(shared files) error {
 			return err
 		}
 		given += c.Prompt + "\n" + c.System + "\n" + inputs.text()
-		key += c.Expected + "\n"
-		for _, check := range c.Checks {
-			key += check.Criteria + "\n"
-		}
 	}
 	folder := os.DirFS(b.suite.Dir)
 	for _, pattern := range []string{"evals/*.json", "evals/*/prompt.md", "evals/*/graders/*.md"} {

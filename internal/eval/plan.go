@@ -1,6 +1,8 @@
 package eval
 
 import (
+	"archive/zip"
+	"bytes"
 	"context"
 	"fmt"
 	"maps"
@@ -32,28 +34,6 @@ type arm struct {
 	source        loader.Source
 }
 
-// plan decides on arms, folder and runs of a skill.
-func (e *Eval) plan(ctx context.Context, b *bench) error {
-	for _, step := range []func(context.Context, *bench) error{e.planArms, e.planFolder, e.planRuns} {
-		if err := step(ctx, b); err != nil {
-			return err
-		}
-	}
-	name := b.suite.Skill
-	for file := range b.arms[0].files {
-		if strings.HasPrefix(file, filepath.Base(b.suite.Dir)+"/scripts/") && e.o.Run.Approve == "never" && len(e.o.Run.AllowScripts) == 0 && e.o.Stored == "" {
-			e.o.Note("the scripts of " + name + " are not run; pass --allow-script " + runner.ShellWord(name+"/*") + " to allow it")
-			break
-		}
-	}
-	for _, c := range b.suite.Cases {
-		if strings.Contains(strings.ToLower(c.Prompt), strings.ToLower(name)) {
-			e.env.Warn(fmt.Sprintf("case %s: the prompt names the skill %s: it does not show whether the skill triggers, and tells the other arm what is missing", c.ID, name))
-		}
-	}
-	return nil
-}
-
 // baseline splits the value of --baseline.
 func baseline(value string) (kind, rest string) {
 	if kind, rest, ok := strings.Cut(value, ":"); ok {
@@ -62,6 +42,7 @@ func baseline(value string) (kind, rest string) {
 	return value, ""
 }
 
+// planArms reads the skills of both arms.
 func (e *Eval) planArms(ctx context.Context, b *bench) error {
 	skill, err := readSkill(b.suite.Dir)
 	if err != nil {
@@ -94,6 +75,10 @@ func (e *Eval) planArms(ctx context.Context, b *bench) error {
 	if err := b.findSecrets(shared); err != nil {
 		return err
 	}
+	scripts := func(name string) bool { return strings.Contains(name, "/scripts/") }
+	if name := b.suite.Skill; e.o.Run.Approve == "never" && len(e.o.Run.AllowScripts) == 0 && e.o.Stored == "" && slices.ContainsFunc(slices.Collect(maps.Keys(skill)), scripts) {
+		e.o.Note("the scripts of " + name + " are not run; pass --allow-script " + runner.ShellWord(name+"/*") + " to allow it")
+	}
 	for _, a := range b.arms {
 		maps.Copy(a.files, shared)
 		a.digest = digest(a.files)
@@ -124,7 +109,10 @@ func (e *Eval) oldSkill(ctx context.Context, b *bench, kind, rest string) (old f
 		if err != nil {
 			return nil, "", runner.Hinted(fmt.Errorf("--baseline: %w", err))
 		}
-		old, err = readArchive(archive, filepath.Base(b.suite.Dir))
+		z, err := zip.NewReader(bytes.NewReader(archive), int64(len(archive)))
+		if err == nil {
+			old, err = readFS(z, filepath.Base(b.suite.Dir)+"/", answerKeys...)
+		}
 		return old, store.OldSkill, err
 	}
 	return files{}, store.WithoutSkill, nil
@@ -132,7 +120,7 @@ func (e *Eval) oldSkill(ctx context.Context, b *bench, kind, rest string) (old f
 
 // planFolder selects the iteration: the last one if it is unfinished or played back, else
 // a new one.
-func (e *Eval) planFolder(_ context.Context, b *bench) error {
+func (e *Eval) planFolder(b *bench) error {
 	b.meta = store.Meta{Model: e.server.Model, BaseURL: runner.PublicURL(e.server.BaseURL), Timestamp: time.Now().UTC().Format(time.RFC3339)}
 	if b.dir = e.o.Stored; b.dir != "" {
 		return nil
@@ -155,8 +143,8 @@ func (e *Eval) planFolder(_ context.Context, b *bench) error {
 		return runner.Refuse("run it once with a server, and keep the workspace", "--offline: no iteration in %s", workspace)
 	}
 	b.dir = iteration(workspace, last)
-	for n := last - 1; n > 0 && !e.o.NoCache; n-- {
-		b.earlier = append(b.earlier, iteration(workspace, n))
+	for n := last; n > 0 && (n == last || !e.o.NoCache); n-- {
+		b.stored = append(b.stored, iteration(workspace, n))
 	}
 	return nil
 }
@@ -181,7 +169,7 @@ func (e *Eval) played() bool { return e.o.Offline || e.o.Stored != "" }
 // planRuns lists the runs so that the arms alternate, and that a budget leaves all cases
 // with the same number of runs. A case that a played iteration lacks is one run, which
 // fails.
-func (e *Eval) planRuns(_ context.Context, b *bench) error {
+func (e *Eval) planRuns(b *bench) error {
 	stored, most := map[string]store.Run{}, 1
 	if e.played() {
 		runs, meta, err := store.Read(b.dir)
@@ -258,7 +246,7 @@ func (a *arm) checks(c *suite.Case) []suite.Check {
 
 // find returns the folder of a complete run with the same key, or "".
 func (b *bench) find(r *run) string {
-	for _, dir := range append([]string{b.dir}, b.earlier...) {
+	for _, dir := range b.stored {
 		dir += strings.TrimPrefix(r.out.Dir, b.dir)
 		if rec, err := readRecord(dir); err == nil && rec.Key == r.key {
 			return dir

@@ -127,45 +127,45 @@ func (b *bench) settled(c *suite.Case) bool {
 func (e *Eval) do(ctx context.Context, b *bench, r *run) error {
 	e.show(r, 0)
 	defer e.show(r, -1)
-	failure, err := e.attempt(ctx, b, r)
+	err := e.attempt(ctx, b, r)
+	var failed failure
 	switch {
-	case errors.Is(err, fs.ErrNotExist) && e.played():
-		failure, err = cmp.Or(r.failed, "no recording"), nil
-	case errors.Is(err, errJudge) && e.o.Stored == "": // else all old grades are kept
-		failure, err = err.Error(), nil
 	case errors.Is(err, budgetError{}):
 		return nil
+	case errors.Is(err, fs.ErrNotExist) && e.played():
+		r.out.Error, err = cmp.Or(r.failed, "no recording"), nil
+	case errors.As(err, &failed) && e.o.Stored == "": // else all old grades are kept
+		r.out.Error, err = failed.Error(), nil
 	}
-	r.out.Error, r.done = cmp.Or(failure, r.out.Error), err == nil
+	r.done = err == nil
 	return err
 }
 
-// attempt executes a run unless that is stored, and grades it. failure says why the run
-// has no score; err is one of the eval.
-func (e *Eval) attempt(ctx context.Context, b *bench, r *run) (failure string, err error) {
+// attempt executes a run unless that is stored, and grades it.
+func (e *Eval) attempt(ctx context.Context, b *bench, r *run) (err error) {
 	dir := r.out.Dir
-	switch kept := r.out.Dir; {
+	switch {
 	case e.o.Offline:
-		if _, err = readRecord(kept); err != nil {
-			return "", err
+		if _, err = readRecord(r.out.Dir); err != nil {
+			return err
 		}
 		if dir, err = os.MkdirTemp(e.tmp, ""); err == nil {
 			defer os.RemoveAll(dir)
-			failure, err = e.execute(ctx, r, dir, filepath.Join(kept, recordingFile))
+			err = e.execute(ctx, r, dir, filepath.Join(r.out.Dir, recordingFile))
 		}
 	case r.stored == "":
-		if failure, err = e.execute(ctx, r, kept, ""); err != nil {
-			err = cmp.Or(os.RemoveAll(kept), err)
+		if err = e.execute(ctx, r, dir, ""); err != nil && !errors.As(err, new(failure)) {
+			_ = os.RemoveAll(dir) // it is incomplete
 		}
-	case r.stored != kept:
-		if err = os.RemoveAll(kept); err == nil {
-			err = os.CopyFS(kept, os.DirFS(r.stored))
+	case r.stored != dir:
+		if err = os.RemoveAll(dir); err == nil {
+			err = os.CopyFS(dir, os.DirFS(r.stored))
 		}
 	}
-	if err != nil || failure != "" {
-		return failure, err
+	if err == nil {
+		err = e.grade(ctx, b, r, dir)
 	}
-	return "", e.grade(ctx, b, r, dir)
+	return err
 }
 
 // aggregate writes what the runs gave and the benchmark. A run that was played writes its

@@ -293,7 +293,7 @@ func TestNotes(t *testing.T) {
 	if len(notes) != 1 || !strings.Contains(notes[0], "pass --allow-script 'color-names/*'") {
 		t.Errorf("notes %q", notes)
 	}
-	if len(f.warned) != 1 || !strings.Contains(f.warned[0], "case 1: the prompt names the skill") {
+	if len(f.warned) != 1 || !strings.Contains(f.warned[0], "evals.json:1: the prompt names the skill") {
 		t.Errorf("warnings %q", f.warned)
 	}
 }
