@@ -93,15 +93,15 @@ func (c *connection) within(ctx context.Context, f func(context.Context) error) 
 	if err == nil {
 		return nil
 	}
+	if c.left.Load() < 0 { // the program may have ended because of it
+		return errTooMuch
+	}
 	select {
 	case <-c.done: // nil without a program
 		return errors.New(c.end)
 	default:
 	}
-	switch {
-	case c.left.Load() < 0:
-		return errTooMuch
-	case ctx.Err() != nil:
+	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
 	return errors.New(printable.Truncate(printable.Line(stripped(err.Error())), maxText))
