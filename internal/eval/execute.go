@@ -134,8 +134,9 @@ func (e *Eval) execute(ctx context.Context, r *run, dir, replay string) error {
 	// The judge reads the transcript, and must see the same when the run is played.
 	const fence = "~~~~~~~~~~"
 	anonymous := func(text string) []byte { return []byte(strings.ReplaceAll(text, tmp, "/run")) }
+	text := fence + "text\n" + mask.Text(page.String()) + fence + "\n"
 	if err := errors.Join(os.WriteFile(filepath.Join(dir, transcriptFile), anonymous(lines.String()), 0o644),
-		os.WriteFile(filepath.Join(dir, markdownFile), anonymous(fence+"text\n"+mask.Text(page.String())+fence+"\n"), 0o644)); err != nil {
+		os.WriteFile(filepath.Join(dir, markdownFile), anonymous(text), 0o644)); err != nil {
 		return err
 	}
 	// The server, the network and the time limit say nothing about the skill. A limit that

@@ -49,7 +49,10 @@ func (e *Eval) openJudge(ctx context.Context) (err error) {
 	if e.server, err = runner.New(e.env, e.o.Run).FindServer(ctx); err != nil {
 		return err
 	}
-	server := model.Server{BaseURL: cmp.Or(e.o.JudgeBaseURL, e.server.BaseURL), Transport: model.Before(e.meter.request), UserAgent: "skills/" + e.env.Version, Retries: cmp.Or(e.o.Run.Retries, -1)}
+	server := model.Server{
+		BaseURL: cmp.Or(e.o.JudgeBaseURL, e.server.BaseURL), Transport: model.Before(e.meter.request),
+		UserAgent: "skills/" + e.env.Version, Retries: cmp.Or(e.o.Run.Retries, -1),
+	}
 	same := origin(server.BaseURL) == origin(e.server.BaseURL)
 	switch {
 	case e.o.JudgeKeyEnv != "":
@@ -137,7 +140,9 @@ func (e *Eval) decide(ctx context.Context, b *bench, r *run, trace check.Trace, 
 	checks := r.arm.checks(r.c)
 	var judged []store.Outcome
 	if list := sentences(checks); len(list) > 0 {
-		request := judge.Request{Prompt: r.c.Prompt, Expected: r.c.Expected, Answer: r.out.Answer, Calls: trace.Calls, Sentences: list}
+		request := judge.Request{
+			Prompt: r.c.Prompt, Expected: r.c.Expected, Answer: r.out.Answer, Calls: trace.Calls, Sentences: list,
+		}
 		if request.Files, err = judge.Files(outputs); err == nil {
 			judged, err = e.ask(ctx, filepath.Join(r.out.Dir, judgeFile), request)
 		}

@@ -27,8 +27,7 @@ const protocol = 1
 
 // arm is one side of a comparison.
 type arm struct {
-	configuration string
-	kind          string // suite.With or suite.Without
+	configuration string // of package store
 	files         files  // the skill and those of --with, below their names
 	digest        string // of the files
 	source        loader.Source
@@ -48,14 +47,14 @@ func (e *Eval) planArms(ctx context.Context, b *bench) error {
 	if err != nil {
 		return err
 	}
-	b.arms = []*arm{{configuration: store.WithSkill, kind: suite.With, files: skill}}
+	b.arms = []*arm{{configuration: store.WithSkill, files: skill}}
 	kind, rest := baseline(e.o.Baseline)
 	if kind != "none" {
 		old, configuration, err := e.oldSkill(ctx, b, kind, rest)
 		if err != nil {
 			return err
 		}
-		b.arms = append(b.arms, &arm{configuration: configuration, kind: suite.Without, files: old})
+		b.arms = append(b.arms, &arm{configuration: configuration, files: old})
 	}
 	siblings, err := find(ctx, e.o.With)
 	if err != nil {
@@ -76,7 +75,8 @@ func (e *Eval) planArms(ctx context.Context, b *bench) error {
 		return err
 	}
 	scripts := func(name string) bool { return strings.Contains(name, "/scripts/") }
-	if name := b.suite.Skill; e.o.Run.Approve == "never" && len(e.o.Run.AllowScripts) == 0 && e.o.Stored == "" && slices.ContainsFunc(slices.Collect(maps.Keys(skill)), scripts) {
+	denied := e.o.Run.Approve == "never" && len(e.o.Run.AllowScripts) == 0 && e.o.Stored == ""
+	if name := b.suite.Skill; denied && slices.ContainsFunc(slices.Collect(maps.Keys(skill)), scripts) {
 		e.o.Note("the scripts of " + name + " are not run; pass --allow-script " + runner.ShellWord(name+"/*") + " to allow it")
 	}
 	for _, a := range b.arms {
@@ -121,7 +121,8 @@ func (e *Eval) oldSkill(ctx context.Context, b *bench, kind, rest string) (old f
 // planFolder selects the iteration: the last one if it is unfinished or played back, else
 // a new one.
 func (e *Eval) planFolder(b *bench) error {
-	b.meta = store.Meta{Model: e.server.Model, BaseURL: runner.PublicURL(e.server.BaseURL), Timestamp: time.Now().UTC().Format(time.RFC3339)}
+	now := time.Now().UTC().Format(time.RFC3339)
+	b.meta = store.Meta{Model: e.server.Model, BaseURL: runner.PublicURL(e.server.BaseURL), Timestamp: now}
 	if b.dir = e.o.Stored; b.dir != "" {
 		return nil
 	}
@@ -223,7 +224,9 @@ func (e *Eval) planRuns(b *bench) error {
 // newRun returns a run that is not planned yet.
 func (b *bench) newRun(c *suite.Case, a *arm, number int) *run {
 	dir := filepath.Join(b.dir, c.Slug, a.configuration, "run-"+strconv.Itoa(number))
-	return &run{c: c, arm: a, out: store.Run{Case: c.ID, Name: c.Name, Slug: c.Slug, Configuration: a.configuration, Number: number, Dir: dir}}
+	return &run{c: c, arm: a, out: store.Run{
+		Case: c.ID, Name: c.Name, Slug: c.Slug, Configuration: a.configuration, Number: number, Dir: dir,
+	}}
 }
 
 // count returns the number of runs of a case in an arm.
@@ -241,7 +244,9 @@ func (e *Eval) count(c *suite.Case) int {
 
 // checks returns the assertions of a case that hold for the arm.
 func (a *arm) checks(c *suite.Case) []suite.Check {
-	return slices.DeleteFunc(slices.Clone(c.Checks), func(check suite.Check) bool { return check.Arm == suite.With && a.kind != suite.With })
+	return slices.DeleteFunc(slices.Clone(c.Checks), func(check suite.Check) bool {
+		return check.Arm == suite.With && a.configuration != store.WithSkill
+	})
 }
 
 // find returns the folder of a complete run with the same key, or "".
@@ -261,7 +266,8 @@ func (e *Eval) key(r *run) (string, error) {
 	inputs, err := readInputs(r.c)
 	return digest([]any{
 		protocol, r.out.Number, r.arm.digest, r.c.Prompt, r.c.System, inputs, r.c.MaxTurns, e.model(r.c), e.server.BaseURL,
-		o.Params, o.MaxTurns, o.MaxToolCalls, o.MaxRepeats, o.Yes, o.AllowScripts, o.Sandbox, o.AllowNet, o.AllowRead, o.AllowWrite, o.PassEnv, o.Hooks,
+		o.Params, o.MaxTurns, o.MaxToolCalls, o.MaxRepeats, o.Yes, o.AllowScripts, o.Sandbox, o.AllowNet,
+		o.AllowRead, o.AllowWrite, o.PassEnv, o.Hooks,
 	}), err
 }
 

@@ -156,7 +156,7 @@ func (t *Trigger) run(ctx context.Context, skills []tree, times int, prompts ...
 		return nil, err
 	}
 	b := &bench{suite: &suite.Suite{Skill: t.name}, dir: dir}
-	a := &arm{configuration: store.WithSkill, kind: suite.With, files: files{}}
+	a := &arm{configuration: store.WithSkill, files: files{}}
 	for _, skill := range skills {
 		maps.Copy(a.files, skill.files)
 	}
