@@ -25,7 +25,7 @@ func TestAgreement(t *testing.T) {
 		one(`"prompt": "x", "type": "t", "assertions": [{"name": "a", "description": "b"}], "files": null`),
 		`[{"query": "x", "should_trigger": true}]`,
 		Templates("note-taker")["evals/evals.json"],
-		"", "{}", "[1]", `{"evals": {}}`, `{"evals": []}`, one(`"id": 1`), one(`"prompt": " "`), one(`"prompt": 1`),
+		"", "{}", "[1]", `{"evals": {}}`, one(`"id": 1`), one(`"prompt": " "`), one(`"prompt": 1`),
 		one(`"prompt": "x", "assertions": "a"`), one(`"prompt": "x", "assertions": [1]`), one(`"prompt": "x", "expectations": [""]`),
 		one(`"prompt": "x", "expected_output": 1, "assertions": ["a"]`), one(`"prompt": "x", "files": "a", "assertions": ["a"]`),
 		one(`"prompt": "x", "files": ["evals/files/none.txt"], "assertions": ["a"]`), one(`"prompt": "x", "files": ["../../a.txt"], "assertions": ["a"]`),

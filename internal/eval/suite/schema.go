@@ -99,7 +99,7 @@ func (r *reader) validate(f *file, n *jsonpos.Node, name string, s *schema) bool
 	case s.Minimum != nil && number < *s.Minimum:
 		fail(n, "write a greater number", "%s must be at least %v", name, *s.Minimum)
 	case kind == "array" && len(n.Items()) < s.MinItems:
-		fail(n, "add one", "%s is empty", name)
+		fail(n, "add one", "%s has no entry", name)
 	}
 	for _, key := range s.Required {
 		if fields != nil && fields[key] == nil {
