@@ -78,8 +78,11 @@ func (r *reader) usable(f *file, n *jsonpos.Node, c Check) {
 	for key, err := range faults {
 		if err != nil {
 			message := strings.Join(strings.Fields(printable.Truncate(err.Error(), 200)), " ")
-			r.report(f, n.At([]string{key}).Start, Error, "correct it; patterns have the syntax RE2",
-				"%s: %s", key, printable.Line(message))
+			help := "correct it; patterns have the syntax RE2"
+			if key == "path" || key == "schema" {
+				help = "correct it"
+			}
+			r.report(f, n.At([]string{key}).Start, Error, help, "%s: %s", key, printable.Line(message))
 		}
 	}
 }
