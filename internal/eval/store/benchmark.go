@@ -192,11 +192,13 @@ func (b *Benchmark) add(r Run) {
 	if n.Failed == 0 {
 		arm.passed++
 	}
+	next := map[string]int{} // behind the last assertion of the same text
 	for _, o := range r.Outcomes {
-		i := slices.IndexFunc(c.Checks, func(t Tally) bool { return t.Text == o.Text })
-		if i < 0 {
+		i := next[o.Text] + slices.IndexFunc(c.Checks[next[o.Text]:], func(t Tally) bool { return t.Text == o.Text })
+		if i < next[o.Text] {
 			i, c.Checks = len(c.Checks), append(c.Checks, Tally{Text: o.Text, Arm: o.Arm})
 		}
+		next[o.Text] = i + 1
 		switch t := &c.Checks[i]; arm {
 		case &c.With:
 			t.With.add(o.Passed)

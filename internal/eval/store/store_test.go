@@ -279,3 +279,21 @@ func TestAggregate(t *testing.T) {
 		t.Errorf("assertion a of case 10: %+v", a)
 	}
 }
+
+// TestEqualTexts holds that two assertions of a case with the same text are counted apart:
+// one that passes and one that fails are not one flaky assertion.
+func TestEqualTexts(t *testing.T) {
+	outcomes := []Outcome{{Text: "csv_rows out.csv", Passed: true, Score: 1, Weight: 1}, {Text: "csv_rows out.csv", Weight: 1}}
+	var runs []Run
+	for _, n := range []int{1, 2} {
+		runs = append(runs, Run{Case: "1", Configuration: WithSkill, Number: n, Outcomes: outcomes})
+	}
+	got := Aggregate(runs, Meta{}).Cases[0].Checks
+	want := []Tally{
+		{Text: "csv_rows out.csv", With: Count{Passed: 2, Total: 2}},
+		{Text: "csv_rows out.csv", With: Count{Total: 2}},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
