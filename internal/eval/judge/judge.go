@@ -91,7 +91,7 @@ func (j *Judge) vote(ctx context.Context, text, data string, sentences int) ([]v
 		for i, v := range list {
 			list[i].found = quoted(data, v.Evidence)
 			if v.Passed && !list[i].found {
-				list[i].Passed = false
+				list[i].Passed, list[i].Evidence = false, "passed without a quotation from the run: "+v.Evidence
 				fault = fmt.Errorf("the evidence of sentence %d is not a quotation from the run", v.Index)
 			}
 		}

@@ -267,3 +267,16 @@ func TestFiles(t *testing.T) {
 		t.Errorf("%s %v", got, err)
 	}
 }
+
+// TestNoQuotation holds that the evidence of a sentence that fails only for want of a
+// quotation says so, and that of one that the judge failed does not.
+func TestNoQuotation(t *testing.T) {
+	j := newJudge(t, 1, func(string) (int, string) { return http.StatusOK, results(true, "made up", false, "none here") })
+	out, err := j.Grade(context.Background(), Request{Prompt: "p", Answer: "The answer is 42.", Sentences: []string{"a", "b"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out[0].Evidence != "passed without a quotation from the run: made up" || out[1].Evidence != "none here" {
+		t.Errorf("%q, %q", out[0].Evidence, out[1].Evidence)
+	}
+}
