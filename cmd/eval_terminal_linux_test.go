@@ -28,8 +28,9 @@ func TestEvalProgress(t *testing.T) {
 	gate := make(chan struct{})
 	server := openaitest.New(t, openaitest.Reply{Text: "red", Gate: gate})
 	c := atConsole(t, server, nil, "eval", "--runs", "1", "--baseline", "none", dir)
-	c.until("0/1 runs: 7 with_skill run 1 turn 1 · ", 1)
+	c.until("0/1 runs · ", 1)
 	c.until("s · 0 tokens", 1)
+	c.until("  7 · with_skill · run 1 · turn 1 · ", 1)
 	close(gate)
 	screen, code := c.end()
 	if code != 0 || strings.Contains(screen, "0/1 runs") || !strings.Contains(screen, "mean score 1.00") {

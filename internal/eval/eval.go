@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"time"
 
 	"skills/internal/builtin"
 	"skills/internal/eval/judge"
@@ -91,6 +92,7 @@ type run struct {
 	stored string    // folder of an equal run that is not repeated, or ""
 	failed string    // why the stored run failed, or ""
 	turn   int       // the requested one, for the progress
+	began  time.Time // likewise
 	out    store.Run // complete once it is done
 	done   bool
 	loaded []string // names of skills

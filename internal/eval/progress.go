@@ -37,6 +37,7 @@ func (e *Eval) show(r *run, turn int) {
 	defer p.line.Release()
 	switch {
 	case turn == 0:
+		r.began = time.Now()
 		p.running = append(p.running, r)
 	case turn < 0:
 		if p.done++; r.turn > 0 {
@@ -45,10 +46,6 @@ func (e *Eval) show(r *run, turn int) {
 		p.running = slices.DeleteFunc(p.running, func(other *run) bool { return other == r })
 	}
 	r.turn = turn
-	var names []string
-	for _, r := range p.running {
-		names = append(names, fmt.Sprintf("%s %s run %d turn %d", r.c.ID, r.out.Configuration, r.out.Number, r.turn))
-	}
 	const cells = 10
 	full := cells * p.done / p.total
 	bar := strings.Repeat("█", full) + strings.Repeat("░", cells-full)
@@ -61,5 +58,15 @@ func (e *Eval) show(r *run, turn int) {
 		left := time.Since(p.began) / time.Duration(p.fresh) * time.Duration(p.total-p.done)
 		note += fmt.Sprintf(", about %v left", left.Round(time.Second))
 	}
-	p.line.Wait(fmt.Sprintf("%s %d/%d runs: %s", bar, p.done, p.total, strings.Join(names, ", ")), note)
+	p.line.Wait(fmt.Sprintf("%s %d/%d runs", bar, p.done, p.total), note)
+	p.line.Below(p.began, p.lines)
+}
+
+// lines returns a line for each running case.
+func (p *progress) lines() (lines []string) {
+	for _, r := range p.running {
+		spent := time.Since(r.began).Truncate(time.Second)
+		lines = append(lines, fmt.Sprintf("  %s · %s · run %d · turn %d · %v", r.c.ID, r.out.Configuration, r.out.Number, r.turn, spent))
+	}
+	return lines
 }

@@ -35,7 +35,8 @@ type Status struct {
 	what  string     // the activity, or ""
 	note  string
 	since time.Time
-	drawn string // what the terminal shows
+	below func() []string // further lines, or nil
+	drawn string          // what the terminal shows
 
 	stop context.CancelFunc
 	done chan struct{}
@@ -82,6 +83,15 @@ func (s *Status) Wait(what, note string) {
 	}
 }
 
+// Below sets a function that returns further lines, to show below the first, and the
+// time from which the seconds of the first count. Each activity then appears at once.
+// Only the holder of the line may call it; the function is called without a holder.
+func (s *Status) Below(since time.Time, lines func() []string) {
+	if s != nil {
+		s.since, s.below = since, lines
+	}
+}
+
 // Release allows the line to be drawn again.
 func (s *Status) Release() {
 	if s != nil {
@@ -115,13 +125,23 @@ func (s *Status) draw() {
 	if s.what == "" || waited < statusDelay {
 		return
 	}
-	switch line := s.line(elapsed(waited), width-1); line { // text in the last column may wrap
+	text, up := s.line(elapsed(waited), width-1), "" // text in the last column may wrap
+	if text != "" && s.below != nil {
+		lines := s.below()
+		for _, line := range lines {
+			text += "\x1b[K\r\n" + printable.Fit(printable.Line(line), width-1)
+		}
+		if len(lines) > 0 {
+			up = fmt.Sprintf("\x1b[%dA", len(lines))
+		}
+	}
+	switch text {
 	case s.drawn:
 	case "":
 		s.erase()
 	default:
-		s.drawn = line
-		fmt.Fprintf(s.w, "\r%s\x1b[J\r", line)
+		s.drawn = text
+		fmt.Fprintf(s.w, "\r%s\x1b[J%s\r", text, up)
 	}
 }
 

@@ -139,6 +139,24 @@ func TestStatusInBackground(t *testing.T) {
 	}
 }
 
+// TestStatusBelow checks that further lines fit the terminal, that the cursor returns to
+// the first line, and that the seconds count from the given time.
+func TestStatusBelow(t *testing.T) {
+	w := newWatch(t, 20)
+	w.Hold()
+	w.Wait("evals", "")
+	w.Below(w.clock.Add(-5*time.Second), func() []string { return []string{"one\a", strings.Repeat("x", 30)} })
+	w.Release()
+	want := "\revals · 5 s\x1b[K\r\none␇\x1b[K\r\n" + strings.Repeat("x", 17) + "…\x1b[J\x1b[2A\r"
+	if got := w.after(0); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	w.Close()
+	if got := w.wrote(); got != "\r\x1b[J" {
+		t.Errorf("closed: %q", got)
+	}
+}
+
 // The line never reaches the last column, however wide its characters are.
 func TestStatusWidth(t *testing.T) {
 	for width, want := range map[int]string{
