@@ -34,7 +34,7 @@ type Result struct {
 	Ties    int         `json:"ties"`
 	Losses  int         `json:"losses"`
 	Verdict string      `json:"verdict"` // Better, Worse, NoDifference or Inconclusive
-	MDE80   *float64    `json:"mde80"`   // effect that as many cases find in 80 % of experiments
+	MDE80   *float64    `json:"mde80"`   // effect that as many cases find in 80 % of experiments, if there is one
 }
 
 // Paired compares two arms by the difference of each case, from -1 to 1 and positive if the
@@ -67,7 +67,10 @@ func Paired(diffs []float64) Result {
 	}
 	half := quantile(r.Cases-1) * err
 	low, high := mean-half, mean+half
-	r.CI, r.MDE80 = &[2]float64{Round(max(-1, low)), Round(min(1, high))}, new(Round(2.8*err))
+	r.CI = &[2]float64{Round(max(-1, low)), Round(min(1, high))}
+	if effect := 2.8 * err; r.Cases >= minCases && effect <= 1 {
+		r.MDE80 = new(Round(effect))
+	}
 	switch {
 	case r.Cases < minCases:
 	case low > tolerance && *r.P < alpha:

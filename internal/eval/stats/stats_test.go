@@ -69,6 +69,16 @@ func TestPaired(t *testing.T) {
 	}
 }
 
+// TestMDE holds that no effect is named where none can be found: with too few cases for a
+// verdict, or beyond the greatest difference.
+func TestMDE(t *testing.T) {
+	for _, diffs := range [][]float64{{0, .1, .2, .1, .2}, {1, -1, 1, -1, 1, -1}} {
+		if r := Paired(diffs); r.CI == nil || r.MDE80 != nil {
+			t.Errorf("%v: %+v", diffs, r)
+		}
+	}
+}
+
 // TestSignFlip compares random assignments, used with more than 20 cases, with the exact
 // number: a tie doubles both counts, so it does not change p. The estimate is repeatable.
 func TestSignFlip(t *testing.T) {
