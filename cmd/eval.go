@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"io"
 	"slices"
@@ -9,9 +10,11 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"skills/internal/eval"
 	"skills/internal/eval/report"
+	"skills/internal/eval/store"
 	"skills/internal/printable"
 	"skills/internal/redact"
 	"skills/internal/runner"
@@ -107,7 +110,7 @@ func (a *app) evalGradeFlags(c *cobra.Command, f *evalFlags) {
 	fl.IntVar(&f.JudgeVotes, "judge-votes", 1, "votes for each sentence, an odd number; the majority decides")
 	fl.BoolVar(&f.NoCache, "no-cache", false, "repeat equal runs and judgements")
 	fl = a.group(c, "Output")
-	fl.StringArrayVar(&f.formats, "format", []string{"text"}, "NAME or NAME=FILE: "+strings.Join(report.Formats(), ", "))
+	formatsFlag(fl, &f.formats)
 	fl.Float64SliceVar(&f.price, "price", nil, "price of a million tokens, as IN,OUT, for costs")
 	a.values(c, "format", report.Formats()...)
 }
@@ -161,6 +164,11 @@ func (a *app) eval(ctx context.Context, f *evalFlags) error {
 		return e.DryRun(a.Stdout)
 	}
 	all, missed := e.Run(ctx)
+	return cmp.Or(a.writeReports(ctx, outs, all), missed)
+}
+
+// writeReports writes benchmarks in several formats. Without any, no file is changed.
+func (a *app) writeReports(ctx context.Context, outs []evalOutput, all []*store.Benchmark) (err error) {
 	for _, o := range outs {
 		var page bytes.Buffer
 		for _, b := range all {
@@ -177,7 +185,7 @@ func (a *app) eval(ctx context.Context, f *evalFlags) error {
 			return err
 		}
 	}
-	return missed
+	return nil
 }
 
 // evalEnv returns what the runs have of this process.
@@ -186,6 +194,11 @@ func (a *app) evalEnv() runner.Env {
 		Process: a.Env, Version: version(), Notify: a.notice, Styled: func(io.Writer) bool { return false },
 		Warn: func(text string) { a.warn("%s", text) }, Masked: func(*redact.Masker) {},
 	}
+}
+
+// formatsFlag adds the flag --format for evalOutputs.
+func formatsFlag(fl *pflag.FlagSet, formats *[]string) {
+	fl.StringArrayVar(formats, "format", []string{"text"}, "NAME or NAME=FILE: "+strings.Join(report.Formats(), ", "))
 }
 
 // evalOutput is one --format NAME[=FILE].

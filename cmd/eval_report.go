@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"io"
 	"slices"
 	"strings"
@@ -15,7 +16,8 @@ import (
 )
 
 func (a *app) evalReportCommand() *cobra.Command {
-	format, dialect := "text", ""
+	var formats []string
+	dialect := ""
 	c := &cobra.Command{
 		Use:   "report DIR",
 		Short: "Report stored runs, also those of skill-creator",
@@ -26,12 +28,13 @@ The case is the unit: the difference of its mean scores with and without the ski
 with an older one). The verdict is better or worse only if the 95 % interval excludes 0
 and a sign-flip test agrees, and inconclusive with fewer than six cases.`,
 		Example: `  skills eval report my-skill-workspace
-  skills eval report my-skill-workspace/iteration-2 --format html > report.html
+  skills eval report my-skill-workspace/iteration-2 --format html=report.html
   skills eval report . --format json --dialect skill-creator > benchmark.json`,
 		Annotations: note("evals", "0  success", "2  usage error, no runs, or a damaged file"),
 		Args:        cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
-			if err := knownValue("dialect", dialect, "", "skill-creator"); err != nil {
+		RunE: func(c *cobra.Command, args []string) error {
+			outs, err := evalOutputs(formats)
+			if err := cmp.Or(err, knownValue("dialect", dialect, "", "skill-creator")); err != nil {
 				return err
 			}
 			runs, meta, err := store.Read(args[0])
@@ -40,12 +43,14 @@ and a sign-flip test agrees, and inconclusive with fewer than six cases.`,
 			}
 			b := store.Aggregate(runs, meta)
 			b.Summary.Signed = dialect != ""
-			return report.Write(a.exact(format), format, b)
+			return a.writeReports(c.Context(), outs, []*store.Benchmark{b})
 		},
 	}
+	formatsFlag(c.Flags(), &formats)
+	a.values(c, "format", report.Formats()...)
 	c.Flags().StringVar(&dialect, "dialect", "", "skill-creator: write deltas as signed strings")
 	a.values(c, "dialect", "skill-creator")
-	return a.formatted(c, &format, report.Formats()...)
+	return a.command(c)
 }
 
 func (a *app) evalCompareCommand() *cobra.Command {
