@@ -11,7 +11,9 @@ import (
 	"net/http"
 	"os"
 	"slices"
+	"strings"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -93,13 +95,16 @@ func (c *connection) within(ctx context.Context, f func(context.Context) error) 
 	if err == nil {
 		return nil
 	}
-	if c.left.Load() < 0 { // the program may have ended because of it
+	// What ended the session may have ended the program too.
+	if c.left.Load() < 0 {
 		return errTooMuch
 	}
-	select {
-	case <-c.done: // nil without a program
-		return errors.New(c.end)
-	default:
+	if strings.HasSuffix(err.Error(), "EOF") || errors.Is(err, syscall.EPIPE) {
+		select {
+		case <-c.done: // nil without a program
+			return errors.New(c.end)
+		default:
+		}
 	}
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
