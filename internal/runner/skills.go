@@ -41,7 +41,11 @@ func (r *Runner) findSkills(ctx context.Context) error {
 	}
 	for _, root := range roots {
 		if _, err := os.Stat(r.absolute(root)); err != nil && !optional {
-			return Refuse("check the path and the current directory", "--skills: %s does not exist", root)
+			flag := "--skills: "
+			if r.serves { // the roots are arguments
+				flag = ""
+			}
+			return Refuse("check the path and the current directory", "%s%s does not exist", flag, root)
 		}
 	}
 	files, err := r.choose(roots, optional)

@@ -9,7 +9,7 @@ import (
 
 // Memory is a history that lasts as long as its [agent.Session] is in memory,
 // for programs that run several prompts, and for tests. Several histories work
-// side by side, also with a [File], but only one of them should load.
+// together, also with a [File], but only one of them should load.
 type Memory struct {
 	// Filters choose what of the beginning of a run is kept; the default is the
 	// user's messages. What a history stores must not include FromHistory, except

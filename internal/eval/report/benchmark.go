@@ -104,7 +104,7 @@ func tables(b *store.Benchmark) []Table {
 	return []Table{cases, failing, flaky, silent, errors, notes}
 }
 
-const unknown = "–" // stands for a number
+const unknown = "–" // in place of an unknown number
 
 func title(c store.Case) string {
 	if c.Name == "" || c.Name == string(c.ID) {
