@@ -148,11 +148,12 @@ func (c *Call) Run(ctx context.Context) (script.Result, error) {
 
 func (k toolSet) run(ctx context.Context, inv *agent.Invocation, in runInput) (agent.ToolResult, error) {
 	var r resolved
-	if err := state().View(inv.Session, func(rec record) { r = rec.calls[inv.Call.ID] }); err != nil {
+	known := false
+	if err := state().View(inv.Session, func(rec record) { r, known = rec.calls[inv.Call.ID] }); err != nil {
 		return agent.ToolResult{}, err
 	}
-	if r.call == nil {
-		r = k.resolve(ctx, in) // not approved yet
+	if !known {
+		r = k.resolve(ctx, in) // no policy
 	}
 	if r.refusal != "" {
 		result, err := refuse(ctx, r.refusal)

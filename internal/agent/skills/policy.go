@@ -86,7 +86,8 @@ func NewPolicy(provider *Provider, opt PolicyOptions) (*Policy, error) {
 }
 
 // Approve implements [agent.Approver]. It resolves the call, and the tool runs the
-// resolved call; a call that the tool rejects needs no approval. The decision's By is
+// resolved call; a call that cannot be resolved needs no approval, and the tool
+// refuses it without resolving it again. The decision's By is
 // "flag" (--approve always, --allow-script), "policy" (--approve never, no user
 // available, no sandbox) or "user".
 func (p *Policy) Approve(ctx context.Context, inv *agent.Invocation) (agent.Decision, bool, error) {
@@ -108,18 +109,18 @@ func (p *Policy) Approve(ctx context.Context, inv *agent.Invocation) (agent.Deci
 	if end := context.Cause(ctx); end != nil {
 		return agent.Decision{}, true, end // resolving was not completed
 	}
-	if r.call == nil {
-		return agent.Decision{}, false, nil
-	}
-	decision, err := p.Decide(ctx, r.call)
-	if err = p.record(ctx, inv, r.call, decision, err); err == nil && decision.Approved {
-		err = state().Update(inv.Session, func(rec *record) error {
-			if rec.calls == nil {
-				rec.calls = map[string]resolved{}
-			}
+	keep := func() error {
+		return state().Update(inv.Session, func(rec *record) error {
 			rec.calls[inv.Call.ID] = r
 			return nil
 		})
+	}
+	if r.call == nil {
+		return agent.Decision{}, false, keep()
+	}
+	decision, err := p.Decide(ctx, r.call)
+	if err = p.record(ctx, inv, r.call, decision, err); err == nil && decision.Approved {
+		err = keep()
 	}
 	return decision, true, err
 }

@@ -117,6 +117,30 @@ func TestWhatNeedsApproval(t *testing.T) {
 	}
 }
 
+// TestRefusedIsNotResolvedAgain checks that a call that could not be resolved, and so was
+// not approved, is not run even if it could be resolved a moment later.
+func TestRefusedIsNotResolvedAgain(t *testing.T) {
+	var unreadable error
+	skill := &loader.Skill{
+		Name: "fn", Description: "x",
+		Load: func(context.Context) (loader.Contents, error) {
+			return loader.Contents{Scripts: []loader.Script{{Name: "f", Call: echo}}}, unreadable
+		},
+	}
+	b := newBench(t, skills.Options{Source: loader.Memory(skill), Runner: &recorder{}})
+	policy := newPolicy(t, b, skills.PolicyOptions{Mode: skills.Never})
+	unreadable = errors.New("it cannot be read")
+	skill.Forget()
+	inv := b.invocation("run_skill_script", `{"skillName":"fn","scriptName":"f"}`)
+	if d, needed, err := policy.Approve(t.Context(), inv); needed || err != nil {
+		t.Fatalf("got %+v, needed %t, %v", d, needed, err)
+	}
+	unreadable = nil
+	if got, err := inv.Tool.Call(t.Context(), inv); err != nil || !got.Failed || !strings.Contains(got.Text, "it cannot be read") {
+		t.Errorf("got %+v, %v", got, err)
+	}
+}
+
 func TestRequest(t *testing.T) {
 	root := converter(t)
 	function := memory("fn", "x", loader.Contents{Scripts: []loader.Script{{Name: "f", Call: echo}}})

@@ -187,7 +187,7 @@ type record struct {
 
 	catalogue *catalogue          // for looking up names in the run's tools
 	activated []activation        // activated for the next run
-	calls     map[string]resolved // approved calls by id
+	calls     map[string]resolved // approved and refused calls by id
 	loads     map[string]load     // the last one of each skill in this run
 }
 
@@ -198,7 +198,9 @@ type load struct {
 }
 
 func state() *agent.State[record] {
-	return agent.NewState(Name, func() record { return record{Loaded: []string{}, loads: map[string]load{}} })
+	return agent.NewState(Name, func() record {
+		return record{Loaded: []string{}, calls: map[string]resolved{}, loads: map[string]load{}}
+	})
 }
 
 // Loaded returns the names of the skills loaded in the session, by the model or the
