@@ -17,7 +17,7 @@ import (
 )
 
 func (a *app) auditCommand() *cobra.Command {
-	format := "text"
+	format := ""
 	o := manifest.Options{Dir: a.Dir, Notify: a.notice}
 	c := &cobra.Command{
 		Use:   "audit [PATH...]",
@@ -46,18 +46,13 @@ above is compared too.`,
 			return a.audit(c.Context(), format, o)
 		},
 	}
-	c.Flags().StringVar(&format, "format", format, "output format: text or json")
 	c.Flags().StringVar(&o.Since, "since", "", "print only what has changed since this manifest")
 	c.Flags().StringVar(&o.Write, "write-manifest", "", "save the digests of all files as a manifest")
-	a.values(c, "format", "text", "json")
-	return a.command(c)
+	return a.formatted(c, &format, "text", "json")
 }
 
 // audit prints the result, and a summary on standard error.
 func (a *app) audit(ctx context.Context, format string, o manifest.Options) error {
-	if format != "text" && format != "json" {
-		return wrongUsage("choose text or json", "unknown format %q", format)
-	}
 	result, read, err := manifest.Audit(ctx, o)
 	if err != nil {
 		return runner.Hinted(err)

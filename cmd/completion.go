@@ -42,34 +42,28 @@ to your shell's start-up file, and start a new shell.`,
   skills completion powershell | Out-String | iex`,
 		GroupID:     groupSetUp,
 		Annotations: note("", "0  success", "2  missing or unknown shell"),
+		Args:        arguments(1, 1, "SHELL", nearestHint("", names)),
 		ValidArgs:   names,
 		RunE: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return wrongUsage(nearestHint("", names), "missing argument: SHELL")
-			}
-			if len(args) > 1 {
-				return wrongUsage(nearestHint("", names), "too many arguments: one SHELL expected")
-			}
-			script, ok := shells[args[0]]
-			if !ok {
+			if shells[args[0]] == nil {
 				return wrongUsage(nearestHint(args[0], names), "unknown shell %q", args[0])
 			}
-			return script(printable.Exact(a.Stdout))
+			return shells[args[0]](printable.Exact(a.Stdout))
 		},
 	})
 }
 
 // completeLevels completes rule ids, then their levels.
-func completeLevels(_ *cobra.Command, _ []string, typed string) (out []string, _ cobra.ShellCompDirective) {
+func completeLevels(_ []string, typed string) (out []string) {
 	id, _, found := strings.Cut(typed, "=")
 	if !found {
 		for _, id := range ruleIDs() {
 			out = append(out, id+"=")
 		}
-		return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+		return out
 	}
 	for _, level := range []string{"off", "info", "warning", "error"} {
 		out = append(out, id+"="+level)
 	}
-	return out, cobra.ShellCompDirectiveNoFileComp
+	return out
 }

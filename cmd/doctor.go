@@ -17,7 +17,7 @@ import (
 )
 
 func (a *app) doctorCommand() *cobra.Command {
-	format := "text"
+	format := ""
 	c := &cobra.Command{
 		Use:   "doctor [PATH...]",
 		Short: "Check that the tools your skills need are installed",
@@ -40,9 +40,7 @@ a program that only a command starts.`,
 			"2  usage error, or a path that does not exist or holds no usable skill"),
 		RunE: func(c *cobra.Command, args []string) error { return a.doctor(c.Context(), format, args) },
 	}
-	c.Flags().StringVar(&format, "format", format, "output format: text or json")
-	a.values(c, "format", "text", "json")
-	return a.command(c)
+	return a.formatted(c, &format, "text", "json")
 }
 
 // diagnosis is the result in JSON.
@@ -79,9 +77,6 @@ type modelStatus struct {
 }
 
 func (a *app) doctor(ctx context.Context, format string, args []string) error {
-	if format != "text" && format != "json" {
-		return wrongUsage("choose text or json", "unknown format %q", format)
-	}
 	r := a.newRunner(runner.Options{Skills: args, Sandbox: string(script.SandboxAuto), ScriptTimeout: script.DefaultTimeout})
 	r.ReadKeys(ctx)
 	found, err := doctor.Find(ctx, args, loader.DefaultRoots(a.Dir, a.Home), a.notice)

@@ -207,7 +207,7 @@ type evalOutput struct{ format, file string }
 func evalOutputs(values []string) (outs []evalOutput, err error) {
 	for _, value := range values {
 		name, file, _ := strings.Cut(value, "=")
-		if err := knownValue("format", name, report.Formats()...); err != nil {
+		if err := known("format", name, report.Formats()...); err != nil {
 			return nil, err
 		}
 		if slices.ContainsFunc(outs, func(o evalOutput) bool { return o.file == file }) {

@@ -1,10 +1,7 @@
 package cmd
 
 import (
-	"cmp"
 	"io"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -34,7 +31,10 @@ and a sign-flip test agrees, and inconclusive with fewer than six cases.`,
 		Args:        cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			outs, err := evalOutputs(formats)
-			if err := cmp.Or(err, knownValue("dialect", dialect, "", "skill-creator")); err != nil {
+			if err == nil && dialect != "" {
+				err = known("dialect", dialect, "skill-creator")
+			}
+			if err != nil {
 				return err
 			}
 			runs, meta, err := store.Read(args[0])
@@ -54,7 +54,7 @@ and a sign-flip test agrees, and inconclusive with fewer than six cases.`,
 }
 
 func (a *app) evalCompareCommand() *cobra.Command {
-	format := "text"
+	format := ""
 	c := &cobra.Command{
 		Use:   "compare DIR DIR",
 		Short: "Compare two iterations case by case",
@@ -87,32 +87,10 @@ but not compared.`,
 	return a.formatted(c, &format, "text", "json", "markdown")
 }
 
-// formatted adds the flag --format with its values.
-func (a *app) formatted(c *cobra.Command, format *string, formats ...string) *cobra.Command {
-	c.Flags().StringVar(format, "format", *format, "output format: "+strings.Join(formats, ", "))
-	a.values(c, "format", formats...)
-	run := c.RunE
-	c.RunE = func(c *cobra.Command, args []string) error {
-		if err := knownValue("format", *format, formats...); err != nil {
-			return err
-		}
-		return run(c, args)
-	}
-	return a.command(c)
-}
-
 // exact returns standard output, which only changes characters of the text format.
 func (a *app) exact(format string) io.Writer {
 	if format == "text" {
 		return a.Stdout
 	}
 	return printable.Exact(a.Stdout)
-}
-
-// knownValue returns an error unless a flag has one of its values.
-func knownValue(flag, value string, values ...string) error {
-	if slices.Contains(values, value) {
-		return nil
-	}
-	return wrongUsage(nearestHint(value, values), "unknown --%s %q", flag, value)
 }

@@ -18,7 +18,7 @@ import (
 )
 
 func (a *app) evalLintCommand() *cobra.Command {
-	format, schema := "text", ""
+	format, schema := "", ""
 	c := &cobra.Command{
 		Use:   "lint [PATH...]",
 		Short: "Check eval files without a model",
@@ -33,9 +33,6 @@ Skills without eval files are skipped.`,
 			if err := emptyValue(c.Flags()); err != nil {
 				return err
 			}
-			if format != "text" && format != "json" {
-				return wrongUsage("choose text or json", "unknown format %q", format)
-			}
 			if schema == "" {
 				return a.evalLint(c.Context(), format == "json", args)
 			}
@@ -47,11 +44,9 @@ Skills without eval files are skipped.`,
 			return err
 		},
 	}
-	c.Flags().StringVar(&format, "format", format, "output format: text or json")
 	c.Flags().StringVar(&schema, "schema", "", "print the JSON Schema of a file: "+strings.Join(suite.SchemaNames(), ", "))
-	a.values(c, "format", "text", "json")
 	a.values(c, "schema", suite.SchemaNames()...)
-	return a.command(c)
+	return a.formatted(c, &format, "text", "json")
 }
 
 func (a *app) evalLint(ctx context.Context, asJSON bool, paths []string) error {
@@ -110,10 +105,8 @@ func (a *app) evalInitCommand() *cobra.Command {
 into the skill PATH. Nothing is ever overwritten.`,
 		Example:     `  skills eval init my-skill`,
 		Annotations: note("evals-files", "0  the files were written", "2  usage error, no skill in PATH, or a file exists"),
+		Args:        arguments(1, 1, "PATH", "give the folder of one skill"),
 		RunE: func(c *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return wrongUsage("give the folder of one skill", "one PATH expected, got %d", len(args))
-			}
 			wrote, err := suite.Init(c.Context(), args[0])
 			if errors.Is(err, fs.ErrExist) {
 				return wrongUsage("edit it, or move it away first", "%w", err)

@@ -22,7 +22,7 @@ type triggerFlags struct {
 }
 
 func (a *app) evalTriggerCommand() *cobra.Command {
-	f := triggerFlags{format: "text"}
+	var f triggerFlags
 	c := &cobra.Command{
 		Use:   "trigger [PATH...]",
 		Short: "Check that the model loads a skill when it should, and only then",

@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"context"
 	"errors"
 	"io"
 	"strings"
@@ -42,7 +41,14 @@ Because you name the script, no approval is needed, unless no sandbox works here
 			return a.newRunner(o).Exec(c.Context(), asJSON, args)
 		},
 		ValidArgsFunction: func(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-			return a.completeExec(c.Context(), o, args)
+			if len(args) > 1 {
+				return nil, cobra.ShellCompDirectiveDefault
+			}
+			names := a.completions(c, o, strings.Join(args, ""))
+			if len(args) == 1 && names != nil {
+				return names, cobra.ShellCompDirectiveNoFileComp
+			}
+			return names, cobra.ShellCompDirectiveDefault // or a folder
 		},
 	}
 	c.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
@@ -68,29 +74,31 @@ func (a *app) scriptFlags(c *cobra.Command, o *runner.Options, approve string) {
 	fl.StringVar(&o.Approve, "approve", "", "script approval: ask, always or never (default: "+approve+")")
 	fl.StringArrayVar(&o.AllowScripts, "allow-script", nil, "approve scripts that match (*, ?); repeatable")
 	fl.BoolVarP(&o.Yes, "yes", "y", false, "approve every script; without a sandbox add --sandbox off")
+	a.sandboxFlags(c, fl, o)
+	a.completes(c, "allow-script", func(_ []string, typed string) (out []string) {
+		skill, _, found := strings.Cut(typed, "/")
+		if !found {
+			for _, name := range a.completions(c, *o, "") {
+				out = append(out, name+"/")
+			}
+			return out
+		}
+		for _, name := range a.completions(c, *o, skill) {
+			out = append(out, skill+"/"+name)
+		}
+		return out
+	})
+	a.values(c, "approve", "ask", "always", "never")
+}
+
+// sandboxFlags adds the flags of the sandbox for scripts.
+func (a *app) sandboxFlags(c *cobra.Command, fl *pflag.FlagSet, o *runner.Options) {
 	fl.StringVar(&o.Sandbox, "sandbox", string(script.SandboxAuto), "sandbox for scripts: auto, require or off")
 	fl.BoolVar(&o.AllowNet, "allow-net", false, "let scripts in the sandbox use the network")
 	fl.StringArrayVar(&o.AllowRead, "allow-read", nil, "let scripts in the sandbox read here; repeatable")
 	fl.StringArrayVar(&o.AllowWrite, "allow-write", nil, "let scripts in the sandbox write here; repeatable")
 	fl.StringArrayVar(&o.PassEnv, "pass-env", nil, "pass this environment variable to scripts; repeatable")
 	fl.DurationVar(&o.ScriptTimeout, "script-timeout", script.DefaultTimeout, "time limit of each script")
-	a.addGroups(c)
-	_ = c.RegisterFlagCompletionFunc("allow-script", func(c *cobra.Command, _ []string, typed string) (out []string, _ cobra.ShellCompDirective) {
-		skill, _, found := strings.Cut(typed, "/")
-		if !found {
-			names, _ := a.completeExec(c.Context(), *o, nil)
-			for _, name := range names {
-				out = append(out, name+"/")
-			}
-			return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
-		}
-		scripts, _ := a.completeExec(c.Context(), *o, []string{skill})
-		for _, script := range scripts {
-			out = append(out, skill+"/"+script)
-		}
-		return out, cobra.ShellCompDirectiveNoFileComp
-	})
-	a.values(c, "approve", "ask", "always", "never")
 	a.values(c, "sandbox", string(script.SandboxAuto), "require", "off")
 }
 
@@ -99,15 +107,13 @@ func (a *app) choiceFlags(c *cobra.Command, fl *pflag.FlagSet, o *runner.Choice)
 	fl.StringArrayVar(&o.Only, "only", nil, "use only skills whose names match (*, ?); repeatable")
 	fl.StringArrayVar(&o.Without, "without", nil, "leave out skills whose names match (*, ?); repeatable")
 	fl.BoolVar(&o.NoConfig, "no-config", false, "ignore .skills.yaml")
-	a.addGroups(c)
 	for _, flag := range []string{"only", "without"} {
-		_ = c.RegisterFlagCompletionFunc(flag, func(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		a.completes(c, flag, func(args []string, _ string) []string {
 			all := runner.Options{Choice: runner.Choice{NoConfig: o.NoConfig}}
 			if all.Skills, _ = c.Flags().GetStringArray("skills"); c.Flags().Lookup("skills") == nil {
 				all.Skills = args
 			}
-			names, _ := a.completeExec(c.Context(), all, nil)
-			return names, cobra.ShellCompDirectiveNoFileComp
+			return a.completions(c, all, "")
 		})
 	}
 }
@@ -118,15 +124,9 @@ func fileFlags(fl *pflag.FlagSet, o *runner.Choice) {
 	fl.StringArrayVar(&o.ScriptExt, "script-ext", nil, "take files with this extension for scripts; repeatable")
 }
 
-// completeExec completes the names of skills, then those of a skill's scripts.
-func (a *app) completeExec(ctx context.Context, o runner.Options, args []string) ([]string, cobra.ShellCompDirective) {
+// completions returns the names of skills, or those of a skill's scripts.
+func (a *app) completions(c *cobra.Command, o runner.Options, skill string) []string {
 	a.Stderr = io.Discard // messages must not disturb the command line
-	if len(args) > 1 {
-		return nil, cobra.ShellCompDirectiveDefault
-	}
-	names, err := a.newRunner(o).Complete(ctx, strings.Join(args, ""))
-	if err == nil && len(args) == 1 {
-		return names, cobra.ShellCompDirectiveNoFileComp
-	}
-	return names, cobra.ShellCompDirectiveDefault // or a folder
+	names, _ := a.newRunner(o).Complete(c.Context(), skill)
+	return names
 }

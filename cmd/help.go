@@ -33,33 +33,6 @@ func note(name string, exits ...string) map[string]string {
 	return map[string]string{pageNote: path, exitNote: strings.Join(exits, "\n")}
 }
 
-// flagGroup is a group of a command's flags with a title in the help.
-type flagGroup struct {
-	title string
-	flags *pflag.FlagSet
-}
-
-// group adds a group of flags to c. [app.command] adds the flags themselves.
-func (a *app) group(c *cobra.Command, title string) *pflag.FlagSet {
-	flags := pflag.NewFlagSet(title, pflag.ContinueOnError)
-	flags.SortFlags = false
-	a.groups[c] = append(a.groups[c], flagGroup{title, flags})
-	return flags
-}
-
-// values sets the completions for the value of a defined flag.
-func (a *app) values(c *cobra.Command, flag string, names ...string) {
-	a.addGroups(c)
-	_ = c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp)) // fails for an unknown flag, see TestCompletion
-}
-
-// addGroups adds the flags of its groups to a command.
-func (a *app) addGroups(c *cobra.Command) {
-	for _, g := range a.groups[c] {
-		c.Flags().AddFlagSet(g.flags)
-	}
-}
-
 // The width of help: it adapts to narrower terminals, but not to wider ones, because
 // long lines are hard to read.
 const (
@@ -138,27 +111,6 @@ func exitsOf(c *cobra.Command) string {
 // lines begin with indent, which is not counted.
 func wrap(text string, width int, indent string) string {
 	return printable.Fold(strings.Join(strings.Fields(text), " "), len(indent), width+len(indent), indent)
-}
-
-// metavars maps flags to placeholders for their values.
-var metavars = map[string]string{
-	"allow-read": "PATH", "allow-script": "SKILL/SCRIPT", "allow-tool": "SERVER/TOOL", "allow-write": "DIR", "api-key-env": "VARIABLE", "approve": "MODE", "audit": "FILE",
-	"base-url": "URL", "baseline": "FILE", "changed-since": "REV", "color": "WHEN", "config": "FILE", "description": "TEXT", "env-file": "FILE", "only": "GLOB", "resource-ext": "EXT", "script-ext": "EXT", "without": "GLOB",
-	"file": "FILE", "format": "NAME", "hook": "WHEN=COMMAND", "image": "FILE", "json-schema": "FILE", "mcp": "COMMAND|NAME=URL", "param": "KEY=VALUE", "pass-env": "VARIABLE", "output": "FILE", "path": "DIR", "prompt-template": "FILE", "record": "FILE", "replay": "FILE",
-	"rule": "ID=LEVEL", "sandbox": "MODE", "script": "LANGUAGE", "session": "FILE", "since": "FILE", "skills": "PATH", "stdin-filename": "PATH", "system": "TEXT|@FILE", "todo-instructions": "FILE",
-	"write-baseline": "FILE", "write-manifest": "FILE", "case": "GLOB", "judge-base-url": "URL", "judge-key-env": "VARIABLE", "price": "IN,OUT", "tag": "TAG", "workspace": "DIR", "with": "PATH",
-}
-
-// metavar returns the placeholder of a flag's value, or "" for a switch.
-func metavar(f *pflag.Flag) string {
-	kind := map[string]string{"bool": "", "int": "N", "int64": "N", "float64": "N", "duration": "TIME"}
-	if name, ok := kind[f.Value.Type()]; ok {
-		return name
-	}
-	if own := f.Annotations[metavarNote]; own != nil {
-		return own[0]
-	}
-	return cmp.Or(metavars[f.Name], "NAME")
 }
 
 // printFlags prints flags under a title, in the order of the set, with aligned

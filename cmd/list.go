@@ -16,7 +16,7 @@ import (
 )
 
 func (a *app) listCommand() *cobra.Command {
-	format, noBuiltin, client, window := "text", false, "", 0
+	format, noBuiltin, client, window := "", false, "", 0
 	var choice runner.Choice
 	c := &cobra.Command{
 		Use:   "list [PATH...]",
@@ -47,20 +47,15 @@ that the client looks in. Clients: ` + strings.Join(listingClients(), ", ") + `.
 			return a.list(c.Context(), format, o)
 		},
 	}
-	c.Flags().StringVar(&format, "format", format, "output format: text or json")
-	a.values(c, "format", "text", "json")
 	c.Flags().StringVar(&client, "client", "", "print the catalogue as this client shows it to its model")
 	c.Flags().IntVar(&window, "window", 0, "context window of that model, in tokens")
 	a.values(c, "client", listingClients()...)
 	a.choiceFlags(c, c.Flags(), &choice)
 	c.Flags().BoolVar(&noBuiltin, "no-builtin", false, "omit the built-in skills")
-	return a.command(c)
+	return a.formatted(c, &format, "text", "json")
 }
 
 func (a *app) list(ctx context.Context, format string, o runner.ListOptions) error {
-	if format != "text" && format != "json" {
-		return wrongUsage("choose text or json", "unknown format %q", format)
-	}
 	rows, err := runner.List(ctx, o)
 	switch {
 	case err != nil:

@@ -4,7 +4,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"skills/internal/runner"
-	"skills/internal/script"
 )
 
 func (a *app) mcpCommand() *cobra.Command {
@@ -33,12 +32,6 @@ agrees (elicitation). Scripts run in a sandbox, in the folder where the server w
 	a.choiceFlags(c, a.group(c, "Skills"), &o.Choice)
 	fl := a.group(c, "Approval and sandbox")
 	fl.StringArrayVar(&o.AllowScripts, "allow-script", nil, "approve scripts that match (*, ?); repeatable")
-	fl.StringVar(&o.Sandbox, "sandbox", string(script.SandboxAuto), "sandbox for scripts: auto, require or off")
-	fl.BoolVar(&o.AllowNet, "allow-net", false, "let scripts in the sandbox use the network")
-	fl.StringArrayVar(&o.AllowRead, "allow-read", nil, "let scripts in the sandbox read here; repeatable")
-	fl.StringArrayVar(&o.AllowWrite, "allow-write", nil, "let scripts in the sandbox write here; repeatable")
-	fl.StringArrayVar(&o.PassEnv, "pass-env", nil, "pass this environment variable to scripts; repeatable")
-	fl.DurationVar(&o.ScriptTimeout, "script-timeout", script.DefaultTimeout, "time limit of each script")
-	a.values(c, "sandbox", string(script.SandboxAuto), "require", "off")
+	a.sandboxFlags(c, fl, &o)
 	return a.command(c)
 }

@@ -41,15 +41,7 @@ At a terminal you are asked for the description if you give none.`,
 		GroupID:           groupCheck,
 		Annotations:       note("validate", "0    the skill was created", "2    usage error, invalid name or description, or the folder exists", "130  interrupted (143 by SIGTERM, 129 by SIGHUP)"),
 		ValidArgsFunction: cobra.NoFileCompletions,
-		Args: func(_ *cobra.Command, args []string) error {
-			switch {
-			case len(args) == 0:
-				return wrongUsage("give one name, such as pdf-forms", "missing argument: NAME")
-			case len(args) > 1:
-				return wrongUsage("give one name, such as pdf-forms", "too many arguments: one NAME expected")
-			}
-			return nil
-		},
+		Args:              arguments(1, 1, "NAME", "give one name, such as pdf-forms"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := emptyValue(c.Flags()); err != nil {
 				return err

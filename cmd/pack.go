@@ -44,21 +44,22 @@ well-known (a web server; SKILL.md is at the top of the archive, not in a folder
   skills pack ./my-skill --for anthropic -o out.zip`,
 		GroupID:     groupPublish,
 		Annotations: note("publish", "0  the archive was written", "1  the skill has errors, or does not fit the target", "2  usage error, or the file exists"),
-		Args:        cobra.MatchAll(atLeastOne("PATH"), atMost(1, "PATH")),
+		Args:        arguments(1, 1, "PATH", ""),
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := emptyValue(c.Flags()); err != nil {
 				return err
 			}
-			to := slices.IndexFunc(pack.Targets(), func(t pack.Target) bool { return t.Name == target })
-			switch {
-			case to < 0 && target != "":
-				return wrongUsage(nearestHint(target, names), "unknown target %q", target)
-			case format != "zip" && format != "skill":
-				return wrongUsage("choose zip or skill", "unknown format %q", format)
-			case to < 0:
-				return a.pack(c.Context(), args[0], pack.Target{}, file, format, force)
+			if err := known("format", format, "zip", "skill"); err != nil {
+				return err
 			}
-			return a.pack(c.Context(), args[0], pack.Targets()[to], file, format, force)
+			limits := pack.Target{}
+			if target != "" {
+				if err := known("target", target, names...); err != nil {
+					return err
+				}
+				limits = pack.Targets()[slices.Index(names, target)]
+			}
+			return a.pack(c.Context(), args[0], limits, file, format, force)
 		},
 	}
 	c.Flags().StringVar(&target, "for", "", "check the limits of anthropic, openai, mcp or well-known")
@@ -84,7 +85,7 @@ are relative to the index. The skills are validated first; errors refuse them.`,
   skills index ./skills -o public/index.json`,
 		GroupID:     groupPublish,
 		Annotations: note("publish", "0  the index was written", "1  a skill has errors, or cannot be packed", "2  usage error, or a path that does not exist"),
-		Args:        cobra.MatchAll(atLeastOne("DIR"), atMost(1, "DIR")),
+		Args:        arguments(1, 1, "DIR", ""),
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := emptyValue(c.Flags()); err != nil {
 				return err

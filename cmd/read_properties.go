@@ -24,12 +24,7 @@ compatibility, allowed-tools and metadata. Absent ones are left out. Values are 
 		GroupID: groupUse,
 		Annotations: note("", "0  success", "1  the frontmatter cannot be read (as the reference library decides)",
 			"2  usage error, or a path that does not exist"),
-		Args: func(c *cobra.Command, args []string) error {
-			if len(args) > 1 {
-				return wrongUsage("run it once for each skill", "too many arguments: one PATH expected")
-			}
-			return atLeastOne("PATH")(c, args)
-		},
+		Args: arguments(1, 1, "PATH", "give the folder of one skill"),
 		RunE: func(c *cobra.Command, args []string) error { return a.readProperties(c.Context(), args[0]) },
 	})
 }
@@ -45,28 +40,4 @@ func (a *app) readProperties(ctx context.Context, path string) error {
 		return err
 	}
 	return printable.WriteJSON(a.Stdout, p)
-}
-
-// atLeastOne requires at least one argument.
-func atLeastOne(what string) cobra.PositionalArgs {
-	return func(c *cobra.Command, args []string) error {
-		if len(args) == 0 {
-			return wrongUsage("see "+c.CommandPath()+" --help", "missing argument: %s", what)
-		}
-		return nil
-	}
-}
-
-// atMost accepts up to n arguments.
-func atMost(n int, what string) cobra.PositionalArgs {
-	return func(c *cobra.Command, args []string) error {
-		see := "see " + c.CommandPath() + " --help"
-		switch {
-		case len(args) <= n:
-			return nil
-		case n == 0:
-			return wrongUsage(see, "too many arguments")
-		}
-		return wrongUsage(see, "too many arguments: one %s expected", what)
-	}
 }

@@ -26,7 +26,7 @@ func (a *app) rulesCommand() *cobra.Command {
   skills rules --schema`,
 		GroupID:     groupCheck,
 		Annotations: note("rules", "0  success", "2  unknown rule"),
-		Args:        atMost(1, "rule ID"),
+		Args:        arguments(0, 1, "rule ID", ""),
 		ValidArgs:   ruleIDs(),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if schema {

@@ -45,12 +45,7 @@ them.`,
 		Annotations: note("run", "0    the model gave its answer", "1    the run failed",
 			"2    usage error, invalid configuration, or missing input (key, skill, prompt)",
 			"3    stopped at a limit (turns, time, tokens, tool calls, repeated calls)", "130  interrupted (143 by SIGTERM, 129 by SIGHUP)"),
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) > 1 {
-				return wrongUsage("put the prompt in quotes", "too many arguments: one PROMPT expected")
-			}
-			return nil
-		},
+		Args: arguments(0, 1, "PROMPT", "put the prompt in quotes"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.StreamSet, o.WindowSet = c.Flags().Changed("stream"), c.Flags().Changed("context-window")
 			if err := emptyValue(c.Flags(), "system"); err != nil {
@@ -115,25 +110,17 @@ them.`,
 	hookFlags(fl, &o)
 	a.values(c, "format", runner.Formats()...)
 	a.values(c, "compact", "auto", "off")
-	_ = c.RegisterFlagCompletionFunc("param", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return []string{"temperature=", "reasoning_effort=", "max_completion_tokens=", "top_p=", "seed=", "stop="}, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
-	})
-	_ = c.RegisterFlagCompletionFunc("hook", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return runner.HookKinds(), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
-	})
+	a.values(c, "param", "temperature=", "reasoning_effort=", "max_completion_tokens=", "top_p=", "seed=", "stop=")
+	a.values(c, "hook", runner.HookKinds()...)
+	a.completes(c, "skill", func([]string, string) []string { return a.completions(c, o, "") })
 	c.ValidArgsFunction = func(c *cobra.Command, args []string, typed string) (out []string, _ cobra.ShellCompDirective) {
 		if len(args) == 0 && strings.HasPrefix(typed, "/") {
-			names, _ := a.completeExec(c.Context(), o, nil)
-			for _, name := range names {
+			for _, name := range a.completions(c, o, "") {
 				out = append(out, "/"+name)
 			}
 		}
 		return out, cobra.ShellCompDirectiveNoFileComp
 	}
-	_ = c.RegisterFlagCompletionFunc("skill", func(c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
-		names, directive := a.completeExec(c.Context(), o, nil)
-		return names, directive | cobra.ShellCompDirectiveNoFileComp
-	})
 	return a.command(c)
 }
 

@@ -3,7 +3,7 @@ package cmd
 import (
 	"cmp"
 	"context"
-	"strings"
+	"math"
 
 	"github.com/spf13/cobra"
 
@@ -34,7 +34,7 @@ for byte. If a skill cannot be read, nothing is printed.`,
   skills to-prompt --format xml --no-location ./my-skill`,
 		GroupID:     groupUse,
 		Annotations: note("", "0  success", "1  a skill could not be read", "2  usage error, or a path that does not exist"),
-		Args:        atLeastOne("PATH"),
+		Args:        arguments(1, math.MaxInt, "PATH", ""),
 		RunE:        func(c *cobra.Command, args []string) error { return a.toPrompt(c.Context(), f, args) },
 	}
 	var names []string
@@ -42,23 +42,14 @@ for byte. If a skill cannot be read, nothing is printed.`,
 		names = append(names, p.Name)
 	}
 	fl := c.Flags()
-	fl.StringVar(&f.format, "format", prompt.Formats()[0].Name, "output format: "+strings.Join(names, ", "))
 	fl.BoolVar(&f.noLocation, "no-location", false, "omit the location, for agents with tools instead of files")
-	a.values(c, "format", names...)
 	fl.BoolVar(&f.keepGoing, "keep-going", false, "print the skills that can be read, and report the others")
 	a.choiceFlags(c, fl, &f.Choice)
-	return a.command(c)
+	return a.formatted(c, &f.format, names...)
 }
 
 func (a *app) toPrompt(ctx context.Context, f toPromptFlags, args []string) error {
-	format, ok := prompt.FindFormat(f.format)
-	if !ok {
-		var names []string
-		for _, p := range prompt.Formats() {
-			names = append(names, p.Name)
-		}
-		return wrongUsage(nearestHint(f.format, names), "unknown format %q", f.format)
-	}
+	format, _ := prompt.FindFormat(f.format) // checked before
 	found, err := lint.Find(ctx, loader.Search{Notify: a.notice}, args)
 	if err != nil {
 		return runner.Refused(err)

@@ -102,7 +102,7 @@ repository. Flags override it.`,
 	a.values(c, "profile", string(spec.ProfileSpec), string(spec.ProfileReference))
 	a.values(c, "client", append(clients.IDs(), allClients)...)
 	a.values(c, "format", formatNames()...)
-	_ = c.RegisterFlagCompletionFunc("rule", completeLevels)
+	a.completes(c, "rule", completeLevels)
 	return a.command(c)
 }
 

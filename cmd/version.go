@@ -26,7 +26,7 @@ func (a *app) versionCommand() *cobra.Command {
 		Short:       "Print the version",
 		GroupID:     groupSetUp,
 		Example:     "  skills version",
-		Args:        atMost(0, ""),
+		Args:        arguments(0, 0, "", ""),
 		Annotations: note("", "0  success"),
 		RunE:        func(*cobra.Command, []string) error { return a.printVersion() },
 	})

@@ -1,0 +1,180 @@
+package cmd
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"skills/internal/suggest"
+)
+
+// flagGroup is a group of a command's flags with a title in the help.
+type flagGroup struct {
+	title string
+	flags *pflag.FlagSet
+}
+
+// group adds a group of flags to c. [app.command] adds the flags themselves.
+func (a *app) group(c *cobra.Command, title string) *pflag.FlagSet {
+	flags := pflag.NewFlagSet(title, pflag.ContinueOnError)
+	flags.SortFlags = false
+	a.groups[c] = append(a.groups[c], flagGroup{title, flags})
+	return flags
+}
+
+// addGroups adds the flags of its groups to a command.
+func (a *app) addGroups(c *cobra.Command) {
+	for _, g := range a.groups[c] {
+		c.Flags().AddFlagSet(g.flags)
+	}
+}
+
+// values sets the completions for the value of a defined flag. Those that end in = or / are
+// continued.
+func (a *app) values(c *cobra.Command, flag string, names ...string) {
+	a.completes(c, flag, func([]string, string) []string { return names })
+}
+
+// completes completes the value of a defined flag by what f returns for the arguments so
+// far and the beginning of the value.
+func (a *app) completes(c *cobra.Command, flag string, f func(args []string, typed string) []string) {
+	a.addGroups(c)
+	complete := func(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+		names, directive := f(args, typed), cobra.ShellCompDirectiveNoFileComp
+		if len(names) > 0 && (strings.HasSuffix(names[0], "=") || strings.HasSuffix(names[0], "/")) {
+			directive |= cobra.ShellCompDirectiveNoSpace
+		}
+		return names, directive
+	}
+	_ = c.RegisterFlagCompletionFunc(flag, complete) // fails for an unknown flag, see TestCompletion
+}
+
+// formatted adds the flag --format with its values, and completes the command.
+func (a *app) formatted(c *cobra.Command, format *string, formats ...string) *cobra.Command {
+	*format = formats[0]
+	c.Flags().StringVar(format, "format", *format, "output format: "+strings.Join(formats, ", "))
+	a.values(c, "format", formats...)
+	run := c.RunE
+	c.RunE = func(c *cobra.Command, args []string) error {
+		if err := known("format", *format, formats...); err != nil {
+			return err
+		}
+		return run(c, args)
+	}
+	return a.command(c)
+}
+
+// known returns an error unless a value is one of values.
+func known(what, value string, values ...string) error {
+	if slices.Contains(values, value) {
+		return nil
+	}
+	return wrongUsage(nearestHint(value, values), "unknown %s %q", what, value)
+}
+
+// arguments accepts from least to most arguments, what each of them is called. An empty
+// hint refers to the help.
+func arguments(least, most int, what, hint string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		hint := cmp.Or(hint, "see "+c.CommandPath()+" --help")
+		switch {
+		case len(args) < least:
+			return wrongUsage(hint, "missing argument: %s", what)
+		case len(args) > most && most == 0:
+			return wrongUsage(hint, "too many arguments")
+		case len(args) > most:
+			return wrongUsage(hint, "too many arguments: one %s expected", what)
+		}
+		return nil
+	}
+}
+
+// metavars maps flags to placeholders for their values.
+var metavars = map[string]string{
+	"allow-read": "PATH", "allow-script": "SKILL/SCRIPT", "allow-tool": "SERVER/TOOL", "allow-write": "DIR",
+	"api-key-env": "VARIABLE", "approve": "MODE", "audit": "FILE", "base-url": "URL", "baseline": "FILE", "case": "GLOB",
+	"changed-since": "REV", "color": "WHEN", "config": "FILE", "description": "TEXT", "env-file": "FILE", "file": "FILE",
+	"hook": "WHEN=COMMAND", "image": "FILE", "json-schema": "FILE", "judge-base-url": "URL", "judge-key-env": "VARIABLE",
+	"mcp": "COMMAND|NAME=URL", "only": "GLOB", "output": "FILE", "param": "KEY=VALUE", "pass-env": "VARIABLE",
+	"path": "DIR", "price": "IN,OUT", "prompt-template": "FILE", "record": "FILE", "replay": "FILE", "resource-ext": "EXT",
+	"rule": "ID=LEVEL", "sandbox": "MODE", "script": "LANGUAGE", "script-ext": "EXT", "session": "FILE", "since": "FILE",
+	"skills": "PATH", "stdin-filename": "PATH", "system": "TEXT|@FILE", "tag": "TAG", "todo-instructions": "FILE",
+	"with": "PATH", "without": "GLOB", "workspace": "DIR", "write-baseline": "FILE", "write-manifest": "FILE",
+}
+
+// metavar returns the placeholder of a flag's value, or "" for a switch.
+func metavar(f *pflag.Flag) string {
+	kind := map[string]string{"bool": "", "int": "N", "int64": "N", "float64": "N", "duration": "TIME"}
+	if name, ok := kind[f.Value.Type()]; ok {
+		return name
+	}
+	if own := f.Annotations[metavarNote]; own != nil {
+		return own[0]
+	}
+	return cmp.Or(metavars[f.Name], "NAME")
+}
+
+// wrongFlag explains a flag error in terms of the command line, not of the library that
+// parses it.
+func wrongFlag(c *cobra.Command, err error) error {
+	see := "see " + c.CommandPath() + " --help"
+	var unknown *pflag.NotExistError
+	var missing *pflag.ValueRequiredError
+	var wrong *pflag.InvalidValueError
+	switch {
+	case errors.As(err, &wrong):
+		return wrongValue(wrong, see)
+	case errors.As(err, &missing):
+		return wrongUsage(see, "--%s needs a value", missing.GetFlag().Name)
+	case errors.As(err, &unknown):
+		var names []string
+		c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+		if name := suggest.Nearest(unknown.GetSpecifiedName(), names); name != "" && unknown.GetSpecifiedShortnames() == "" {
+			see = "did you mean --" + name + "? " + see
+		}
+	}
+	return wrongUsage(see, "%w", err)
+}
+
+// wrongValue describes the valid values of a flag of this type.
+func wrongValue(wrong *pflag.InvalidValueError, see string) error {
+	flag := wrong.GetFlag()
+	kind, hint := "", see
+	switch flag.Value.Type() {
+	case "int", "int64":
+		kind, hint = "not a whole number", "give a number such as 40, without a unit; "+see
+		if errors.Is(wrong, strconv.ErrRange) {
+			kind, hint = "too large", see
+		}
+	case "duration":
+		kind, hint = "not a duration", "give a number and its unit, such as 30s, 5m or 1h"
+	case "bool":
+		kind, hint = "neither true nor false", "the flag alone enables it; "+see
+	default:
+		return wrongUsage(hint, "--%s: %w", flag.Name, errors.Unwrap(wrong))
+	}
+	return wrongUsage(hint, "--%s: %q is %s", flag.Name, wrong.GetValue(), kind)
+}
+
+// emptyValue returns an error for a flag with an empty value, usually from an unset
+// variable: ignoring it would silently skip what the user requested. Flags in the list
+// may be empty.
+func emptyValue(flags *pflag.FlagSet, may ...string) error {
+	var found error
+	flags.Visit(func(f *pflag.Flag) {
+		empty := f.Value.Type() == "string" && f.Value.String() == ""
+		if list, ok := f.Value.(pflag.SliceValue); ok {
+			empty = slices.Contains(list.GetSlice(), "")
+		}
+		if !empty || found != nil || slices.Contains(may, f.Name) {
+			return
+		}
+		found = wrongUsage("give a "+metavar(f)+", or omit the flag; an unset variable makes it empty", "--%s: the value is empty", f.Name)
+	})
+	return found
+}
