@@ -20,6 +20,7 @@ import (
 	"skills/internal/loader"
 	"skills/internal/printable"
 	"skills/internal/runner"
+	"skills/internal/script"
 	"skills/internal/script/sandbox"
 	"skills/internal/suggest"
 )
@@ -67,7 +68,8 @@ type Eval struct {
 	judged  string       // the judge's model
 	benches []*bench
 	meter   *meter
-	tmp     string
+	temp    *script.TempFolder
+	tmp     string // its path, as scripts see it
 
 	progress progress
 }
@@ -105,7 +107,8 @@ func New(ctx context.Context, env runner.Env, o Options) (*Eval, error) {
 		err = e.load(ctx)
 	}
 	if err != nil {
-		return nil, cmp.Or(err, e.Close())
+		e.Close()
+		return nil, err
 	}
 	return e, nil
 }
@@ -124,10 +127,12 @@ func open(ctx context.Context, env runner.Env, o Options) (e *Eval, err error) {
 			env.Warn(text)
 		}
 	}
-	if e.tmp, err = os.MkdirTemp("", "skills-eval-"); err != nil {
+	const prefix = "skills-eval-"
+	script.RemoveStale(os.TempDir(), prefix)
+	if e.temp, err = script.NewTempFolder("", prefix); err != nil {
 		return e, err
 	}
-	e.tmp = sandbox.Real(e.tmp) // as scripts see it
+	e.tmp = sandbox.Real(e.temp.Dir)
 	if o.Demo {
 		e.o.Offline, e.o.Paths = !o.record, []string{filepath.Join(e.tmp, "unit-converter")}
 		e.o.Run.AllowScripts = []string{"unit-converter/*"}
@@ -203,7 +208,11 @@ func refuse(problems []suite.Problem) error {
 }
 
 // Close removes temporary files.
-func (e *Eval) Close() error { return os.RemoveAll(e.tmp) }
+func (e *Eval) Close() {
+	if e.temp != nil {
+		e.temp.Remove()
+	}
+}
 
 // Skills returns the number of skills with cases.
 func (e *Eval) Skills() int { return len(e.benches) }

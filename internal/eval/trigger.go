@@ -62,7 +62,8 @@ func OpenTriggers(
 		err = runner.Refuse("write evals/triggers.json, or name a list with --queries", "no queries found")
 	}
 	if err = cmp.Or(err, e.findServer(ctx)); err != nil {
-		return nil, nil, cmp.Or(runner.Hinted(err), e.Close())
+		e.Close()
+		return nil, nil, runner.Hinted(err)
 	}
 	return e, all, nil
 }

@@ -230,7 +230,8 @@ func TestInterrupt(t *testing.T) {
 }
 
 // TestKill holds that an eval that is killed at any moment is resumed without repeating a
-// finished run: each kill costs at most the requests of the runs that it ended.
+// finished run: each kill costs at most the requests of the runs that it ended. The
+// temporary folders of killed evals are removed by the next one.
 func TestKill(t *testing.T) {
 	if dir := os.Getenv("EVAL_TEST_DIR"); dir != "" {
 		f := newFixture(t, nil, skilful)
@@ -240,14 +241,14 @@ func TestKill(t *testing.T) {
 		return
 	}
 	f := newFixture(t, sixCases(), nil)
-	started := make(chan struct{}, 1000)
+	started, temporary := make(chan struct{}, 1000), t.TempDir()
 	f.server = newServer(t, func(r request) openaitest.Reply {
 		started <- struct{}{}
 		return skilful(r)
 	})
 	start := func() *exec.Cmd {
 		c := exec.Command(os.Args[0], "-test.run=^TestKill$")
-		c.Env = append(os.Environ(), "EVAL_TEST_DIR="+f.dir, "EVAL_TEST_URL="+f.server.URL+"/v1")
+		c.Env = append(os.Environ(), "EVAL_TEST_DIR="+f.dir, "EVAL_TEST_URL="+f.server.URL+"/v1", "TMPDIR="+temporary)
 		if err := c.Start(); err != nil {
 			t.Fatal(err)
 		}
@@ -277,6 +278,9 @@ func TestKill(t *testing.T) {
 	f.read(f.iteration("1", filepath.Join("eval-6", "with_skill", "run-1", "grading.json")))
 	if _, err := os.Stat(f.iteration("2", "")); err == nil {
 		t.Errorf("a killed eval began a second iteration")
+	}
+	if left, _ := filepath.Glob(filepath.Join(temporary, "skills-eval-*")); len(left) > 0 {
+		t.Errorf("temporary folders were left: %q", left)
 	}
 }
 

@@ -109,9 +109,11 @@ func (r *Runner) Close() error {
 	a := &r.active
 	a.once.Do(func() { a.err = errors.New("the runner is closed") })
 	if a.work != nil {
-		a.work.remove()
+		a.work.Remove()
 	}
-	removeStale(r.tempParents())
+	for _, parent := range r.tempParents() {
+		RemoveStale(parent, workPrefix)
+	}
 	return nil
 }
 

@@ -75,7 +75,7 @@ func TestTemporaryFolderStale(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer alive.remove()
+	defer alive.Remove()
 	killed, err := (&Runner{active: activeSandbox{dir: "/none"}}).workFolderIn(parent)
 	if err != nil {
 		t.Fatal(err)
@@ -91,8 +91,8 @@ func TestTemporaryFolderStale(t *testing.T) {
 	if err := os.Chtimes(old, long, long); err != nil {
 		t.Fatal(err)
 	}
-	removeStale([]string{parent})
-	for dir, want := range map[string]bool{alive.dir: true, killed.dir: false, young: true, old: false} {
+	RemoveStale(parent, workPrefix)
+	for dir, want := range map[string]bool{alive.Dir: true, killed.Dir: false, young: true, old: false} {
 		if _, err := os.Stat(dir); (err == nil) != want {
 			t.Errorf("%s is there: %t, want %t", dir, err == nil, want)
 		}

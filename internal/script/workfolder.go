@@ -17,21 +17,58 @@ import (
 // workPrefix starts the names of work folders.
 const workPrefix = "skills-run-"
 
-// workFolder is the folder of one run. It contains the temporary folder of the
-// scripts, and files hidden from them. A locked file in it shows that the run
-// is alive.
-type workFolder struct {
-	dir  string
+// TempFolder is a temporary folder of this process. A locked file in it shows that the
+// process is alive.
+type TempFolder struct {
+	Dir  string
 	lock *os.File
 }
 
-func (w *workFolder) temp() string   { return filepath.Join(w.dir, "tmp") }
-func (w *workFolder) marker() string { return filepath.Join(w.dir, sandbox.MarkerName) }
-
-func (w *workFolder) remove() {
-	w.lock.Close()
-	removeAll(w.dir)
+// NewTempFolder creates a folder in a parent, with a name that starts with prefix.
+func NewTempFolder(parent, prefix string) (*TempFolder, error) {
+	dir, err := os.MkdirTemp(parent, prefix)
+	if err != nil {
+		return nil, err
+	}
+	t := &TempFolder{Dir: dir}
+	if t.lock, err = os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR|os.O_EXCL, 0o600); err != nil {
+		removeAll(dir)
+		return nil, err
+	}
+	safefile.Lock(t.lock)
+	return t, nil
 }
+
+// Remove removes the folder.
+func (t *TempFolder) Remove() {
+	t.lock.Close()
+	removeAll(t.Dir)
+}
+
+// RemoveStale removes the folders of killed processes, whose lock is free, in a parent. A
+// folder without a lock file may be about to get one.
+func RemoveStale(parent, prefix string) {
+	found, _ := filepath.Glob(filepath.Join(parent, prefix+"*"))
+	for _, dir := range found {
+		if info, err := os.Lstat(dir); err != nil || !info.IsDir() || !owned(info) {
+			continue
+		} else if file, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_RDWR, 0); err == nil {
+			if safefile.Lock(file) == nil {
+				removeAll(dir)
+			}
+			file.Close()
+		} else if time.Since(info.ModTime()) > time.Hour {
+			removeAll(dir)
+		}
+	}
+}
+
+// workFolder is the folder of one run. It contains the temporary folder of the scripts,
+// and files hidden from them.
+type workFolder struct{ *TempFolder }
+
+func (w *workFolder) temp() string   { return filepath.Join(w.Dir, "tmp") }
+func (w *workFolder) marker() string { return filepath.Join(w.Dir, sandbox.MarkerName) }
 
 // tempParents returns the possible parents of a work folder, best first.
 func (r *Runner) tempParents() []string {
@@ -64,40 +101,16 @@ func (r *Runner) workFolderIn(parent string) (*workFolder, error) {
 	if r.scriptsWrite(parent) {
 		return nil, fmt.Errorf("%s is writable for scripts", parent)
 	}
-	dir, err := os.MkdirTemp(parent, workPrefix)
+	folder, err := NewTempFolder(parent, workPrefix)
 	if err != nil {
 		return nil, err
 	}
-	w := &workFolder{dir: dir}
-	if w.lock, err = os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR|os.O_EXCL, 0o600); err == nil {
-		safefile.Lock(w.lock)
-		err = cmp.Or(os.Mkdir(w.temp(), 0o700), os.WriteFile(w.marker(), []byte("not for scripts\n"), 0o600))
-	}
-	if err != nil {
-		removeAll(dir)
+	w := &workFolder{folder}
+	if err := cmp.Or(os.Mkdir(w.temp(), 0o700), os.WriteFile(w.marker(), []byte("not for scripts\n"), 0o600)); err != nil {
+		w.Remove()
 		return nil, err
 	}
 	return w, nil
-}
-
-// removeStale removes the work folders of killed runs, whose lock is free. A
-// folder without a lock file may be about to get one.
-func removeStale(parents []string) {
-	for _, parent := range parents {
-		found, _ := filepath.Glob(filepath.Join(parent, workPrefix+"*"))
-		for _, dir := range found {
-			if info, err := os.Lstat(dir); err != nil || !info.IsDir() || !owned(info) {
-				continue
-			} else if file, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_RDWR, 0); err == nil {
-				if safefile.Lock(file) == nil {
-					removeAll(dir)
-				}
-				file.Close()
-			} else if time.Since(info.ModTime()) > time.Hour {
-				removeAll(dir)
-			}
-		}
-	}
 }
 
 // removeAll removes a folder, even if a script removed its permissions.
