@@ -79,7 +79,7 @@ func TestJudgeFails(t *testing.T) {
 	}
 	f.o.Stored = ""
 	b, err := f.run()
-	if err == nil || len(b.Errored) != 2 || !strings.Contains(b.Errored[0].Error, "the judge failed") {
+	if err == nil || len(b.Errored) != 2 || !strings.HasPrefix(b.Errored[0].Error, "the judge failed: the server at ") {
 		t.Errorf("%v %+v", err, b.Errored)
 	}
 }

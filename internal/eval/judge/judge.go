@@ -49,7 +49,7 @@ func (j *Judge) Grade(ctx context.Context, r Request) ([]store.Outcome, error) {
 	for i := range votes {
 		var err error
 		if votes[i], err = j.vote(ctx, text, data, len(r.Sentences)); err != nil {
-			return nil, fmt.Errorf("judging: %w", err)
+			return nil, err
 		}
 	}
 	out := make([]store.Outcome, len(r.Sentences))
@@ -86,7 +86,7 @@ func (j *Judge) vote(ctx context.Context, text, data string, sentences int) ([]v
 		}
 		list, fault := parse(reply, sentences)
 		if again && fault != nil {
-			return nil, fmt.Errorf("the judge's answer cannot be used: %w", fault)
+			return nil, fmt.Errorf("its answer cannot be used: %w", fault)
 		}
 		for i, v := range list {
 			list[i].found = quoted(data, v.Evidence)
@@ -123,7 +123,7 @@ func (j *Judge) send(ctx context.Context, messages []model.Message) (string, err
 			j.Used(reply.Usage)
 		}
 		if err == nil && reply.Truncated() {
-			err = errors.New("the judge's answer was cut off" + reply.FinishReason())
+			err = errors.New("its answer was cut off" + reply.FinishReason())
 		}
 		refused, ok := errors.AsType[*model.Error](err)
 		switch {
