@@ -57,6 +57,10 @@ func (d *Document) conclude(s store.Statistics) {
 			d.Detail("For a clearer result add more cases, not more runs; a verdict takes at least 6.")
 		}
 	}
+	if s.Scored == 0 {
+		d.Detail("No case was graded with the skill.")
+		return
+	}
 	d.Detail("Every run with the skill passed in %d of %s (95 %% interval %.0f to %.0f %%); mean score %s.",
 		s.Passed, printable.Plural(s.Scored, "case"), 100*s.PassedCI[0], 100*s.PassedCI[1], number(s.Score, "%.2f"))
 }

@@ -138,3 +138,12 @@ Cases
 		t.Errorf("%s\nwant:\n%s", text, want)
 	}
 }
+
+// TestNothingGraded holds that a report without a graded run says so, instead of a rate.
+func TestNothingGraded(t *testing.T) {
+	failed := store.Run{Case: "1", Configuration: store.WithSkill, Number: 1, Timing: store.Timing{Error: "no"}}
+	text := write(t, "text", store.Aggregate([]store.Run{failed}, store.Meta{Skill: "s"}))
+	if !strings.Contains(text, "- No case was graded with the skill.\n") || strings.Contains(text, "0 of 0") {
+		t.Error(text)
+	}
+}
