@@ -85,32 +85,48 @@ func find(src []byte, limit int) []Secret {
 	})
 }
 
-// formats returns the formats by the first byte of their prefixes.
-var formats = sync.OnceValue(func() (byStart [256][]*format) {
+// prefixTable finds the formats whose prefix starts with two given bytes. Almost
+// no two bytes of a text do, so the number of the group is looked up first.
+type prefixTable struct {
+	group   [1 << 16]uint8 // 0 for none
+	formats [][]*format    // by group
+}
+
+var prefixes = sync.OnceValue(func() *prefixTable {
+	t := &prefixTable{formats: make([][]*format, 1)}
 	for _, f := range issuers() {
-		byStart[f.prefix[0]] = append(byStart[f.prefix[0]], &f)
+		pair := uint16(f.prefix[0])<<8 | uint16(f.prefix[1])
+		if t.group[pair] == 0 {
+			t.group[pair] = uint8(len(t.formats))
+			t.formats = append(t.formats, nil)
+		}
+		t.formats[t.group[pair]] = append(t.formats[t.group[pair]], &f)
 	}
-	return byStart
+	return t
 })
 
 // findTokens returns up to limit keys with a prefix.
 func findTokens(src []byte, limit int) []Secret {
-	byStart := formats()
+	if len(src) == 0 {
+		return nil
+	}
+	table := prefixes()
 	var out []Secret
 	scanned := map[*format]int{} // the end of the last body read
-	for i := 0; i+1 < len(src) && len(out) < limit; i++ {
-		candidates := byStart[src[i]]
-		if len(candidates) == 0 || i > 0 && src[i] != ':' && isWordByte(src[i-1]) {
+	for i, pair := 1, uint16(src[0]); i < len(src) && len(out) < limit; i++ {
+		pair = pair<<8 | uint16(src[i])
+		group, start := table.group[pair], i-1
+		if group == 0 || start > 0 && src[start] != ':' && isWordByte(src[start-1]) {
 			continue // no prefix, or in the middle of a word
 		}
-		for _, f := range candidates {
-			if f.prefix[1] != src[i+1] || !bytes.HasPrefix(src[i:], []byte(f.prefix)) || i < scanned[f] {
+		for _, f := range table.formats[group] {
+			if !bytes.HasPrefix(src[start:], []byte(f.prefix)) || start < scanned[f] {
 				continue
 			}
-			key, end, ok := f.at(src, i)
+			key, end, ok := f.at(src, start)
 			if ok {
 				out = append(out, key)
-				i = end - 1
+				i, pair = end, uint16(src[min(end, len(src)-1)]) // the next prefix starts at end
 				break
 			}
 			scanned[f] = end
