@@ -14,6 +14,7 @@ import (
 // refer to one of the wanted files are stored.
 type Names struct {
 	wanted   map[string]bool // words that Has may look up
+	shapes   [256]uint64     // by first byte, a bit for each length of the words in wanted
 	names    map[string]bool // paths and all their suffixes: c for a/b/c
 	modules  map[string]bool // words of code
 	folders  map[string]bool // with a trailing slash, or called a folder
@@ -39,7 +40,28 @@ func NewNames(files []string) *Names {
 		}
 	}
 	delete(m.wanted, "")
+	for w := range m.wanted {
+		m.shapes[w[0]] |= shapeBit(w)
+	}
 	return m
+}
+
+func shapeBit(w string) uint64 { return 1 << min(len(w), 63) }
+
+// wants reports whether Has may look up a word in lower case. Almost no word of a
+// text is wanted, and its shape tells so faster than the map.
+func (m *Names) wants(w string) bool {
+	return w != "" && m.shapes[w[0]]&shapeBit(w) != 0 && m.wanted[w]
+}
+
+// wantsFold is wants for a word in any case. Words with a letter whose lower case
+// has another length, such as İ, are only found if they start with one.
+func (m *Names) wantsFold(w string) bool {
+	first := w[0]
+	if 'A' <= first && first <= 'Z' {
+		first |= 0x20
+	}
+	return (first >= utf8.RuneSelf || m.shapes[first]&shapeBit(w) != 0) && m.wanted[strings.ToLower(w)]
 }
 
 // Add adds a text. In code, every word may be the name of a module or a folder.
@@ -60,8 +82,8 @@ func (m *Names) Add(src string, code bool) {
 				w, marked = bare, false // at the end of a sentence
 			}
 		}
-		if w = strings.ToLower(w); marked || m.wanted[w] {
-			m.word(w, after, code)
+		if marked || m.wantsFold(w) {
+			m.word(strings.ToLower(w), after, code)
 		}
 		if marked && (w[0] >= utf8.RuneSelf || w[len(w)-1] >= utf8.RuneSelf) { // Chinese has no blanks around a path
 			for part := range strings.FieldsFuncSeq(w, func(r rune) bool { return unicode.Is(unicode.Han, r) }) {
@@ -79,25 +101,46 @@ const meaningMarks = `./\*{}<>$?`
 // rest.
 func nextWord(src string) (word string, marked bool, after string) {
 	start := len(src)
-	for i, r := range src {
-		plain := r|0x20 >= 'a' && r|0x20 <= 'z' // most characters, so they are tested first
-		if mark := !plain && strings.ContainsRune(meaningMarks, r); plain || mark || isNameRune(r) {
-			start, marked = min(start, i), marked || mark
-		} else if start < i {
+	for i, n := 0, 1; i < len(src); i += n {
+		class := classes[src[i]]
+		if n = 1; class == wide {
+			var r rune
+			if r, n = utf8.DecodeRuneInString(src[i:]); unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) {
+				class = nameByte
+			}
+		}
+		switch {
+		case class == nameByte || class == markByte:
+			start, marked = min(start, i), marked || class == markByte
+		case start < i:
 			return src[start:i], marked, src[i:]
 		}
 	}
 	return src[start:], marked, ""
 }
 
-// isNameRune reports whether r may be part of a file's name without a meaning of
-// its own.
-func isNameRune(r rune) bool {
-	if r < utf8.RuneSelf {
-		return r|0x20 >= 'a' && r|0x20 <= 'z' || r >= '0' && r <= '9' || strings.IndexByte("_-~+@%", byte(r)) >= 0
+// The classes of bytes in words.
+const (
+	blankByte = iota // between words
+	nameByte         // in file names, without a meaning of its own
+	markByte         // one of meaningMarks
+	wide             // outside ASCII
+)
+
+var classes = func() (of [256]uint8) {
+	for i := range of {
+		c := byte(i)
+		switch {
+		case c >= utf8.RuneSelf:
+			of[i] = wide
+		case isWordByte(c) || strings.IndexByte("-~+@%", c) >= 0:
+			of[i] = nameByte
+		case strings.IndexByte(meaningMarks, c) >= 0:
+			of[i] = markByte
+		}
 	}
-	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
-}
+	return of
+}()
 
 // word adds a word; after is the text that follows it.
 func (m *Names) word(w, after string, code bool) {
@@ -146,13 +189,13 @@ var runModule = lazyregexp.New(`\b(?:python[0-9.]*|py|uv run)(?: -[a-z]+)* -m +(
 
 // module adds a word of code: Python's a.b is the file a/b.
 func (m *Names) module(w string) {
-	if base := path.Base(w); m.wanted[base] {
+	if base := path.Base(w); m.wants(base) {
 		m.modules[base] = true
 	}
 	if strings.Contains(w, ".") && !strings.Contains(w, "/") {
 		m.name(strings.ReplaceAll(w, ".", "/"), false)
 		for part := range strings.SplitSeq(w, ".") {
-			if m.wanted[part] {
+			if m.wants(part) {
 				m.modules[part] = true
 			}
 		}
@@ -163,7 +206,7 @@ func (m *Names) module(w string) {
 // wanted.
 func (m *Names) name(w string, dir bool) (wanted bool) {
 	for depth := 0; w != "" && depth < 12; depth++ {
-		if m.wanted[w] {
+		if m.wants(w) {
 			m.names[w] = true
 			m.folders[w] = m.folders[w] || dir
 			wanted = true
