@@ -46,7 +46,7 @@ func ReadFile(ctx context.Context, dir, name string, offset, limit int64) (data 
 	if limit <= 0 || limit > MaxRead {
 		limit = MaxRead
 	}
-	data, size, err = readFile(dir, name, offset, limit)
+	data, size, err = readFile(dir, name, false, offset, limit)
 	if err != nil {
 		return nil, size, fmt.Errorf("reading %s: %w", name, err)
 	}
@@ -55,8 +55,8 @@ func ReadFile(ctx context.Context, dir, name string, offset, limit int64) (data 
 
 // readFile reads a part of a regular file in the folder dir, and returns the
 // file's size.
-func readFile(dir, name string, offset, limit int64) (data []byte, size int64, err error) {
-	f, info, err := openFile(dir, name, false)
+func readFile(dir, name string, listed bool, offset, limit int64) (data []byte, size int64, err error) {
+	f, info, err := openFile(dir, name, listed)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -78,7 +78,7 @@ func openFile(dir, name string, listed bool) (*os.File, fs.FileInfo, error) {
 		return nil, nil, safefile.Reason(err)
 	}
 	defer root.Close()
-	f, info, err := openIn(root, name)
+	f, info, err := openIn(root, name, listed)
 	return f, info, safefile.Reason(err)
 }
 
@@ -197,7 +197,7 @@ func listDir(f *os.File) ([]fs.DirEntry, error) {
 // readIn reads up to limit bytes from offset on of a regular file inside root,
 // and returns the file's size. Errors are those of openIn.
 func readIn(root *os.Root, name string, offset, limit int64) (data []byte, size int64, err error) {
-	f, info, err := openIn(root, name)
+	f, info, err := openIn(root, name, false)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -207,9 +207,9 @@ func readIn(root *os.Root, name string, offset, limit int64) (data []byte, size 
 
 // openIn opens a regular file inside root, following links that stay inside. The error
 // is errNotFile for anything but a regular file.
-func openIn(root *os.Root, name string) (*os.File, fs.FileInfo, error) {
+func openIn(root *os.Root, name string, listed bool) (*os.File, fs.FileInfo, error) {
 	name = filepath.FromSlash(name)
-	return safefile.OpenIn(root, name, func(info fs.FileInfo) error {
+	return safefile.OpenIn(root, name, listed, func(info fs.FileInfo) error {
 		if !info.Mode().IsRegular() {
 			return fmt.Errorf("%s is %s, %w", name, spec.KindName(info.Mode()), errNotFile)
 		}

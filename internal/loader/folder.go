@@ -32,7 +32,8 @@ type skillFolder struct {
 	dir, own string
 	src      []byte // of the file own, unless nil
 
-	list func() ([]spec.File, []spec.Gap) // reads the folder once
+	list  func() ([]spec.File, []spec.Gap) // reads the folder once
+	place func() (top, rel string)         // see placeOf
 
 	mu         sync.Mutex
 	read       map[string]*content
@@ -57,6 +58,7 @@ func newFolder(dir, own string, src []byte) *skillFolder {
 	f.list = sync.OnceValues(func() ([]spec.File, []spec.Gap) {
 		return listFolder(dir, folderWalk{depth: maxFolderDepth, entries: maxFolderEntries})
 	})
+	f.place = sync.OnceValues(func() (top, rel string) { return placeOf(dir) })
 	return f
 }
 
@@ -140,7 +142,7 @@ func (f *skillFolder) Read(name string, limit int64) ([]byte, error) {
 	switch want := min(limit-have, f.budget); {
 	case c.whole || c.err != nil || limit <= have:
 	case want > 0:
-		data, size, err := readFile(f.dir, name, have, want)
+		data, size, err := readFile(f.dir, name, f.isListed(name), have, want)
 		if err != nil {
 			c.err = fmt.Errorf("reading %s: %w", name, err)
 		}
@@ -160,6 +162,13 @@ func (f *skillFolder) Read(name string, limit int64) ([]byte, error) {
 	return c.data[:end:end], nil
 }
 
+// isListed reports whether List has a file that is not a link.
+func (f *skillFolder) isListed(name string) bool {
+	files := f.List()
+	i, found := slices.BinarySearchFunc(files, name, func(f spec.File, name string) int { return strings.Compare(f.Name, name) })
+	return found && files[i].Mode.IsRegular()
+}
+
 // Above reports whether a file or folder exists at a clean slash path that
 // starts with ../ and is relative to the skill's folder with links resolved.
 // The search is confined to the skill's repository, or without one to the
@@ -170,7 +179,8 @@ func (f *skillFolder) Above(name string) (exists, known bool) {
 	defer f.mu.Unlock()
 	p, seen := f.neighbours[name]
 	if !seen && len(f.neighbours) < maxNeighbours {
-		if p = neighbour(f.dir, name); f.neighbours == nil {
+		top, rel := f.place()
+		if p = neighbour(top, rel, name); f.neighbours == nil {
 			f.neighbours = map[string]presence{}
 		}
 		f.neighbours[name] = p
@@ -178,18 +188,26 @@ func (f *skillFolder) Above(name string) (exists, known bool) {
 	return p.exists, p.known
 }
 
-func neighbour(dir, name string) presence {
+// placeOf returns the folder to which the search of Above is confined, and the path
+// of dir in it; "" if dir cannot be resolved.
+func placeOf(dir string) (top, rel string) {
 	real, err := resolve(dir)
 	if err != nil {
-		return presence{}
+		return "", ""
 	}
 	top, ok := safefile.Repository(real)
 	if !ok {
 		top = filepath.Dir(filepath.Dir(real))
 	}
-	rel, err := filepath.Rel(top, real)
-	local := filepath.FromSlash(path.Join(filepath.ToSlash(rel), name))
-	if err != nil || !filepath.IsLocal(local) {
+	if rel, err = filepath.Rel(top, real); err != nil {
+		return "", ""
+	}
+	return top, filepath.ToSlash(rel)
+}
+
+func neighbour(top, rel, name string) presence {
+	local := filepath.FromSlash(path.Join(rel, name))
+	if top == "" || !filepath.IsLocal(local) {
 		return presence{}
 	}
 	root, err := safefile.OpenFolder(top)

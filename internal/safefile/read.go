@@ -131,20 +131,24 @@ func OpenFolder(dir string) (*os.Root, error) {
 // OpenIn opens a regular file inside root, following links that stay inside.
 // check can reject the file: it is called before opening, so that no device is
 // opened, and again afterwards, in case the file was swapped. A swapped-in pipe
-// does not block.
-func OpenIn(root *os.Root, name string, check func(fs.FileInfo) error) (*os.File, fs.FileInfo, error) {
-	info, err := root.Stat(name)
-	if err == nil {
-		err = check(info)
-	}
-	if err != nil {
-		return nil, nil, err
+// does not block. If listed is true, the folder was just listed with this regular
+// file, and it is checked only after opening.
+func OpenIn(root *os.Root, name string, listed bool, check func(fs.FileInfo) error) (*os.File, fs.FileInfo, error) {
+	if !listed {
+		info, err := root.Stat(name)
+		if err == nil {
+			err = check(info)
+		}
+		if err != nil {
+			return nil, nil, err
+		}
 	}
 	f, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, nil, err
 	}
-	if info, err = f.Stat(); err == nil {
+	info, err := f.Stat()
+	if err == nil {
 		err = check(info)
 	}
 	if err != nil {

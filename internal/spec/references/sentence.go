@@ -8,13 +8,32 @@ import (
 	"skills/internal/lazyregexp"
 )
 
-// showsSkill reports whether a page shows the beginning of a SKILL.md. Few pages have
-// both words, and the expression is slow because it can match at any line.
+// showsSkill reports whether a page shows the beginning of a SKILL.md.
 func showsSkill(body string) bool {
-	return strings.Contains(body, "description:") && strings.Contains(body, "name:") && shownSkill().MatchString(body)
+	if !strings.Contains(body, "description:") {
+		return false
+	}
+	for at := 0; ; at += len(nameField) { // the expression is slow in a whole page
+		n := strings.Index(body[at:], nameField)
+		if n < 0 {
+			return false
+		}
+		at += n
+		line := strings.LastIndexByte(body[:at], '\n')
+		if line < 0 {
+			continue
+		}
+		before := strings.LastIndexByte(body[:line], '\n') + 1
+		if at-line < 40 && shownSkill().MatchString(body[before:]) {
+			return true
+		}
+	}
 }
 
-var shownSkill = lazyregexp.New(`(?m)^[ \t>]*---[ \t]*\r?\n[ \t>]*name:.*\r?\n[ \t>]*description:`)
+const nameField = "name:"
+
+// shownSkill matches the first lines of a SKILL.md.
+var shownSkill = lazyregexp.New(`^[ \t>]*---[ \t]*\r?\n[ \t>]*name:.*\r?\n[ \t>]*description:`)
 
 // IsGuide reports whether the page explains how to write skills: such texts
 // mention many files of other skills.

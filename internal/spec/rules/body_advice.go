@@ -88,17 +88,19 @@ func program(text string) string {
 			pipeline = max(pipeline, strings.Count(quotedText().ReplaceAllString(line, ""), " | ")+1)
 		}
 	}
+	why := ""
 	switch {
-	case written().MatchString(text):
-		return ""
 	case lines >= longEmbedded && embedded().MatchString(text):
-		return fmt.Sprintf("a program of %d lines", lines)
+		why = fmt.Sprintf("a program of %d lines", lines)
 	case lines >= longBlock && shellLoop().MatchString(text):
-		return fmt.Sprintf("a shell program of %d lines", lines)
+		why = fmt.Sprintf("a shell program of %d lines", lines)
 	case pipeline >= longPipeline:
-		return fmt.Sprintf("a pipeline of %d programs", pipeline)
+		why = fmt.Sprintf("a pipeline of %d programs", pipeline)
 	}
-	return ""
+	if why != "" && written().MatchString(text) {
+		return ""
+	}
+	return why
 }
 
 var quotedText = lazyregexp.New(`'[^']*'|"[^"]*"`)

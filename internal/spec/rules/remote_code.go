@@ -48,6 +48,7 @@ func inTestFolder(name string) bool {
 // remoteForm is a pattern of obfuscated or remote code.
 type remoteForm struct {
 	words string // one of them is on every matching line; at least three bytes each, 64 in all forms
+	also  string // one of these, too, in lower case, because the expression is slow; "" for any line
 	expr  func() *regexp.Regexp
 	only  string // extension of the files to which it applies; "" for all
 	what  string
@@ -71,15 +72,15 @@ func remoteForms() []remoteForm {
 		fetchers = "curl wget iwr irm Invoke-"
 	)
 	forms := []remoteForm{
-		{fetchers, addressPipe, "", fetched, unknown, publicAddress},
-		{fetchers, addressSubstitution, "", fetched, unknown, publicAddress},
+		{fetchers, "|", addressPipe, "", fetched, unknown, publicAddress},
+		{fetchers, "( ` iex invoke-expression", addressSubstitution, "", fetched, unknown, publicAddress},
 		{"webhook.site/ .requestcatcher.com .m.pipedream.net .oast .interact.sh .burpcollaborator.net .dnslog.cn requestbin. hookbin.com/",
-			collector, "", "%s collects what is sent to it, for whoever made the address", server, isIssued},
-		{"<script <SCRIPT", svgScript, ".svg", "the picture holds a program: %s", picture, inPicture},
-		{".zip .7z .rar", archivePassword, "", "the archive is encrypted, and its password is next to it: %s", archive, isPassword},
+			"", collector, "", "%s collects what is sent to it, for whoever made the address", server, isIssued},
+		{"<script <SCRIPT", "", svgScript, ".svg", "the picture holds a program: %s", picture, inPicture},
+		{".zip .7z .rar", "pass", archivePassword, "", "the archive is encrypted, and its password is next to it: %s", archive, isPassword},
 	}
 	for _, f := range hidden.EncodedForms() {
-		forms = append(forms, remoteForm{f.Words, f.Expr, "", decoded, readable, hidden.Decode})
+		forms = append(forms, remoteForm{f.Words, f.Also, f.Expr, "", decoded, readable, hidden.Decode})
 	}
 	return forms
 }
@@ -152,6 +153,9 @@ func (r *remoteTable) find(p *spec.Pass, t *text) {
 // match returns the first relevant match in a line, and the part to report.
 func (f remoteForm) match(line []byte) (at []int, shown string) {
 	const limit = 10
+	if lower := bytes.ToLower(line); f.also != "" && !holdsAny(lower, strings.Fields(f.also)) {
+		return nil, ""
+	}
 	for _, at := range f.expr().FindAllSubmatchIndex(line, limit) {
 		if shown := f.shown(hidden.Groups(line, at)); shown != "" {
 			end := len(bytes.TrimRight(line[:at[1]], " \t\r\n\"'`;&|<>)"))

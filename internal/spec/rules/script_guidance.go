@@ -114,18 +114,18 @@ var scriptDestructive = &spec.Rule{
 			if !ok || !holdsAny(t.src, form.words) {
 				return nil
 			}
-			found := form.expr().FindAllSubmatchIndex(t.src, 100)
-			if len(found) == 0 || asksFirst().Match(t.src) { // which is slower
-				return nil
-			}
-			for _, at := range found {
+			for _, at := range form.expr().FindAllSubmatchIndex(t.src, 100) {
 				target := ""
 				if at[2] >= 0 {
 					target = string(t.src[at[2]:at[3]])
 				}
-				if target == "" || form.given(target).Match(t.src) && !temporary().MatchString(target) {
-					return at[:2]
+				if target != "" && (temporary().MatchString(target) || !form.given(target).Match(t.src)) {
+					continue
 				}
+				if asksFirst().Match(t.src) { // which is slower
+					return nil
+				}
+				return at[:2]
 			}
 			return nil
 		}, "ask for a flag such as --force, or offer --dry-run: an agent may run it with a wrong path", "%s deletes files without a flag or a dry run%s")

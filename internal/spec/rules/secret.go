@@ -2,6 +2,7 @@ package rules
 
 import (
 	"path"
+	"sync"
 
 	"skills/internal/lazyregexp"
 	"skills/internal/spec"
@@ -15,7 +16,7 @@ var secretInFile = &spec.Rule{
 	Needs:  spec.NeedsText,
 	Source: "a skill is copied and published as it is; the issuers' documentation of the keys' forms",
 	Check: func(p *spec.Pass) {
-		scanner := scannerTest().MatchString(p.Doc.Text("name") + " " + p.Doc.Text("description"))
+		scanner := sync.OnceValue(func() bool { return scannerTest().MatchString(p.Doc.Text("name") + " " + p.Doc.Text("description")) })
 		for t := range texts(p.Doc) {
 			if p.Full() {
 				return
@@ -29,7 +30,7 @@ var secretInFile = &spec.Rule{
 						continue // tests contain generated keys
 					}
 					found = t.report(p, s.Start, s.Label, help, "private key in the file")
-				} else if test && (scanner || scannerTest().Match(t.src)) {
+				} else if test && (scanner() || scannerTest().Match(t.src)) {
 					continue
 				} else {
 					found = t.report(p, s.Start, s.End, help, "possible %s key in the file: %s… (%d characters)",
