@@ -141,7 +141,7 @@ func (a *app) evalGradeCommand() *cobra.Command {
 
 // eval runs or grades, and prints the reports.
 func (a *app) eval(ctx context.Context, f *evalFlags) error {
-	outs, err := evalOutputs(f.formats)
+	outs, err := parseOutputs(f.formats, report.Formats())
 	if err != nil {
 		return err
 	}
@@ -168,7 +168,7 @@ func (a *app) eval(ctx context.Context, f *evalFlags) error {
 }
 
 // writeReports writes benchmarks in several formats. Without any, no file is changed.
-func (a *app) writeReports(ctx context.Context, outs []evalOutput, all []*store.Benchmark) (err error) {
+func (a *app) writeReports(ctx context.Context, outs []output, all []*store.Benchmark) (err error) {
 	for _, o := range outs {
 		var page bytes.Buffer
 		for _, b := range all {
@@ -196,24 +196,7 @@ func (a *app) evalEnv() runner.Env {
 	}
 }
 
-// formatsFlag adds the flag --format for evalOutputs.
+// formatsFlag adds the flag --format for parseOutputs.
 func formatsFlag(fl *pflag.FlagSet, formats *[]string) {
 	fl.StringArrayVar(formats, "format", []string{"text"}, "NAME or NAME=FILE: "+strings.Join(report.Formats(), ", "))
-}
-
-// evalOutput is one --format NAME[=FILE].
-type evalOutput struct{ format, file string }
-
-func evalOutputs(values []string) (outs []evalOutput, err error) {
-	for _, value := range values {
-		name, file, _ := strings.Cut(value, "=")
-		if err := known("format", name, report.Formats()...); err != nil {
-			return nil, err
-		}
-		if slices.ContainsFunc(outs, func(o evalOutput) bool { return o.file == file }) {
-			return nil, wrongUsage("give all but one a file: --format json=benchmark.json", "two formats for the same place")
-		}
-		outs = append(outs, evalOutput{name, file})
-	}
-	return outs, nil
 }

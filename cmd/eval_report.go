@@ -30,7 +30,7 @@ and a sign-flip test agrees, and inconclusive with fewer than six cases.`,
 		Annotations: note("evals", "0  success", "2  usage error, no runs, or a damaged file"),
 		Args:        cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			outs, err := evalOutputs(formats)
+			outs, err := parseOutputs(formats, report.Formats())
 			if err == nil && dialect != "" {
 				err = known("dialect", dialect, "skill-creator")
 			}

@@ -23,6 +23,9 @@ const (
 	metavarNote = "value" // of a flag: the placeholder of its value
 )
 
+// anyExits are the exit codes of a command without a note.
+const anyExits = "0  success\n1  problems found\n2  usage error, invalid configuration, or missing input"
+
 // note annotates a command with its page in docs/, "" for the README, and its exit
 // codes.
 func note(name string, exits ...string) map[string]string {
@@ -90,7 +93,7 @@ func (a *app) writeHelp(w io.Writer, c *cobra.Command, width int) {
 	}
 	printFlags(w, title, other, width)
 	fmt.Fprintln(w, "Exit codes:")
-	for line := range strings.SplitSeq(exitsOf(c), "\n") {
+	for line := range strings.SplitSeq(cmp.Or(c.Annotations[exitNote], anyExits), "\n") {
 		code, meaning, _ := strings.Cut(line, " ")
 		fmt.Fprintf(w, "  %-5s%s\n", code, wrap(strings.TrimSpace(meaning), width-7, strings.Repeat(" ", 7)))
 	}
@@ -100,11 +103,6 @@ func (a *app) writeHelp(w io.Writer, c *cobra.Command, width int) {
 	if path := c.Annotations[pageNote]; path != "" {
 		fmt.Fprintf(w, "\nLearn more: %s\n", page(path+".md"))
 	}
-}
-
-// exitsOf returns the exit codes of a command, one per line.
-func exitsOf(c *cobra.Command) string {
-	return cmp.Or(c.Annotations[exitNote], "0  success\n1  problems found\n2  usage error, invalid configuration, or missing input")
 }
 
 // wrap breaks text between words into lines of at most width columns; continuation

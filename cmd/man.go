@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 )
 
 // manCommand writes manual pages for a release.
@@ -40,39 +39,19 @@ func (a *app) manCommand(root *cobra.Command) *cobra.Command {
 	})
 }
 
-// manPage returns a command's help as a manual page.
+// manPage returns a command's help as a manual page with the same sections.
 func (a *app) manPage(c *cobra.Command) string {
-	var b strings.Builder
+	var help, b strings.Builder
+	a.writeHelp(&help, c, helpWidth)
 	escape := strings.NewReplacer(`\`, `\e`, "-", `\-`, "\n.", "\n\\&.", "\n'", "\n\\&'").Replace
 	name := strings.ReplaceAll(c.CommandPath(), " ", "-")
-	fmt.Fprintf(&b, ".TH %q 1 \"\" \"skills %s\" \"User Commands\"\n.SH NAME\n%s \\- %s\n.SH SYNOPSIS\n%s\n.SH DESCRIPTION\n",
-		strings.ToUpper(name), version(), escape(name), escape(c.Short), strings.ReplaceAll(escape(strings.TrimSpace(usage(c))), "\n  ", "\n.br\n"))
-	for paragraph := range strings.SplitSeq(c.Long, "\n\n") {
-		fmt.Fprintf(&b, ".PP\n%s\n", escape(strings.Join(strings.Fields(paragraph), " ")))
-	}
-	if c.HasAvailableSubCommands() {
-		b.WriteString(".SH COMMANDS\n")
-		for _, sub := range c.Commands() {
-			if sub.IsAvailableCommand() {
-				fmt.Fprintf(&b, ".TP\n.BR %s\\-%s (1)\n%s\n", escape(name), escape(sub.Name()), escape(sub.Short))
-			}
+	fmt.Fprintf(&b, ".TH %q 1 \"\" \"skills %s\" \"User Commands\"\n.SH NAME\n%s \\- %s\n.SH DESCRIPTION\n.nf\n",
+		strings.ToUpper(name), version(), escape(name), escape(c.Short))
+	for line := range strings.Lines(escape("\n" + help.String())[1:]) {
+		if title, isTitle := strings.CutSuffix(line, ":\n"); isTitle && !strings.HasPrefix(line, " ") {
+			line = ".fi\n.SH " + strings.ToUpper(title) + "\n.nf\n"
 		}
+		b.WriteString(line)
 	}
-	b.WriteString(".SH OPTIONS\n")
-	c.Flags().VisitAll(func(f *pflag.Flag) {
-		flag := "--" + f.Name
-		if f.Shorthand != "" {
-			flag = "-" + f.Shorthand + ", " + flag
-		}
-		fmt.Fprintf(&b, ".TP\n.B %s\n%s\n", escape(strings.TrimSpace(flag+" "+metavar(f))), escape(f.Usage))
-	})
-	b.WriteString(".SH EXIT STATUS\n")
-	for line := range strings.SplitSeq(exitsOf(c), "\n") {
-		code, meaning, _ := strings.Cut(line, " ")
-		fmt.Fprintf(&b, ".TP\n%s\n%s\n", code, escape(strings.TrimSpace(meaning)))
-	}
-	if c.Example != "" {
-		fmt.Fprintf(&b, ".SH EXAMPLES\n.nf\n%s\n.fi\n", escape(c.Example))
-	}
-	return b.String()
+	return b.String() + ".fi\n"
 }

@@ -112,7 +112,7 @@ const allClients = "all"
 // resolve sets the options from flags, and returns an error for invalid or
 // contradicting flags.
 func (f *validateFlags) resolve(c *cobra.Command) (outputs []output, err error) {
-	if outputs, err = parseOutputs(f.formats); err != nil {
+	if outputs, err = parseOutputs(f.formats, formatNames()); err != nil {
 		return nil, err
 	}
 	stdin := slices.Contains(f.Paths, lint.Stdin)
@@ -145,13 +145,16 @@ func (f *validateFlags) resolve(c *cobra.Command) (outputs []output, err error) 
 	if f.verbose {
 		f.FixLevel = spec.Info
 	}
-	onlyText := !slices.ContainsFunc(outputs, func(o output) bool { return o.format.Name != "text" })
+	onlyText := !slices.ContainsFunc(outputs, func(o output) bool { return o.format != "text" })
 	if onlyText && f.quiet && !f.verbose && f.Baseline == "" && f.WriteBaseline == "" {
 		if f.Least = spec.Error; f.strict {
 			f.Least = spec.Warning
 		}
 	}
-	f.Tokens = slices.ContainsFunc(outputs, func(o output) bool { return o.format.Tokens })
+	f.Tokens = slices.ContainsFunc(outputs, func(o output) bool {
+		format, _ := report.FindFormat(o.format)
+		return format.Tokens
+	})
 	return outputs, nil
 }
 
@@ -213,7 +216,7 @@ func (a *app) validate(ctx context.Context, f validateFlags, outputs []output) e
 		Quiet: f.quiet, Strict: f.strict || run.Strict && !f.lenient, Verbose: f.verbose, Rooted: run.Rooted(a.Getenv), Page: rulePage,
 	}
 	if f.statistics {
-		outputs = []output{{format: report.Statistics()}}
+		outputs = []output{{format: "statistics"}}
 	}
 	a.open(outputs, opt)
 	counts, err := check(ctx, run, outputs, opt)

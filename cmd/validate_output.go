@@ -11,6 +11,7 @@ import (
 	"skills/internal/loader"
 	"skills/internal/printable"
 	"skills/internal/report"
+	"skills/internal/runner"
 	"skills/internal/safefile"
 	"skills/internal/spec/rules"
 	"skills/internal/suggest"
@@ -19,21 +20,17 @@ import (
 
 // output is one --format NAME[=FILE].
 type output struct {
-	format report.Format
-	file   string // or ""
-	report *report.Output
+	format, file string         // file is "" for standard output
+	report       *report.Output // of validate
 }
 
 // parseOutputs parses the values of --format. At most one may write to standard output,
 // which a missing file name or - means.
-func parseOutputs(values []string) ([]output, error) {
-	var outs []output
-	toStdout := 0
+func parseOutputs(values, formats []string) (outs []output, err error) {
 	for _, value := range values {
 		name, file, toFile := strings.Cut(value, "=")
-		format, ok := report.FindFormat(name)
-		if !ok {
-			return nil, wrongUsage(nearestHint(name, formatNames()), "unknown format %q", name)
+		if err := known("format", name, formats...); err != nil {
+			return nil, err
 		}
 		if toFile && file == "" {
 			return nil, wrongUsage("write --format "+name+"=FILE", "--format %s= names no file", name)
@@ -41,15 +38,13 @@ func parseOutputs(values []string) ([]output, error) {
 		if file == "-" {
 			file = ""
 		}
-		if file == "" {
-			toStdout++
-		} else if slices.ContainsFunc(outs, func(o output) bool { return o.file == file }) {
+		switch taken := slices.ContainsFunc(outs, func(o output) bool { return o.file == file }); {
+		case taken && file == "":
+			return nil, wrongUsage("give all but one a file: --format json=out.json", "several formats for standard output")
+		case taken:
 			return nil, wrongUsage("give each format its own file", "two formats for %s", file)
 		}
-		outs = append(outs, output{format: format, file: file})
-	}
-	if toStdout > 1 {
-		return nil, wrongUsage("give all but one a file: --format json=findings.json", "several formats for standard output")
+		outs = append(outs, output{format: name, file: file})
 	}
 	return outs, nil
 }
@@ -63,11 +58,12 @@ func (a *app) open(outs []output, opt report.Options) {
 		if o.file == "" {
 			opt.Colour, opt.Width = a.colours(a.Stdout), terminal.Width(a.Stdout)
 			opt.Links = opt.Colour && terminal.Is(a.Stdout) && terminal.Links(a.Getenv)
-			if w = a.Stdout; o.format.Name != "text" && o.format.Name != "statistics" {
+			if w = a.Stdout; o.format != "text" && o.format != "statistics" {
 				w = printable.Exact(w)
 			}
 		}
-		outs[i].report = o.format.Open(w, opt)
+		format, _ := report.FindFormat(o.format)
+		outs[i].report = format.Open(w, opt)
 	}
 }
 
@@ -76,7 +72,7 @@ func (a *app) open(outs []output, opt report.Options) {
 // check passes.
 func (a *app) close(ctx context.Context, outs []output, counts report.Counts, opt report.Options) error {
 	at := slices.IndexFunc(outs, func(o output) bool { return o.file == "" })
-	if at < 0 || outs[at].format.Name == "github" && (!opt.Quiet || counts.Fail(opt)) {
+	if at < 0 || outs[at].format == "github" && (!opt.Quiet || counts.Fail(opt)) {
 		defer func() { fmt.Fprintln(a.Stderr, counts.Summary(opt)) }()
 	}
 	for _, o := range outs {
@@ -90,8 +86,8 @@ func (a *app) close(ctx context.Context, outs []output, counts report.Counts, op
 		if err := o.report.Close(&b, counts); err != nil {
 			return err
 		}
-		if err := safefile.Write(ctx, o.file, b.Bytes()); err != nil {
-			return wrongUsage("check the folder and its permissions", "writing %s: %w", o.file, err)
+		if err := safefile.Save(ctx, o.file, b.Bytes()); err != nil {
+			return runner.Refused(err)
 		}
 	}
 	return nil

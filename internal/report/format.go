@@ -43,18 +43,16 @@ func Formats() []Format {
 	}
 }
 
-// Statistics returns the format of --statistics: the number of findings per
-// rule.
-func Statistics() Format { return Format{Name: "statistics", start: newStatistics} }
-
 // FindFormat returns the format with the given name; ok is false if there is
-// none.
+// none. Besides those of [Formats] there is "statistics", the number of findings
+// per rule.
 func FindFormat(name string) (f Format, ok bool) {
-	i := slices.IndexFunc(Formats(), func(f Format) bool { return f.Name == name })
+	all := append(Formats(), Format{Name: "statistics", start: newStatistics})
+	i := slices.IndexFunc(all, func(f Format) bool { return f.Name == name })
 	if i < 0 {
 		return f, false
 	}
-	return Formats()[i], true
+	return all[i], true
 }
 
 // Output writes a report skill by skill.
