@@ -246,9 +246,9 @@ func TestNoPlaceholders(t *testing.T) {
 	}
 }
 
-// The READMEs show the same commands and files, apart from comments. The workflow
-// and the hook work in any repository as they are, and the configuration has
-// every key.
+// TestReadmeBlocks checks that both READMEs show the same commands and files, apart
+// from comments, that the workflow and the hook work in any repository without changes,
+// and that the example configuration has every key.
 func TestReadmeBlocks(t *testing.T) {
 	fenced := regexp.MustCompile("(?s)```(sh|yaml|console)\n(.*?)```")
 	blocks := func(page string) map[string][]string {

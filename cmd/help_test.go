@@ -10,7 +10,8 @@ import (
 	"skills/internal/doctor"
 )
 
-// Help fits narrow and wide terminals, and its groups and texts stay short.
+// TestHelpSize checks that help fits narrow and wide terminals, and that its groups and
+// texts stay short.
 func TestHelpSize(t *testing.T) {
 	const maxGroup, maxText = 9, 70
 	a := newApp(OS())
@@ -59,8 +60,8 @@ func TestHelpSize(t *testing.T) {
 	}
 }
 
-// Completion proposes the values of every flag that has a fixed set, and what
-// is installed.
+// TestCompletion checks that completion proposes the values of every flag with a fixed
+// set of values, and the skills and scripts that are installed.
 func TestCompletion(t *testing.T) {
 	for line, want := range map[string]string{
 		"validate --format ":                  "sarif",
@@ -103,7 +104,7 @@ func TestCompletion(t *testing.T) {
 	}
 }
 
-// The check list of doctor breaks between words.
+// TestDoctorNarrow checks that the list of doctor is broken between words.
 func TestDoctorNarrow(t *testing.T) {
 	const width = 40
 	l := &checkList{width: width}

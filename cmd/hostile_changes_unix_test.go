@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// Configuration files are read only if they are files of a reasonable size; invalid
-// ones stop the run before it begins.
+// TestHostileSettings checks that configuration files are read only if they are regular
+// files of a reasonable size, and that invalid ones stop the run before it begins.
 func TestHostileSettings(t *testing.T) {
 	says := map[string]string{"large": "is larger than ", "circle": "cannot be read: too many levels of symbolic links", "dangling": "does not exist"}
 	for _, e := range hostileEntries {
@@ -58,7 +58,8 @@ func TestHostileIgnoreFiles(t *testing.T) {
 	}
 }
 
-// The search continues even if Git's own files are damaged.
+// TestHostileRepository checks that the search continues if Git's own files are
+// damaged.
 func TestHostileRepository(t *testing.T) {
 	for _, name := range []string{".git", ".git/info/exclude", ".git/commondir"} {
 		for _, e := range hostileEntries {

@@ -50,7 +50,8 @@ func socket(t *testing.T, path string) {
 	must(t, os.Rename(filepath.Join(dir, "s"), path))
 }
 
-// Every command reports a SKILL.md of any other file type, with cause and hint.
+// TestHostileSkillFile checks that every command reports a SKILL.md that is not a
+// regular file, with the cause and a hint.
 func TestHostileSkillFile(t *testing.T) {
 	root := t.TempDir()
 	for _, e := range hostileEntries {
@@ -78,8 +79,8 @@ func TestHostileSkillFile(t *testing.T) {
 		wants(t, exitProblems, "\ngood\n", "error: circle/SKILL.md: ")
 }
 
-// A folder or pipe in place of another file of the skill is reported, and does not
-// affect anything else.
+// TestHostileFiles checks that a folder or a pipe in place of another file of the skill
+// is reported and affects nothing else.
 func TestHostileFiles(t *testing.T) {
 	says := map[string]string{
 		"pipe": "is a pipe, not a file [unread-file]", "pipe-link": "is a pipe, not a file [unread-file]",
@@ -115,7 +116,8 @@ func TestHostileFiles(t *testing.T) {
 	}
 }
 
-// Links to folders are followed once, wherever they lead, and loops end.
+// TestHostileLinks checks that links to folders are followed once, wherever they lead,
+// and that loops end.
 func TestHostileLinks(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()

@@ -11,7 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Output that is verbatim for other programs is sanitised at a terminal.
+// TestHostileTextAtTerminal checks that output that other programs get verbatim is
+// sanitised at a terminal.
 func TestHostileTextAtTerminal(t *testing.T) {
 	root := t.TempDir()
 	dir := filepath.Join(root, "a\x1b]0;b\ac")

@@ -9,8 +9,8 @@ import (
 	"skills/internal/agent/openaitest"
 )
 
-// At a terminal new prompts for the description, but not for a skill that it cannot
-// create.
+// TestNewAsks checks that at a terminal new prompts for the description, but not if it
+// cannot create the skill.
 func TestNewAsks(t *testing.T) {
 	const question = "when should an agent use it? "
 	server := openaitest.New(t)

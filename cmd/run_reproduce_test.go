@@ -245,7 +245,8 @@ func TestShowContextIsFirstRequest(t *testing.T) {
 	}
 }
 
-// A request that is retried in another form is reported again.
+// TestReproduceRefusedForm checks that a request that is retried in another form is
+// reported again.
 func TestReproduceRefusedForm(t *testing.T) {
 	server := openaitest.New(t,
 		openaitest.Reply{Status: 400, Body: `{"error":{"message":"unknown parameter: stream_options"}}`},

@@ -69,8 +69,8 @@ func TestScriptCannotLeadAstray(t *testing.T) {
 	}
 }
 
-// A script that empties, replaces or moves a file of the run ends the run with an
-// error, and the recorded content is kept.
+// TestScriptChangesRecords checks that a script that empties, replaces or moves a file
+// of the run ends the run with an error, and that the recorded content is kept.
 func TestScriptChangesRecords(t *testing.T) {
 	for name, test := range map[string]struct{ body, want string }{
 		"moved":   {"mv logs logs2 && mkdir logs && echo '{}' > logs/audit.jsonl && echo '{}' > logs/session.jsonl; echo tried\n", "it was moved, removed or replaced during the run"},

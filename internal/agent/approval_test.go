@@ -75,8 +75,8 @@ func TestApproval(t *testing.T) {
 	}
 }
 
-// A call without a decision at the end of the run is not run, and is not reported as
-// denied by anyone.
+// TestApprovalAtTheEnd checks that a call without a decision at the end of the run is
+// not run, and is not reported as denied by anyone.
 func TestApprovalAtTheEnd(t *testing.T) {
 	stopped, cancel := context.WithCancel(t.Context())
 	cancel()

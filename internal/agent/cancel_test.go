@@ -11,8 +11,9 @@ import (
 	"skills/internal/agent/openaitest"
 )
 
-// Cancelled while a tool runs: that call and those after it have one result each, and
-// the providers are notified with a working context.
+// TestCancelInTool checks that a run cancelled while a tool runs has one result for
+// that call and for each call after it, and that the providers are notified with a
+// context that is not cancelled.
 func TestCancelInTool(t *testing.T) {
 	for _, test := range []struct {
 		name     string

@@ -55,7 +55,8 @@ func TestCutEverywhere(t *testing.T) {
 	}
 }
 
-// The same connections, retried: every run gets the complete answer.
+// TestCutEverywhereIsRetried checks that a run gets the complete answer by a retry,
+// wherever the connection was cut.
 func TestCutEverywhereIsRetried(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		reply := openaitest.Reply{Text: "the whole größe", Usage: &openaitest.Usage{Input: 1, Output: 2}}

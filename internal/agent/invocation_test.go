@@ -23,7 +23,7 @@ func around(before func(*agent.Invocation)) agent.Middleware {
 	}
 }
 
-// The status of a run ended by a middleware depends on the reason.
+// TestStop checks that the status of a run ended by a middleware depends on the reason.
 func TestStop(t *testing.T) {
 	limit := &agent.LimitError{Limit: agent.LimitToolCalls, Max: 1}
 	for _, test := range []struct {

@@ -91,7 +91,8 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// The closing request is reported, and only its answer counts.
+// TestClosing checks that the closing request is reported, and that only its answer
+// counts.
 func TestClosing(t *testing.T) {
 	for _, test := range []struct {
 		name    string
@@ -146,7 +147,8 @@ func TestLimitErrors(t *testing.T) {
 	}
 }
 
-// If the server does not count tokens, the limit applies to the estimate.
+// TestTokensEstimated checks that the limit applies to an estimate if the server does
+// not count tokens.
 func TestTokensEstimated(t *testing.T) {
 	known := &openaitest.Usage{Input: 5, Output: 5}
 	long := strings.Repeat("a word ", 100)
@@ -178,7 +180,8 @@ func TestTokensEstimated(t *testing.T) {
 	}
 }
 
-// A truncated answer is reported; a complete one after it is not.
+// TestCut checks that a truncated answer is reported, and a complete one after it is
+// not.
 func TestCut(t *testing.T) {
 	for _, finish := range []string{"length", "content_filter"} {
 		server := openaitest.New(t, openaitest.Reply{Text: "part", Finish: finish})

@@ -78,7 +78,8 @@ func TestRequestAnswered(t *testing.T) {
 	}
 }
 
-// An EndError completes the run with the text so far, wherever it comes from.
+// TestEndError checks that an EndError completes the run with the text so far, wherever
+// it comes from.
 func TestEndError(t *testing.T) {
 	stop := func(next agent.Handler) agent.Handler {
 		return func(ctx context.Context, inv *agent.Invocation) (agent.ToolResult, error) {

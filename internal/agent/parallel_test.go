@@ -127,8 +127,8 @@ func TestParallelEvents(t *testing.T) {
 	}
 }
 
-// Middlewares of concurrent calls do not wait for each other, even if the tools run one
-// after another.
+// TestParallelMiddleware checks that middlewares of concurrent calls do not wait for
+// each other, even if the tools run one after another.
 func TestParallelMiddleware(t *testing.T) {
 	var asked []string
 	var calls []openaitest.Call

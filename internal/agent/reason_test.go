@@ -8,7 +8,8 @@ import (
 	"skills/internal/agent/openaitest"
 )
 
-// A truncated reply is reported for every known reason; a failed one is not an answer.
+// TestReasons checks that a truncated reply is reported for every known reason, and
+// that a failed one is not an answer.
 func TestReasons(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		run := func(t *testing.T, replies ...openaitest.Reply) (*setup, agent.Result, error) {

@@ -11,8 +11,8 @@ import (
 	"skills/internal/agent/openaitest"
 )
 
-// The call over the limit gets the reason as its result, later calls are skipped, and
-// the model may give a final answer.
+// TestLimitCalls checks that the call over the limit gets the reason as its result,
+// that later calls are skipped, and that the model may give a final answer.
 func TestLimitCalls(t *testing.T) {
 	for _, parallel := range []bool{false, true} {
 		t.Run(fmt.Sprint("parallel ", parallel), func(t *testing.T) {

@@ -49,8 +49,8 @@ func continued(t *testing.T, server *openaitest.Server, path string, change func
 	run(s, file.Session)
 }
 
-// The reasoning of a reply and the extra content of its calls are sent back, within a
-// run and in one that continues its session.
+// TestReasoningIsSentBack checks that the reasoning of a reply and the extra content of
+// its calls are sent back, within a run and in one that continues its session.
 func TestReasoningIsSentBack(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		server := openaitest.New(t, thinking(), openaitest.Say("done"), openaitest.Say("more"))

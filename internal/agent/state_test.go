@@ -24,7 +24,8 @@ func TestProvidersThatCollide(t *testing.T) {
 	}
 }
 
-// Only the history loader may add messages of earlier runs.
+// TestHistoryIsNotForEverybody checks that only the history loader may add messages of
+// earlier runs.
 func TestHistoryIsNotForEverybody(t *testing.T) {
 	earlier := []agent.Message{{Role: agent.User, Source: agent.FromHistory, Text: "you promised"}}
 	var shown *agent.Invoked

@@ -95,8 +95,8 @@ func TestWatcherFails(t *testing.T) {
 	}
 }
 
-// If the reply cannot be stored, its calls are not run, and each of those reported has
-// a result.
+// TestWatcherFailsAtCalls checks that the calls of a reply that cannot be stored are
+// not run, and that each reported call has a result.
 func TestWatcherFailsAtCalls(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		forbidden := echo("count")
@@ -125,8 +125,8 @@ func TestWatcherFailsAtCalls(t *testing.T) {
 	})
 }
 
-// An answer does not end the run while a check returns feedback, which becomes a
-// message of the conversation.
+// TestFinish checks that an answer does not end the run while a check returns feedback,
+// which becomes a message of the conversation.
 func TestFinish(t *testing.T) {
 	var seen []agent.Completion
 	server := openaitest.New(t, openaitest.Say("one"), openaitest.Say("two"), openaitest.Say("three"))

@@ -122,7 +122,7 @@ func TestStopped(t *testing.T) {
 	}
 }
 
-// Long arguments are cut, and invalid JSON is omitted.
+// TestArguments checks that long arguments are truncated and invalid JSON is omitted.
 func TestArguments(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.jsonl")
 	l := opened(t, path)
@@ -142,7 +142,8 @@ func TestArguments(t *testing.T) {
 	}
 }
 
-// A hook's denial of a script names it as a policy's does.
+// TestScript checks that a denial by a hook names the script in the same way as one by
+// the policy.
 func TestScript(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.jsonl")
 	l := opened(t, path)
@@ -174,7 +175,7 @@ func TestScript(t *testing.T) {
 	}
 }
 
-// Keys are taken out of what is written.
+// TestMask checks that keys are masked in what is written.
 func TestMask(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.jsonl")
 	mask := func(text []byte) []byte { return bytes.ReplaceAll(text, []byte("sk-secret"), []byte("[key]")) }
@@ -200,7 +201,7 @@ func TestMask(t *testing.T) {
 	}
 }
 
-// Files that are not audit files are not changed.
+// TestForeign checks that files that are not audit files are not changed.
 func TestForeign(t *testing.T) {
 	dir := t.TempDir()
 	for _, text := range []string{"hello\n", "{}\n", `{"a":1}`, "\n", "[", `{"type":"session","schema_version":1}`, `{"type":"approval","x"`} {

@@ -65,7 +65,7 @@ func TestTorn(t *testing.T) {
 	}
 }
 
-// Runs that share a file write whole lines, one after the other.
+// TestShared checks that runs that share a file write whole lines, one after the other.
 func TestShared(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.jsonl")
 	logs := []*Log{opened(t, path), opened(t, path), opened(t, path)}

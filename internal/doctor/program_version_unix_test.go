@@ -12,8 +12,9 @@ import (
 	"skills/internal/script"
 )
 
-// A program of the machine is run for its version; one in a skill or below the
-// working folder is not, whether a shebang line, PATH or a link names it.
+// TestUntrustedProgramsAreNotRun checks that a program of the machine is run for its
+// version, and that one in a skill or below the working folder is not, whether a
+// shebang line, PATH or a link names it.
 func TestUntrustedProgramsAreNotRun(t *testing.T) {
 	const block = "# /// script\n# requires-python = \">=3.11\"\n# ///\n"
 	for name, c := range map[string]struct {

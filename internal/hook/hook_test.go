@@ -267,7 +267,7 @@ func TestTold(t *testing.T) {
 	}
 }
 
-// A tool's error goes past the hooks, too; that of a run that is over does not.
+// TestErrors checks that a tool's error is passed on, and that of an ended run too.
 func TestErrors(t *testing.T) {
 	b := &bench{programs: programs{results: map[string]script.Result{"silent": {}}}, options: Options{After: commands("silent")}, fails: errors.New("disk full")}
 	result, err := b.call(t.Context(), `{}`)

@@ -33,7 +33,7 @@ func (a *around) Ask(ctx context.Context, command []string, input []byte, _ ...s
 	return r, nil
 }
 
-// What hooks around a run say, and what becomes of the run.
+// TestRun checks what each answer of a hook before or after the run does to the run.
 func TestRun(t *testing.T) {
 	results := map[string]script.Result{
 		"silent": {}, "allow": says(`{"decision":"allow"}`), "rule": says(`{"instructions":"Be brief."}`), "rule2": says(`{"instructions":"Be kind.","messages":[]}`),
@@ -132,7 +132,8 @@ func TestAfterInterrupted(t *testing.T) {
 	}
 }
 
-// A hook ends the run, before the call or after it; those behind it are not run.
+// TestStop checks that a hook before or after a call can end the run, and that later
+// hooks are then not run.
 func TestStop(t *testing.T) {
 	results := map[string]script.Result{"stop": says(`{"decision":"stop","reason":"enough"}`), "last": says(`{"decision":"stop","result":"cleaned"}`), "silent": {}}
 	for _, tt := range []struct {

@@ -95,8 +95,8 @@ func TestHeld(t *testing.T) {
 	}
 }
 
-// Whatever is done to the file during the run is an error of the next write,
-// and else of the end, and what was written is somewhere.
+// TestTampered checks that any change to the file during the run is an error of the
+// next write, or of the end of the run, and that what was written is saved.
 func TestTampered(t *testing.T) {
 	join := filepath.Join
 	replace := func(path, text string) error {
@@ -185,7 +185,7 @@ func TestGrown(t *testing.T) {
 	}
 }
 
-// The end of the file is made one that a line can follow.
+// TestRepair checks that the end of the file is repaired so that a line can follow.
 func TestRepair(t *testing.T) {
 	for _, tt := range []struct{ text, want, warning string }{
 		{"", "", ""}, {"{}\n", "{}\n", ""}, {"{}", "{}\n", ""}, {"{}\n{\"a", "{}\n", "its 3 bytes are ignored"},

@@ -207,7 +207,8 @@ func TestFilesErrors(t *testing.T) {
 	}
 }
 
-// A nearer folder comes before the repository's, the project before home.
+// TestFilesPrecedence checks that a nearer folder comes before the repository's, and
+// the project before the home folder.
 func TestFilesPrecedence(t *testing.T) {
 	root := tree{
 		"r/.git/HEAD": "", "r/.agents/skills/x/SKILL.md": skillText("x"), "r/w/.claude/skills/x/SKILL.md": skillText("X"),
@@ -238,7 +239,8 @@ func BenchmarkFiles1000(b *testing.B) {
 	}
 }
 
-// A folder with nothing but its SKILL.md is not read again to look for scripts.
+// TestScriptedAlone checks that a folder with nothing but its SKILL.md is not read
+// again to search for scripts.
 func TestScriptedAlone(t *testing.T) {
 	root := t.TempDir()
 	for _, dir := range []string{"alone", "script"} {
@@ -265,7 +267,8 @@ func TestScriptedAlone(t *testing.T) {
 	}
 }
 
-// Skills and notices keep their texts when the next file is read into the same buffer.
+// TestFilesKeepTexts checks that skills and notices keep their texts when the next file
+// is read into the same buffer.
 func TestFilesKeepTexts(t *testing.T) {
 	dir := t.TempDir()
 	const n = 40

@@ -29,7 +29,8 @@ func TestFindStopsAtFolders(t *testing.T) {
 	}
 }
 
-// A folder with too many entries is searched as far as it was read.
+// TestFindInFolderWithTooManyEntries checks that a folder with too many entries is
+// searched as far as it was read.
 func TestFindInFolderWithTooManyEntries(t *testing.T) {
 	root := tree{"a/SKILL.md": "", "b/c/SKILL.md": "", "b/d/SKILL.md": ""}.in(t)
 	cut := func(dir string) ([]fs.DirEntry, mark, error) {

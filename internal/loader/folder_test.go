@@ -90,7 +90,7 @@ func TestFolderRead(t *testing.T) {
 	}
 }
 
-// A file is read once, even if it changes afterwards.
+// TestFolderReadsOnce checks that a file is read once, even if it changes afterwards.
 func TestFolderReadsOnce(t *testing.T) {
 	dir := tree{"a.md": "first", "b.md": "b"}.in(t)
 	files := newFolder(dir, "", nil)
@@ -172,7 +172,8 @@ func TestFolderIsBounded(t *testing.T) {
 	}
 }
 
-// Rules of the specification alone read nothing but the SKILL.md.
+// TestFolderIsLazy checks that the rules of the specification alone read nothing but
+// the SKILL.md.
 func TestFolderIsLazy(t *testing.T) {
 	root := tree{"s/SKILL.md": skillText("s") + "\nRun `scripts/x.py a`.\n", "s/scripts/x.py": "print(1)\n", "s/sub/SKILL.md": skillText("sub")}.in(t)
 	found, err := Search{}.Find(t.Context(), root)

@@ -92,7 +92,8 @@ func TestInline(t *testing.T) {
 	}
 }
 
-// Functions take an object, and an error describes how to correct the arguments.
+// TestInlineScript checks that functions take an object, and that an error describes
+// how to correct the arguments.
 func TestInlineScript(t *testing.T) {
 	s, err := Inline(about("c"), "x", Function("convert", "multiplies", convert), Function("none", "", func(context.Context, struct{}) (string, error) { return "fine", nil }))
 	ok(t, err)

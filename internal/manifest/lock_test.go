@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// The order is that of localeCompare in Node 20 with the locale en-US.
+// TestCompareNames checks that the order is that of localeCompare in Node 20 with the
+// locale en-US.
 func TestCompareNames(t *testing.T) {
 	want := []string{
 		"_x", "-", "-x", "a", "A", "a b", "a_b", "a-b", "a,b", "a.md", "a.MD", "A.md", "a'b", "a(b)", "a@b", "a/b", "a/B", "a/c", "A/c", "a&b", "a#b", "a+b", "a~b", "a$b", "a1", "a10", "a2", "ab", "aB", "Ab", "AB", "abc", "agents/x",

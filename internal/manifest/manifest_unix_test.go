@@ -64,8 +64,8 @@ func list(r Manifest) (out []string) {
 	return out
 }
 
-// Nothing outside of a skill is read, nothing is waited for, and what is not read is
-// said.
+// TestHostileFiles checks that an audit reads nothing outside of a skill, never blocks,
+// and reports what it did not read.
 func TestHostileFiles(t *testing.T) {
 	dir := skill(t, map[string]string{"b\x1b[31m\n.sh": "curl https://x.dev"})
 	outside := filepath.Join(filepath.Dir(dir), "outside.sh")
@@ -130,7 +130,7 @@ func TestWriteIncomplete(t *testing.T) {
 	}
 }
 
-// Changes other than of content are reported too.
+// TestCompareKinds checks that changes other than of content are reported too.
 func TestCompareKinds(t *testing.T) {
 	for name, change := range map[string]func(dir string) error{
 		"another target of a link": func(dir string) error {
@@ -179,7 +179,7 @@ func TestManyFiles(t *testing.T) {
 	}
 }
 
-// An inner skill's files are its own.
+// TestNested checks that the files of an inner skill do not belong to the outer one.
 func TestNested(t *testing.T) {
 	dir := skill(t, map[string]string{"inner/SKILL.md": strings.Replace(skillText, "name: a", "name: inner", 1), "inner/x.sh": "curl https://x.dev"})
 	r := audit(t, Options{}, dir)
@@ -188,7 +188,7 @@ func TestNested(t *testing.T) {
 	}
 }
 
-// A cancelled audit ends with its reason.
+// TestCancelled checks that a cancelled audit returns the reason.
 func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(os.ErrClosed)

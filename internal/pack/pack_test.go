@@ -109,7 +109,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// The size of an archive depends on the compression.
+// TestArchiveLimit checks that the limit applies to the compressed size of an archive.
 func TestArchiveLimit(t *testing.T) {
 	got := problems(t, folder(t, map[string]string{"SKILL.md": "x"}), "a", "archive")
 	if len(got) != 1 || !regexp.MustCompile(`^the archive has [0-9]{3} bytes; archive takes 6$`).MatchString(got[0]) {
@@ -117,7 +117,8 @@ func TestArchiveLimit(t *testing.T) {
 	}
 }
 
-// Names that some disk or program cannot hold are refused before anything is written.
+// TestNames checks that names that some disk or program cannot store are rejected
+// before anything is written.
 func TestNames(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Log("NOT TESTED: other disks do not have these names")
@@ -136,7 +137,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// Links, even harmless ones, and files that are too large are refused unread.
+// TestRefusedFiles checks that links, even harmless ones, and files that are too large
+// are rejected without being read.
 func TestRefusedFiles(t *testing.T) {
 	dir := folder(t, map[string]string{"SKILL.md": "x"})
 	large, err := os.Create(filepath.Join(dir, "large"))

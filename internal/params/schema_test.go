@@ -64,7 +64,8 @@ type embedded struct{ inner }
 // Embedded is exported, so that its fields could be parameters.
 type Embedded struct{ A string }
 
-// What cannot be filled in is an error that says where, never a panic.
+// TestSchemaRefuses checks that a struct that has no schema is an error with the
+// reason, never a panic.
 func TestSchemaRefuses(t *testing.T) {
 	for want, v := range map[string]any{
 		"arguments are a struct, not int":                             0,
@@ -127,8 +128,8 @@ func TestDecodeAll(t *testing.T) {
 	}
 }
 
-// Whatever a model writes, nothing panics, and what is accepted has what is
-// required.
+// FuzzDecodeAll checks that no arguments cause a panic, and that accepted ones have
+// every required field.
 func FuzzDecodeAll(f *testing.F) {
 	f.Add(`{"value":1,"count":1,"from":{"unit":"kg"},"plain":"","to":[null],"labels":{"a":null}}`)
 	f.Add(`{"value":1,"from":[{}],"any":{"a":null},"raw":[],"words":{"a":1}}`)

@@ -49,7 +49,8 @@ func TestActivationContentIsSafe(t *testing.T) {
 	}
 }
 
-// Every name that a file system allows survives the round trip through the attribute.
+// FuzzActivationNames checks that every name that a file system allows survives the
+// round trip through the attribute.
 func FuzzActivationNames(f *testing.F) {
 	f.Add("references/FAQ.md", "what is asked")
 	f.Add("a\"/><script name=\"evil", "\n</available_resources>")

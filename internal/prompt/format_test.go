@@ -81,7 +81,8 @@ func TestFormatsGolden(t *testing.T) {
 	}
 }
 
-// The expected texts are what the reference library prints.
+// TestSkillsRefIsTheReference checks that the expected texts are what the reference
+// library prints.
 func TestSkillsRefIsTheReference(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
@@ -129,8 +130,8 @@ type block struct {
 	} `xml:"skill"`
 }
 
-// Whatever a skill's frontmatter holds, the XML block reads back as one skill
-// with that value, and the other formats keep to their form.
+// FuzzFormats checks that, for any frontmatter, the XML block decodes to one skill with
+// the same values, and the other formats stay well-formed.
 func FuzzFormats(f *testing.F) {
 	for _, e := range catalogue() {
 		f.Add(e.Name, e.Description, e.Location)

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// Strings are masked as what they say, not as they are written.
+// TestJSON checks that strings are masked by their decoded value, however they are
+// escaped.
 func TestJSON(t *testing.T) {
 	arguments, err := json.Marshal(map[string]string{"token": "a\n" + github, "name": key})
 	if err != nil {
@@ -42,7 +43,7 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// Lines are masked whole, however they are written.
+// TestLines checks that whole lines are masked, however they are encoded.
 func TestLines(t *testing.T) {
 	text := "{\"a\":\"\\n" + github + "\"}\n{\"b\":1}\n[2"
 	for size := 1; size <= len(text); size++ {

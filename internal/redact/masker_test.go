@@ -107,8 +107,8 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// Only the keys that the rule reports are masked in the skills of this repository,
-// which contain none.
+// TestOrdinaryText checks that in the skills of this repository, which contain no keys,
+// only what the rule reports is masked.
 func TestOrdinaryText(t *testing.T) {
 	m, files := known(), 0
 	err := filepath.WalkDir("../..", func(path string, d os.DirEntry, err error) error {

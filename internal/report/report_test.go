@@ -204,8 +204,8 @@ func TestWriteErrors(t *testing.T) {
 	}
 }
 
-// At a terminal lines are broken between words, and source lines cut; elsewhere
-// a finding's header is one line.
+// TestTextWidth checks that at a terminal lines are broken between words and source
+// lines are truncated; elsewhere the header of a finding is one line.
 func TestTextWidth(t *testing.T) {
 	line := "See [it](nope.md) " + strings.Repeat("技能", 60) + " end"
 	skills := []Skill{{Path: "skills/a-skill-with-a-name", Diagnostics: []spec.Diagnostic{{

@@ -8,7 +8,8 @@ import (
 	"skills/internal/spec"
 )
 
-// A line that holds a key is not printed, whichever rule's finding is on it.
+// TestSecretLineIsNotPrinted checks that a line with a key is not printed, whichever
+// rule reports it.
 func TestSecretLineIsNotPrinted(t *testing.T) {
 	at := spec.Span{Start: spec.Pos{Line: 2, Column: 1}, End: spec.Pos{Line: 2, Column: 4}}
 	other := spec.Diagnostic{Rule: "home-path", Level: spec.Warning, Path: "a/SKILL.md", Span: at, Message: "m"}

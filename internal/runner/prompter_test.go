@@ -98,7 +98,7 @@ func TestNobodyToAsk(t *testing.T) {
 	}
 }
 
-// Keys are hidden before anything is cut or quoted.
+// TestMaskedRequest checks that keys are masked before anything is truncated or quoted.
 func TestMaskedRequest(t *testing.T) {
 	mask := func(s string) string { return strings.ReplaceAll(s, "key", "***") }
 	q := newQuestion(masked(skills.Request{

@@ -175,7 +175,8 @@ func TestViewUnreadable(t *testing.T) {
 	}
 }
 
-// A file that the script names and the sandbox does not show is offered.
+// TestQuestionUnseen checks that the prompt offers to show the script a file that it
+// names and the sandbox hides.
 func TestQuestionUnseen(t *testing.T) {
 	req := request()
 	req.Unseen = []string{"/home/me/Documents/x.pdf"}

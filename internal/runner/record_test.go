@@ -26,7 +26,8 @@ func (p *once) Event(e agent.Event) error {
 	return p.Printer.Event(e)
 }
 
-// With -q an answer is printed also if its recording cannot be written.
+// TestRecordLost checks that -q prints the answer even if the recording cannot be
+// written.
 func TestRecordLost(t *testing.T) {
 	server := openaitest.New(t, openaitest.Say("done"))
 	var out, errs bytes.Buffer

@@ -36,7 +36,8 @@ func silentPipe(t *testing.T) (dir string) {
 	return dir
 }
 
-// A reader that stops reading is waited for until the run is interrupted.
+// TestSilentPipeWrite checks that Write waits for a reader that stops reading until the
+// run is interrupted.
 func TestSilentPipeWrite(t *testing.T) {
 	dir := silentPipe(t)
 	place, err := OpenTarget(filepath.Join(dir, "pipe"), 0o600)
@@ -64,7 +65,8 @@ func TestSilentPipeWrite(t *testing.T) {
 	}
 }
 
-// A pipe that is not read is given up; one that is read gets everything.
+// TestPipeIsGivenUp checks that Write gives up on a pipe that nothing reads within the
+// grace period, and that a reader gets everything.
 func TestPipeIsGivenUp(t *testing.T) {
 	dir := silentPipe(t)
 	place, err := OpenTarget(filepath.Join(dir, "pipe"), 0o600)

@@ -38,7 +38,7 @@ func TestReadRegular(t *testing.T) {
 	}
 }
 
-// Links and files that are not regular are not opened.
+// TestOpenPlain checks that links and irregular files are not opened.
 func TestOpenPlain(t *testing.T) {
 	dir := t.TempDir()
 	file, link := filepath.Join(dir, "file"), filepath.Join(dir, "link")
@@ -110,8 +110,8 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// Changes to a target between opening and writing are reported, and nothing else is
-// written.
+// TestTargetChanged checks that a change to a target between opening and writing is
+// reported, and that nothing else is written.
 func TestTargetChanged(t *testing.T) {
 	for name, test := range map[string]struct {
 		change func(dir string) error

@@ -44,8 +44,8 @@ func TestAsk(t *testing.T) {
 	}
 }
 
-// At its limit, and when the run is over, a filter is ended with everything it
-// has started in its session.
+// TestAskEnds checks that at its time limit, and at the end of the run, a filter is
+// ended with everything that it started in its session.
 func TestAskEnds(t *testing.T) {
 	t.Parallel()
 	r := runner(t)

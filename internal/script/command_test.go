@@ -121,8 +121,8 @@ func TestCommandRefusesRelativePlaces(t *testing.T) {
 	}
 }
 
-// Another language for the extension does not replace a missing interpreter of a
-// shebang; another version of the same language does.
+// TestShebangDecides checks that the interpreter of the file extension does not replace
+// a missing one of the shebang, unless it is another version of the same language.
 func TestShebangDecides(t *testing.T) {
 	for _, test := range []struct{ name, line, installed, program, err string }{
 		{"a.sh", "/usr/bin/env nosuch", "bash", "", "nosuch"},

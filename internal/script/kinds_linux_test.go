@@ -85,8 +85,8 @@ func onEachKind(t *testing.T, change func(*Runner), test func(t *testing.T, kind
 	}
 }
 
-// Every kind runs scripts, passes arguments and streams on, and reports exit codes
-// and signals.
+// TestKindsRun checks that every kind of sandbox runs scripts, passes arguments and
+// streams on, and reports exit codes and signals.
 func TestKindsRun(t *testing.T) {
 	t.Parallel()
 	onEachKind(t, nil, func(t *testing.T, kind string, r *Runner) {
@@ -147,7 +147,8 @@ func TestKindsEnd(t *testing.T) {
 	}
 }
 
-// Exceeding a limit ends a script, on every kind of sandbox.
+// TestKindsLimits checks that exceeding a limit ends a script, in every kind of
+// sandbox.
 func TestKindsLimits(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ name, content, want string }{

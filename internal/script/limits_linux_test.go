@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Every way to get memory, threads and processes is limited, and shared memory counts
-// once.
+// TestKindsLimitsMore checks that every way to get memory, threads and processes is
+// limited, and that shared memory counts once.
 func TestKindsLimitsMore(t *testing.T) {
 	t.Parallel()
 	const forks = "import mmap, os, time\nm = mmap.mmap(-1, SIZE << 20)\nfor i in range(0, SIZE << 20, 4096):\n    m[i] = 1\n" +

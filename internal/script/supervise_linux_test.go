@@ -37,14 +37,15 @@ func TestRunDaemons(t *testing.T) {
 	}
 }
 
-// Daemons end also where the runner's process is killed.
+// TestDaemonsDieWithUs checks that daemons end even if the runner's process is killed.
 func TestDaemonsDieWithUs(t *testing.T) {
 	t.Parallel()
 	s := skill(t, "a.py", strings.ReplaceAll(daemons, "sys.argv[1]", `os.environ["SCRIPT_TEST_PIPE"]`)+"time.sleep(1000)\n")
 	diesWithUs(t, s.Dir, "a.py")
 }
 
-// A script gets its three streams, even if the runner's process has none.
+// TestRunDescriptors checks that a script gets its three streams, even if the runner's
+// process has none.
 func TestRunDescriptors(t *testing.T) {
 	t.Parallel()
 	s := skill(t, "a.py", "import os\nprint(sorted(int(f) for f in os.listdir('/proc/self/fd')))\n")
@@ -65,7 +66,7 @@ func TestRunDescriptors(t *testing.T) {
 	}
 }
 
-// A supervisor that is killed takes the script with it.
+// TestSupervisorKilled checks that a script ends with its supervisor if that is killed.
 func TestSupervisorKilled(t *testing.T) {
 	t.Parallel()
 	path, lines := pipe(t)
@@ -84,7 +85,8 @@ func TestSupervisorKeepsOn(t *testing.T) {
 	}
 }
 
-// What cannot be started is an error, with the system's reason.
+// TestRunNoProgram checks that a program that cannot be started is an error with the
+// system's reason.
 func TestRunNoProgram(t *testing.T) {
 	t.Parallel()
 	r := runner(t)

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// An interpreter in the user's toolchain folder is visible with its files, also through
-// a shim; the rest of the home folder is not.
+// TestToolchain checks that an interpreter in the user's toolchain folder is visible
+// with its files, also through a shim, and the rest of the home folder is not.
 func TestToolchain(t *testing.T) {
 	t.Parallel()
 	bash, err := exec.LookPath("bash")
@@ -51,7 +51,8 @@ func TestToolchain(t *testing.T) {
 	}
 }
 
-// A temporary folder that is relative, or writable for scripts, is not used.
+// TestTemporaryFolder checks that a temporary folder that is relative, or that scripts
+// can write to, is not used.
 func TestTemporaryFolder(t *testing.T) {
 	t.Parallel()
 	onEachKind(t, func(r *Runner) { r.Env = append(r.Env, "TMPDIR=.") }, func(t *testing.T, kind string, r *Runner) {
@@ -67,8 +68,8 @@ func TestTemporaryFolder(t *testing.T) {
 	}, kindLandlock, kindBubblewrap)
 }
 
-// What a killed run has left is removed by the next one, and what a running one
-// uses is not.
+// TestTemporaryFolderStale checks that a run removes what a killed run has left behind,
+// but nothing that another run is using.
 func TestTemporaryFolderStale(t *testing.T) {
 	parent := t.TempDir()
 	alive, err := (&Runner{active: activeSandbox{dir: "/none"}}).workFolderIn(parent)
@@ -167,7 +168,8 @@ func TestOwnSkill(t *testing.T) {
 	}
 }
 
-// A failed script's result lists the paths in it that are hidden.
+// TestUnseen checks that a failed script's result lists the paths in it that are
+// hidden.
 func TestUnseen(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
@@ -199,7 +201,8 @@ func TestUnseen(t *testing.T) {
 	}, kindLandlock, kindBubblewrap)
 }
 
-// The build cache of a Go script is kept for the script, and for no other.
+// TestScriptCache checks that the build cache of a Go script is kept for that script
+// only.
 func TestScriptCache(t *testing.T) {
 	t.Parallel()
 	r := &Runner{Cache: t.TempDir(), Env: os.Environ()}

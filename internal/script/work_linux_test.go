@@ -60,7 +60,8 @@ func TestWork(t *testing.T) {
 	}
 }
 
-// A Go script is compiled with a build cache of its own, which is kept.
+// TestWorkGo checks that a Go script is compiled with a build cache of its own, which
+// is kept.
 func TestWorkGo(t *testing.T) {
 	t.Parallel()
 	if !has(t, "go") {
@@ -82,7 +83,8 @@ func TestWorkGo(t *testing.T) {
 	}
 }
 
-// uv gets its own cache with links to the user's, which cannot be changed through them.
+// TestWorkUV checks that uv gets its own cache with links to the user's, which cannot
+// be changed through them.
 func TestWorkUV(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()

@@ -191,7 +191,7 @@ func TestDamageTold(t *testing.T) {
 	}
 }
 
-// A file that is not a session is never written to.
+// TestForeign checks that a file that is not a session is never written to.
 func TestForeign(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{

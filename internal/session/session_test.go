@@ -157,7 +157,7 @@ func TestInUse(t *testing.T) {
 	}
 }
 
-// An empty file that was there before stays, and can be used.
+// TestEmptyFile checks that an existing empty file can be used and is not removed.
 func TestEmptyFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.jsonl")
 	if err := os.WriteFile(path, nil, 0o600); err != nil {
@@ -213,8 +213,8 @@ func TestTooLarge(t *testing.T) {
 	}
 }
 
-// A session that a script changed is an error at the next message, and what was
-// said is kept.
+// TestTampered checks that a session that a script changed is an error at the next
+// message, and that the messages are saved.
 func TestTampered(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.jsonl")
 	f := opened(t, path)
@@ -234,7 +234,7 @@ func TestTampered(t *testing.T) {
 	}
 }
 
-// State of absent providers is kept.
+// TestOtherState checks that the state of absent providers is kept.
 func TestOtherState(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.jsonl")
 	write(t, path, head, `{"type":"state","key":"other","value":{"a":[1,  2]}}`)
@@ -271,7 +271,8 @@ func line(t *testing.T, m agent.Message) string {
 	return string(data)
 }
 
-// A session that nothing was written to leaves a link as it was.
+// TestUnusedBehindLink checks that a session that nothing was written to leaves a link
+// unchanged.
 func TestUnusedBehindLink(t *testing.T) {
 	dir := t.TempDir()
 	link, path := filepath.Join(dir, "link.jsonl"), filepath.Join(dir, "s.jsonl")

@@ -157,7 +157,8 @@ func TestStatusBelow(t *testing.T) {
 	}
 }
 
-// The line never reaches the last column, however wide its characters are.
+// TestStatusWidth checks that the line never reaches the last column, however wide its
+// characters are.
 func TestStatusWidth(t *testing.T) {
 	for width, want := range map[int]string{
 		54: "waiting for a-model-with-a-name · 12 s · 345 tokens", 53: "waiting for a-model-with-a-n… · 12 s · 345 tokens",

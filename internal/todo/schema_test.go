@@ -12,8 +12,8 @@ import (
 	"skills/internal/prompt"
 )
 
-// The schemas that the model sees, and the fields that its arguments are read
-// into, are the same.
+// TestSchemasMatchInputs checks that the schemas for the model have the same fields as
+// the structs into which its arguments are decoded.
 func TestSchemasMatchInputs(t *testing.T) {
 	inputs := map[string]any{
 		"todos_add": addInput{}, "todos_complete": completeInput{}, "todos_remove": removeInput{},
@@ -103,8 +103,8 @@ func bare(schema map[string]any) map[string]any {
 	return out
 }
 
-// Whatever a model sends, the list stays one that can be saved and restored,
-// and shows one line an item.
+// FuzzTools checks that after any call the list can be saved and restored, and shows
+// one line an item.
 func FuzzTools(f *testing.F) {
 	f.Add(0, `{"todos":[{"title":"a\nb","description":null},"c"]}`)
 	f.Add(1, `{"items":[{"id":"1","reason":"r"},{"id":99,"reason":"r"}]}`)

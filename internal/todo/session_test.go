@@ -81,7 +81,8 @@ func TestSpoiltState(t *testing.T) {
 	}
 }
 
-// Tools return an error for a state that they cannot read.
+// TestToolsOnSpoiltState checks that tools return an error for a state that they cannot
+// read.
 func TestToolsOnSpoiltState(t *testing.T) {
 	b := newBench(t, todo.Options{})
 	b.session = restored(`[]`)

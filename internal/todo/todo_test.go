@@ -90,7 +90,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// An invalid ID is rejected, not confused with another.
+// TestIDs checks that an invalid ID is rejected, not confused with another.
 func TestIDs(t *testing.T) {
 	b := newBench(t, todo.Options{})
 	b.call("todos_add", `{"todos":[{"title":"first"},{"title":"second"},{"title":"third"}]}`)
@@ -188,7 +188,8 @@ func TestEvents(t *testing.T) {
 	}
 }
 
-// Concurrent calls get distinct IDs, and events show the list in order.
+// TestConcurrentCalls checks that concurrent calls get distinct IDs, and that events
+// show the list in order.
 func TestConcurrentCalls(t *testing.T) {
 	b := newBench(t, todo.Options{})
 	var wg sync.WaitGroup

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// A page's paragraphs and list items are filled, its code and headings are not.
+// TestMarkdown checks that paragraphs and list items of a page are filled, and code and
+// headings are not.
 func TestMarkdown(t *testing.T) {
 	page := "# rule\n\nA paragraph that was\nbroken before: early. 1 line\n10 times is `text`.\n\n- an item that\n  goes on\n- another one\n\nBad:\n\n```markdown\nkey: a\nlines stay\n\n  as they are\n```\n\n| a | b |\n|---|---|\n| cell | c |\n"
 	want := "# rule\n\nA paragraph that was broken before:\nearly. 1 line 10 times is `text`.\n\n- an item that goes on\n- another one\n\nBad:\n\n    key: a\n    lines stay\n\n      as they are\n\n| a    | b   |\n| ---- | --- |\n| cell | c   |\n"

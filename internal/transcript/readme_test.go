@@ -26,8 +26,8 @@ var lines = []agent.Event{
 	todo.Event{}, agent.UsageEvent{}, agent.RetryEvent{}, agent.CompactionEvent{}, agent.WarningEvent{}, agent.NoteEvent{}, Result{},
 }
 
-// The table in docs/events.md has every event and each of its fields, those of
-// the objects in them included.
+// TestReadmeEvents checks that the table in docs/events.md has every event and each of
+// its fields, including those of nested objects.
 func TestReadmeEvents(t *testing.T) {
 	data, err := os.ReadFile("../../docs/events.md")
 	if err != nil {
@@ -59,7 +59,8 @@ func TestReadmeEvents(t *testing.T) {
 	}
 }
 
-// The list above contains every event, except those printed as others.
+// TestEveryEvent checks that the list above contains every event, except those printed
+// as others.
 func TestEveryEvent(t *testing.T) {
 	want := []string{"agent.ReadyEvent", "agent.RequestEvent", "agent.ToolCallEvent"}
 	for _, e := range lines {

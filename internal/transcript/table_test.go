@@ -7,7 +7,7 @@ import (
 	"skills/internal/agent"
 )
 
-// Tables are aligned at a terminal if they fit.
+// TestTables checks that tables are aligned at a terminal if they fit.
 func TestTables(t *testing.T) {
 	const table = "| a | longer |\n|---|:-:|\n| 中文 | x |\n| b\\|c |"
 	aligned := "1 assistant\n  before\n\n  | a    | longer |\n  | ---- | ------ |\n  | 中文 | x      |\n  | b\\|c |        |\n  after\n== notes\n"

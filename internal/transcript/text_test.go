@@ -154,8 +154,8 @@ func TestResults(t *testing.T) {
 	}
 }
 
-// The line before the first step and the one after the last are for users, so they are
-// on standard error.
+// TestHeaderAndFooter checks that the lines before the first step and after the last go
+// to standard error, because they are for users.
 func TestHeaderAndFooter(t *testing.T) {
 	var out, notes bytes.Buffer
 	p := Text(&out, TextOptions{Notes: &notes, Timed: true, Continue: "skills run --session s"})
@@ -172,7 +172,8 @@ func TestHeaderAndFooter(t *testing.T) {
 	}
 }
 
-// Context messages at the end of requests are shown with -v if they changed.
+// TestVerboseContext checks that -v shows context messages at the end of requests if
+// they changed.
 func TestVerboseContext(t *testing.T) {
 	request := func(turn int, text string) agent.Event {
 		return agent.RequestEvent{Turn: turn, Ephemeral: []agent.Message{{Role: agent.User, Source: agent.FromContext, Text: text}}}
@@ -195,8 +196,8 @@ type compaction struct {
 
 func (compaction) EventType() string { return "compaction" }
 
-// Events that the format does not know get a line with their type and fields,
-// as they have one in JSON Lines.
+// TestUnknownEvent checks that an event that the format does not know gets a line with
+// its type and fields, as in JSON Lines.
 func TestUnknownEvent(t *testing.T) {
 	want := "1 assistant\n  let me see\n  (compaction: {\"turn\":3,\"note\":\"<a>\\n\\u001b<U+202E>\"})\n== notes\n"
 	if got := texts(t, TextOptions{}, said("let me see"), compaction{3, "<a>\n\x1b\u202e"}); got != want {
@@ -204,8 +205,8 @@ func TestUnknownEvent(t *testing.T) {
 	}
 }
 
-// The todo list is shown once for each change: all of it the first time, then
-// what changed.
+// TestChecklist checks that the todo list is shown once for each change: all of it the
+// first time, then what changed.
 func TestChecklist(t *testing.T) {
 	one, two, three := todo.Item{ID: 1, Title: "one"}, todo.Item{ID: 2, Title: "two\nlines"}, todo.Item{ID: 3, Title: "three"}
 	done := func(i todo.Item) todo.Item { i.IsComplete, i.Reason = true, "so"; return i }
@@ -237,8 +238,9 @@ func TestChecklist(t *testing.T) {
 	}
 }
 
-// At a terminal no line is longer than it, words are not broken, list items hang
-// and nothing reaches the first column; in a pipe lines stay as they are.
+// TestColumns checks that at a terminal no line is too long, words are not broken, list
+// items hang, and text of the model does not reach the first column; in a pipe lines
+// stay unchanged.
 func TestColumns(t *testing.T) {
 	const text = "A paragraph with some words in it.\n\n- an item that is longer than a line\n  1. nested items hang as well as they can\n\n" +
 		"中文没有空格也要换行但不能超出终端的宽度\n\n    code is indented further and wraps too\n" + "x" + strings100
@@ -263,8 +265,8 @@ func TestColumns(t *testing.T) {
 	}
 }
 
-// A step is as wide as the terminal when it begins, and an unanswered prompt is not a
-// denial.
+// TestResized checks that a step is as wide as the terminal when it begins, and that an
+// unanswered prompt is not a denial.
 func TestResized(t *testing.T) {
 	width := 40
 	resized := func() int { width -= 10; return width }
@@ -276,7 +278,8 @@ func TestResized(t *testing.T) {
 	}
 }
 
-// Words of other alphabets stay whole, and no line begins with a closing mark.
+// TestOtherAlphabets checks that words of other alphabets stay whole, and that no line
+// begins with a closing mark.
 func TestOtherAlphabets(t *testing.T) {
 	const text = "Это предложение из нескольких слов, naïveté.\n\n> 用来检查是否换行，以及（括号）。\n"
 	want := "1 assistant\n  Это предложение из\n  нескольких слов,\n  naïveté.\n\n  > 用来检查是否换\n    行，以及（括\n    号）。\n== notes\n"

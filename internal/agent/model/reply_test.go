@@ -129,8 +129,8 @@ func TestManyElements(t *testing.T) {
 	}
 }
 
-// A server's message is masked before it is truncated, so that no part of a key
-// remains. Placeholder keys of local servers are not secret.
+// TestHiddenKey checks that a server's message is masked before it is truncated, so
+// that no part of a key remains. Placeholder keys of local servers are not secret.
 func TestHiddenKey(t *testing.T) {
 	for key, want := range map[string]string{"sk-SECRET-1234": "[key]", "ollama": "ollama"} {
 		c := &Client{options: Options{Server: Server{APIKey: key}, Now: time.Now}}

@@ -9,8 +9,8 @@ import (
 	"skills/internal/loader"
 )
 
-// A conversation that contains the content of a skill does not get it again, only the
-// request to use the skill; changed content is added again.
+// TestActivateAgain checks that a conversation that contains the content of a skill
+// gets only the request to use it; changed content is added again.
 func TestActivateAgain(t *testing.T) {
 	provider := func(text string, mask func(string) string) *skills.Provider {
 		p, err := skills.New(skills.Options{Mask: mask, Source: loader.Memory(

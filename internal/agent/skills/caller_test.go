@@ -11,7 +11,8 @@ import (
 	"skills/internal/loader"
 )
 
-// A function script finds the agent and the call that run it in its context.
+// TestCallerOfFunction checks that a function script finds the agent and the call that
+// run it in its context.
 func TestCallerOfFunction(t *testing.T) {
 	skill, err := loader.Inline(loader.Frontmatter{Name: "who", Description: "d"}, "x",
 		loader.Function("calls", "", func(ctx context.Context, _ struct{}) (string, error) {

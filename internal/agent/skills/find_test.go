@@ -82,7 +82,7 @@ func TestDecidedIsWhatRuns(t *testing.T) {
 	}
 }
 
-// A script that is a function is called with its arguments as JSON.
+// TestTargetFunction checks that a function script gets its arguments as JSON.
 func TestTargetFunction(t *testing.T) {
 	contents := loader.Contents{Scripts: []loader.Script{{Name: "answer", Call: func(_ context.Context, arguments json.RawMessage) (string, error) {
 		return "got " + string(arguments), nil

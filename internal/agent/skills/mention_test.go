@@ -65,7 +65,8 @@ func TestUnknownMention(t *testing.T) {
 	}
 }
 
-// A skill's allowed-tools are reported once, when it is loaded.
+// TestAllowedTools checks that the allowed-tools of a skill are reported once, when it
+// is loaded.
 func TestAllowedTools(t *testing.T) {
 	greedy := memory("greedy", "x", loader.Contents{Text: "x"})
 	greedy.AllowedTools = "Bash(git:*)\n  Read"

@@ -13,7 +13,7 @@ type hinted struct{ error }
 func (h hinted) Hint() string  { return "pass --flag" }
 func (h hinted) Unwrap() error { return h.error }
 
-// Hints about the sandbox are for the user, not for the model.
+// TestDetail checks that hints about the sandbox go to the user, not to the model.
 func TestDetail(t *testing.T) {
 	for _, reason := range []error{script.ErrNoSandbox, script.ErrPolicy} {
 		if got := detail(hinted{reason}); got != reason.Error() {

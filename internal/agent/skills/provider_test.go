@@ -37,7 +37,8 @@ func TestNew(t *testing.T) {
 	}
 }
 
-// Without skills the request is what it would be without the provider.
+// TestNoSkills checks that without skills the request is the same as without the
+// provider.
 func TestNoSkills(t *testing.T) {
 	for name, source := range map[string]loader.Source{
 		"empty": loader.Memory(),

@@ -88,7 +88,7 @@ func TestRunFunctions(t *testing.T) {
 	b.refused("run_skill_script", run("file.py", ``), "Error: Failed to execute script 'file.py' from skill 'm'. Exception: there is nothing to run script files with")
 }
 
-// The end of the run is not a text for the model.
+// TestCancelled checks that the end of the run is an error, not a result for the model.
 func TestCancelled(t *testing.T) {
 	b := newBench(t, skills.Options{Source: files(converter(t)), Runner: &recorder{err: context.Canceled}})
 	ctx, cancel := context.WithCancel(t.Context())

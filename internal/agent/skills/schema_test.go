@@ -12,8 +12,8 @@ import (
 	"skills/internal/prompt"
 )
 
-// The schemas that the model sees, and the fields that its arguments are read
-// into, are the same.
+// TestSchemasMatchInputs checks that the schemas for the model have the same fields as
+// the structs into which its arguments are decoded.
 func TestSchemasMatchInputs(t *testing.T) {
 	parameters := map[string][]string{
 		loadTool: agent.Parameters[loadInput](),

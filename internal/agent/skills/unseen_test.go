@@ -16,8 +16,8 @@ func sandboxed(name string) func(context.Context) (sandbox.Status, error) {
 	return func(context.Context) (sandbox.Status, error) { return sandbox.Status{Name: name}, nil }
 }
 
-// A file hidden by the sandbox is read only if the user allows it; if no user is
-// available, the denial names the flag.
+// TestUnseen checks that a file hidden by the sandbox is read only if the user allows
+// it, and that the denial names the flag if no user is available.
 func TestUnseen(t *testing.T) {
 	b := newBench(t, skills.Options{Source: files(converter(t)), Runner: &recorder{}})
 	for name, test := range map[string]struct {

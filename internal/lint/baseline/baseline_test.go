@@ -146,8 +146,9 @@ func TestWithoutNumbers(t *testing.T) {
 	}
 }
 
-// A finding that breaks several rules is compared with the entries of all of them,
-// whether they were one finding or several when the baseline was written.
+// TestApplyJoined checks that a finding that breaks several rules is compared with the
+// entries of all of them, whether or not they were one finding when the baseline was
+// written.
 func TestApplyJoined(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const text = "name: -Foo"

@@ -20,7 +20,8 @@ func TestLoadPipe(t *testing.T) {
 	}
 }
 
-// A file that the system refuses to everybody, the superuser included.
+// TestLoadUnreadable checks the error for a file that the system cannot open for
+// anybody, not even the superuser.
 func TestLoadUnreadable(t *testing.T) {
 	path := filepath.Join(t.TempDir(), strings.Repeat("n", 300))
 	if _, err := Load(path); err == nil || !strings.Contains(err.Error(), "cannot be read: file name too long") {

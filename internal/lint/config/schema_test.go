@@ -9,7 +9,7 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// The schema accepts what Parse accepts, and refuses what it refuses.
+// TestSchema checks that the schema accepts and rejects the same documents as Parse.
 func TestSchema(t *testing.T) {
 	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(Schema()))
 	if err != nil {

@@ -256,7 +256,8 @@ func TestRunsNothing(t *testing.T) {
 	}
 }
 
-// Inside a hook git's variables speak of another repository.
+// TestEnvironment checks that git's variables for another repository, which a git hook
+// inherits, have no effect.
 func TestEnvironment(t *testing.T) {
 	other := newRepo(t)
 	other.write("other.md", "x")

@@ -174,8 +174,8 @@ func TestTooWide(t *testing.T) {
 	}
 }
 
-// bwrap is taken from absolute entries of PATH outside of folders that scripts
-// or strangers can write to.
+// TestFindBubblewrap checks that bwrap is found only in absolute entries of PATH,
+// outside of folders that scripts or other users can write to.
 func TestFindBubblewrap(t *testing.T) {
 	c, home := world(t)
 	good, outside := filepath.Join(home, "bin"), filepath.Join(home, "links")

@@ -21,8 +21,8 @@ func TestPause(t *testing.T) {
 	}
 }
 
-// A process is among the descendants of its parent, with its threads and memory;
-// limits count them.
+// TestLimitExceeded checks that a process is among the descendants of its parent, with
+// its threads and memory, and that limits count them.
 func TestLimitExceeded(t *testing.T) {
 	found := descendants(os.Getppid())
 	at := slices.IndexFunc(found, func(p process) bool { return p.pid == os.Getpid() })
@@ -39,8 +39,8 @@ func TestLimitExceeded(t *testing.T) {
 	}
 }
 
-// A child is found by its own entry in /proc and by that of its parent, whichever
-// is hidden.
+// TestChildren checks that a child is found by its own entry in /proc and by that of
+// its parent, whichever is hidden.
 func TestChildren(t *testing.T) {
 	c := exec.Command("sleep", "1000")
 	if err := c.Start(); err != nil {

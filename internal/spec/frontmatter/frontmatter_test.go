@@ -22,7 +22,8 @@ func TestEncoding(t *testing.T) {
 	}
 }
 
-// A file that git wrote for a symbolic link is distinguished from one without fields.
+// TestFileOfALink checks that a file that git wrote in place of a symbolic link is
+// distinguished from one without fields.
 func TestFileOfALink(t *testing.T) {
 	for src, want := range map[string]bool{
 		"../shared/a/SKILL.md": true, "a/SKILL.md": true, "/b/c.md": true,

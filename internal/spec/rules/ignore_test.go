@@ -142,7 +142,8 @@ func TestIgnoreCommentUnsure(t *testing.T) {
 	}
 }
 
-// Faults of reading the document cannot be ignored in the body.
+// TestIgnoreFaults checks that a comment in the body cannot ignore faults of reading
+// the document.
 func TestIgnoreFaults(t *testing.T) {
 	d := parse("---\nname: my-skill\nname: other\ndescription: Says: so\n---\n<!-- skills: ignore frontmatter-syntax, frontmatter-duplicate-key -->\n")
 	var ids []string

@@ -107,7 +107,7 @@ func TestLinkFix(t *testing.T) {
 	}
 }
 
-// The help shows what the fix would write.
+// TestLinkHelpIsFix checks that the help shows what the fix writes.
 func TestLinkHelpIsFix(t *testing.T) {
 	for body, want := range map[string]string{
 		"[a](./references/FORMS.md)": "write the name as on disk: ./references/forms.md",

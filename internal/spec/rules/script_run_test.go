@@ -62,7 +62,8 @@ func TestScriptRun(t *testing.T) {
 	}
 }
 
-// An executable script without shebang is advice unless a command starts it.
+// TestScriptRunInterpreted checks that an executable script without a shebang is
+// reported as advice unless a command starts it.
 func TestScriptRunInterpreted(t *testing.T) {
 	for command, want := range map[string]spec.Level{"python3 scripts/x.py": spec.Info, "scripts/x.py 1": spec.Warning} {
 		for _, x := range Check(bodyWith("```sh\n"+command+"\n```\n", map[string]string{"scripts/x.py*": "print(1)\n"}), spec.Options{}) {

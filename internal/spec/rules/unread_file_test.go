@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// Files that are checked in part only are reported, unless they are data.
+// TestUnreadFile checks that files that were checked only in part are reported, unless
+// they are data.
 func TestUnreadFile(t *testing.T) {
 	long := strings.Repeat("A line of text in a long file.\n", 40_000) // 1.2 MiB
 	for name, want := range map[string]string{

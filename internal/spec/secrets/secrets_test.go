@@ -117,7 +117,7 @@ func (c chance) telegram() string {
 	return "7" + c.text(9, digits) + ":A" + "A" + c.text(33, dashed)
 }
 
-// Every random key is found in every usual context.
+// TestFind checks that every random key is found in every usual context.
 func TestFind(t *testing.T) {
 	missed, all := 0, 0
 	missedOf := map[string]int{}
@@ -171,7 +171,8 @@ func TestIssuers(t *testing.T) {
 	}
 }
 
-// A bot's token follows the bot's number, also in an address.
+// TestTelegram checks that a bot's token is found after the bot's number, also in an
+// address.
 func TestTelegram(t *testing.T) {
 	key := newChance(1).telegram()
 	if len(Find([]byte(key))) != 1 {
