@@ -117,9 +117,9 @@ func TestViewAtTerminal(t *testing.T) {
 	}
 }
 
-// TestForgedQuestion pads arguments so that wrapped rows would look like those of
+// TestForgedPrompt pads arguments so that wrapped rows would look like those of
 // a question, and makes paths so long that the question would scroll away.
-func TestForgedQuestion(t *testing.T) {
+func TestForgedPrompt(t *testing.T) {
 	for _, size := range []unix.Winsize{{Row: 24, Col: 80}, {Row: 10, Col: 40}} {
 		columns := int(size.Col)
 		pad := func(s string) string { return s + strings.Repeat(" ", columns-len(s)) }
@@ -176,9 +176,9 @@ func TestForgedQuestion(t *testing.T) {
 	}
 }
 
-// TestInterruptAtQuestion is Ctrl-C where an answer is wanted: the script does
+// TestInterruptAtPrompt is Ctrl-C where an answer is wanted: the script does
 // not run, and the run ends with its one result.
-func TestInterruptAtQuestion(t *testing.T) {
+func TestInterruptAtPrompt(t *testing.T) {
 	server := openaitest.New(t, openaitest.Do(touchCall("c1", "1")))
 	var out bytes.Buffer
 	c := atConsole(t, server, &out, "run", "--format", "jsonl", "go")

@@ -87,9 +87,9 @@ func TestMoved(t *testing.T) {
 	}
 }
 
-// TestMovedAtQuestion stops a run at its prompt: in the foreground it prompts again, in
+// TestMovedAtPrompt stops a run at its prompt: in the foreground it prompts again, in
 // the background no user is available.
-func TestMovedAtQuestion(t *testing.T) {
+func TestMovedAtPrompt(t *testing.T) {
 	server := openaitest.New(t, openaitest.Do(touchCall("c1", "1")), openaitest.Do(touchCall("c2", "2")), openaitest.Say("over"))
 	c := atShell(t, server)
 	c.kind("skills run go\n")

@@ -26,9 +26,9 @@ func recordingRun(t *testing.T, ctx context.Context, dir string, replies []opena
 	return code, stdout.String(), stderr.String()
 }
 
-// TestRecordPlaces checks that a recording that cannot be written is an error before the
+// TestRecordPaths checks that a recording that cannot be written is an error before the
 // first request, and that no other file is overwritten.
-func TestRecordPlaces(t *testing.T) {
+func TestRecordPaths(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) {
 		t.Helper()

@@ -64,7 +64,7 @@ func TestCancelInTool(t *testing.T) {
 	}
 }
 
-func TestCancelWhileAsking(t *testing.T) {
+func TestCancelDuringRequest(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		gate := make(chan struct{})
 		defer close(gate)

@@ -99,9 +99,9 @@ func TestFaultsReachMiddlewares(t *testing.T) {
 	}
 }
 
-// TestMiddlewareMendsAndMislabels checks that a middleware may correct a call, and that
+// TestMiddlewareCorrectsAndMislabels checks that a middleware may correct a call, and that
 // the result belongs to the model's call whatever the middleware writes into its copy.
-func TestMiddlewareMendsAndMislabels(t *testing.T) {
+func TestMiddlewareCorrectsAndMislabels(t *testing.T) {
 	other := echo("g")
 	server := openaitest.New(t, openaitest.Do(call("a", "gone", ""), call("b", "f", "")), openaitest.Say("ok"))
 	s := start(t, server, func(c *agent.Config) {

@@ -81,7 +81,7 @@ func TestProviders(t *testing.T) {
 	}
 }
 
-func TestTailIsFreshAndNotKept(t *testing.T) {
+func TestEphemeralMessagesAreFreshAndNotKept(t *testing.T) {
 	n := 0
 	list := &provider{name: "list", context: agent.Context{
 		Tools: []agent.Tool{echo("f")},
@@ -166,7 +166,7 @@ func TestProviderErrors(t *testing.T) {
 	}
 }
 
-func TestInvokedErrorBesideAnother(t *testing.T) {
+func TestInvokedErrorAfterAnother(t *testing.T) {
 	server := openaitest.New(t, openaitest.Reply{Status: 400, Text: "no"})
 	s := start(t, server, func(c *agent.Config) {
 		c.Providers = []agent.ContextProvider{&provider{name: "bad", invoked: func(context.Context, *agent.Invoked) error { return errors.New("late") }}}

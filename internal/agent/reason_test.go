@@ -47,9 +47,9 @@ func TestReasons(t *testing.T) {
 	})
 }
 
-// TestUsageThatSaysNothing checks that implausible token counts are ignored and estimated
+// TestImplausibleUsage checks that implausible token counts are ignored and estimated
 // instead.
-func TestUsageThatSaysNothing(t *testing.T) {
+func TestImplausibleUsage(t *testing.T) {
 	for usage, want := range map[string]*agent.Usage{
 		`{}`: nil, `null`: nil, `[]`: nil, `"12"`: nil,
 		`{"prompt_tokens":0,"completion_tokens":0,"total_tokens":0}`: nil,

@@ -140,9 +140,9 @@ func TestRepeatsWithinALoop(t *testing.T) {
 	}
 }
 
-// TestRepeatsSideBySide checks that equal calls within one turn do not count as
+// TestRepeatsInParallel checks that equal calls within one turn do not count as
 // repetitions of each other.
-func TestRepeatsSideBySide(t *testing.T) {
+func TestRepeatsInParallel(t *testing.T) {
 	for range 5 {
 		server := openaitest.New(t, openaitest.Do(again(5, call("", "f", "{}"))...), openaitest.Do(call("", "f", "{}")), openaitest.Say("closing"))
 		s := start(t, server, func(c *agent.Config) {

@@ -105,7 +105,7 @@ func TestNoTimeToRetry(t *testing.T) {
 	}
 }
 
-func TestRetryAfterSaysWhen(t *testing.T) {
+func TestRetryAfterHint(t *testing.T) {
 	server := openaitest.New(t, openaitest.Reply{Status: 429, Headers: map[string]string{"Retry-After": "300"}})
 	s := start(t, server, func(c *agent.Config) {
 		c.Now = func() time.Time { return time.Date(2025, 3, 4, 5, 6, 0, 0, time.UTC) }

@@ -105,9 +105,9 @@ func TestLeak(t *testing.T) {
 	}
 }
 
-// TestConfinedReader holds that a script in a sandbox that knows where the skill is cannot
+// TestSandboxedReader holds that a script in a sandbox that knows where the skill is cannot
 // read it.
-func TestConfinedReader(t *testing.T) {
+func TestSandboxedReader(t *testing.T) {
 	f := newFixture(t, keyedCases(), nil)
 	f.server = newServer(t, looker(f.dir))
 	f.o.Run.BaseURL = f.server.URL + "/v1"

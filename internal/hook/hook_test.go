@@ -236,8 +236,8 @@ func TestAfter(t *testing.T) {
 	}
 }
 
-// TestTold checks the input of hooks: call and result as earlier hooks changed them.
-func TestTold(t *testing.T) {
+// TestInput checks the input of hooks: call and result as earlier hooks changed them.
+func TestInput(t *testing.T) {
 	b := &bench{
 		programs: programs{results: map[string]script.Result{"set": says(`{"arguments":{"a":2}}`), "new": says(`{"result":"n"}`), "silent": {}}},
 		options:  Options{Before: commands("set", "silent"), After: commands("new", "silent")},

@@ -33,7 +33,7 @@ var notLookedFor = map[string]string{
 	"instructions to ignore others":    "1 of 45 such texts is an attack",
 }
 
-func TestNotLookedForIsDocumented(t *testing.T) {
+func TestUncheckedIsDocumented(t *testing.T) {
 	page, err := os.ReadFile("../../docs/accuracy.md")
 	if err != nil {
 		t.Fatal(err)

@@ -18,7 +18,7 @@ func request() skills.Request {
 	}
 }
 
-func TestQuestion(t *testing.T) {
+func TestPrompt(t *testing.T) {
 	req := request()
 	req.AllowedTools, req.Changed = "Bash(git:*)", true
 	q := newQuestion(req, false, 80, 24)
@@ -65,7 +65,7 @@ Text of the script
 	}
 }
 
-func TestQuestionFunction(t *testing.T) {
+func TestPromptFunction(t *testing.T) {
 	q := newQuestion(skills.Request{Skill: "s", Script: "f", Sandbox: "none", Arguments: []byte("{ \"a\" : \"b\\n\u202e\" }")}, false, 80, 24)
 	for _, want := range []string{"  arguments  {\"a\":\"b\\n<U+202E>\"}\n", "  sandbox    not needed: it is part of this program\n"} {
 		if !strings.Contains(q.text, want) {
@@ -92,9 +92,9 @@ func hostile(columns int) map[string]string {
 	}
 }
 
-// TestQuestionHoldsValues checks that, whatever the values, every row of an approval
+// TestPromptHoldsValues checks that, whatever the values, every row of an approval
 // prompt fits the terminal, is indented, and leaves enough rows free.
-func TestQuestionHoldsValues(t *testing.T) {
+func TestPromptHoldsValues(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {40, 10}, {132, 50}} {
 		columns, rows := size[0], size[1]
 		for name, value := range hostile(columns) {
@@ -143,9 +143,9 @@ func checkRows(t *testing.T, columns int, rows []string, ours func(row string) b
 	}
 }
 
-// TestQuestionSmall checks that values that do not fit the screen are announced and can
+// TestPromptSmall checks that values that do not fit the screen are announced and can
 // be viewed.
-func TestQuestionSmall(t *testing.T) {
+func TestPromptSmall(t *testing.T) {
 	req := request()
 	req.Changed, req.AllowedTools, req.Args = true, "Bash", []string{strings.Repeat("x", 100)}
 	q := newQuestion(req, false, 40, 10)
@@ -175,9 +175,9 @@ func TestViewUnreadable(t *testing.T) {
 	}
 }
 
-// TestQuestionUnseen checks that the prompt offers to show the script a file that it
+// TestPromptUnseen checks that the prompt offers to show the script a file that it
 // names and the sandbox hides.
-func TestQuestionUnseen(t *testing.T) {
+func TestPromptUnseen(t *testing.T) {
 	req := request()
 	req.Unseen = []string{"/home/me/Documents/x.pdf"}
 	q := newQuestion(req, false, 80, 24)

@@ -110,7 +110,7 @@ func TestMissingInterpreterHints(t *testing.T) {
 	}
 }
 
-func TestCommandRefusesRelativePlaces(t *testing.T) {
+func TestCommandRefusesRelativePaths(t *testing.T) {
 	s := skill(t, "a.sh", "")
 	if got, err := (&Runner{find: installed("bash")}).Command(s, nil); err == nil {
 		t.Errorf("without a working directory: Command() = %q, want an error", got)

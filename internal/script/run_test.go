@@ -135,7 +135,7 @@ func TestRunWithMetadata(t *testing.T) {
 	}
 }
 
-func TestRunPlace(t *testing.T) {
+func TestRunEnvironment(t *testing.T) {
 	t.Parallel()
 	r, s := runner(t, "OPENAI_API_KEY=sk-1", "MY_TOKEN=t-1", "HOME=/home/x"), skill(t, "scripts/a.sh", "pwd -P; echo $SKILL_DIR; env\n")
 	r.PassEnv = []string{"MY_TOKEN"}

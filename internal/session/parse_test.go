@@ -164,8 +164,8 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
-// TestDamageTold checks the messages for damaged lines.
-func TestDamageTold(t *testing.T) {
+// TestDamageReported checks the messages for damaged lines.
+func TestDamageReported(t *testing.T) {
 	for line, want := range map[string]string{
 		`{"type":"message","role":5,"source":"user","text":"hi"}`:                               `the value of "role" cannot be of the type number`,
 		`{"type":"message","role":"user","source":"user","text":"hi","tool_calls":[{"id":{}}]}`: `the value of "id" cannot be of the type object`,

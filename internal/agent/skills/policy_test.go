@@ -216,9 +216,9 @@ func TestRemember(t *testing.T) {
 	}
 }
 
-// TestChangedScriptIsTold checks that a changed script needs a new approval, and that the
+// TestChangedScriptIsReported checks that a changed script needs a new approval, and that the
 // prompt says why and shows allowed-tools.
-func TestChangedScriptIsTold(t *testing.T) {
+func TestChangedScriptIsReported(t *testing.T) {
 	root := tree(t, map[string]string{"a/SKILL.md": "---\nname: a\ndescription: x\nallowed-tools: Bash(git:*) Read\n---\n", "a/one.py": "1", "a/two.py": "1"})
 	b := newBench(t, skills.Options{Source: files(root), Runner: &recorder{}})
 	var asked []string

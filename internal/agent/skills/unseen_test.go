@@ -76,9 +76,9 @@ func TestNewPolicyErrors(t *testing.T) {
 	}
 }
 
-// TestConcurrentQuestions checks that approval prompts are never concurrent, and that an
+// TestConcurrentPrompts checks that approval prompts are never concurrent, and that an
 // "always" also answers the prompts that wait.
-func TestConcurrentQuestions(t *testing.T) {
+func TestConcurrentPrompts(t *testing.T) {
 	b, _ := converterBench(t)
 	asked, at := 0, make(chan struct{}, 1)
 	policy := newPolicy(t, b, skills.PolicyOptions{Ask: func(context.Context, skills.Request) (skills.Answer, error) {

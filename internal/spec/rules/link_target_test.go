@@ -50,8 +50,8 @@ func TestLinkTarget(t *testing.T) {
 	}
 }
 
-// TestLinkPlaces holds links of linked files, and where findings point.
-func TestLinkPlaces(t *testing.T) {
+// TestLinkPositions holds links of linked files, and where findings point.
+func TestLinkPositions(t *testing.T) {
 	d := bodyWith("\nÜ [a](references/one.md), [b](#).\n", map[string]string{
 		"references/one.md": "[c](two.md) [d](references/two.md) [e](../scripts/x.py) [f](scripts/x.py)\n<p>é <a href='gone.md#x'>g</a></p>\n",
 		"references/two.md": "# T\n\n[back](one.md) [home](../SKILL.md#top) [self](#t) [h](#u)\n",
@@ -66,9 +66,9 @@ func TestLinkPlaces(t *testing.T) {
 	}
 }
 
-// TestMentionedPlaces holds paths that linked files name without a link: from the
+// TestMentionedPositions holds paths that linked files name without a link: from the
 // skill's folder, or from their own.
-func TestMentionedPlaces(t *testing.T) {
+func TestMentionedPositions(t *testing.T) {
 	d := bodyWith("\n[a](guides/one.md)\n\nSee `guides/gone.md`. Other skills have\n`references/theirs.md` for that.\n", map[string]string{
 		"guides/one.md":       "See `guides/gone.md` and `references/two.md`.\n\nRead `references/gone.md`, then `sub/three.md`.\n",
 		"guides/sub/three.md": "x",

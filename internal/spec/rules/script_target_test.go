@@ -182,7 +182,7 @@ func TestScriptTargetLinked(t *testing.T) {
 	}
 }
 
-func TestScriptTargetPlace(t *testing.T) {
+func TestScriptTargetPosition(t *testing.T) {
 	got := findings(bodyWith("\n> Ü `python3 scripts/gone.py x`\n", map[string]string{"scripts/go.py": ""}), "script-target")
 	if want := []string{`SKILL.md:6:14: the script "scripts/gone.py" does not exist in the skill's folder`}; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)

@@ -34,8 +34,8 @@ func (w *watcher) OnMessages(ctx context.Context, _ *agent.Session, messages []a
 	return nil
 }
 
-// TestWatcher checks that an observer gets every message once, before it is used.
-func TestWatcher(t *testing.T) {
+// TestObserver checks that an observer gets every message once, before it is used.
+func TestObserver(t *testing.T) {
 	w := &watcher{provider: provider{name: "w", context: agent.Context{
 		Messages: []agent.Message{{Role: agent.User, Source: agent.FromHistory, Text: "earlier"}, {Role: agent.User, Text: "added"}},
 		Ephemeral: func(context.Context) ([]agent.Message, error) {
@@ -74,9 +74,9 @@ func TestWatcher(t *testing.T) {
 	}
 }
 
-// TestWatcherFails checks that a run fails if a message could not be stored, and that
+// TestObserverFails checks that a run fails if a message could not be stored, and that
 // every call still has its result.
-func TestWatcherFails(t *testing.T) {
+func TestObserverFails(t *testing.T) {
 	ran := 0
 	count := echo("count")
 	count.Call = func(context.Context, *agent.Invocation) (agent.ToolResult, error) {
@@ -95,9 +95,9 @@ func TestWatcherFails(t *testing.T) {
 	}
 }
 
-// TestWatcherFailsAtCalls checks that the calls of a reply that cannot be stored are
+// TestObserverFailsAtCalls checks that the calls of a reply that cannot be stored are
 // not run, and that each reported call has a result.
-func TestWatcherFailsAtCalls(t *testing.T) {
+func TestObserverFailsAtCalls(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		forbidden := echo("count")
 		forbidden.Call = func(context.Context, *agent.Invocation) (agent.ToolResult, error) {
@@ -156,9 +156,9 @@ func TestFinish(t *testing.T) {
 	}
 }
 
-// TestAnswerStands checks that an earlier answer is kept if the continued run does not
+// TestAnswerIsKept checks that an earlier answer is kept if the continued run does not
 // give another one.
-func TestAnswerStands(t *testing.T) {
+func TestAnswerIsKept(t *testing.T) {
 	once := func(_ context.Context, f agent.Completion) (string, error) {
 		if f.Rounds > 0 {
 			return "", nil
