@@ -28,7 +28,7 @@ func TestApprovalAtTerminal(t *testing.T) {
 		n := strings.Count(c.shown.String(), questionEnd)
 		c.mu.Unlock()
 		if n != i+1 {
-			t.Errorf("%d questions at a time", n-i)
+			t.Errorf("%d prompts at a time", n-i)
 		}
 		c.kind(keys)
 	}
@@ -65,7 +65,7 @@ func TestApprovalAtTerminal(t *testing.T) {
 	}
 }
 
-// TestTypedBefore types an answer before there is a question: it is none. A word
+// TestTypedBefore types an answer before there is a prompt: it is no answer. A word
 // that means nothing holds no answer either.
 func TestTypedBefore(t *testing.T) {
 	gate := make(chan struct{})
@@ -89,7 +89,7 @@ func TestTypedBefore(t *testing.T) {
 }
 
 // TestViewAtTerminal looks at the script and at arguments that are too long for
-// a question, page by page.
+// a prompt, page by page.
 func TestViewAtTerminal(t *testing.T) {
 	long := strings.Repeat("a ", 1500) + "-rf " + strings.Repeat("b ", 1500)
 	server := openaitest.New(t, openaitest.Do(touchCall("c1", long)), openaitest.Say("over"))
@@ -118,7 +118,7 @@ func TestViewAtTerminal(t *testing.T) {
 }
 
 // TestForgedPrompt pads arguments so that wrapped rows would look like those of
-// a question, and makes paths so long that the question would scroll away.
+// a prompt, and makes paths so long that the prompt would scroll away.
 func TestForgedPrompt(t *testing.T) {
 	for _, size := range []unix.Winsize{{Row: 24, Col: 80}, {Row: 10, Col: 40}} {
 		columns := int(size.Col)

@@ -53,7 +53,7 @@ func TestBackground(t *testing.T) {
 	}
 }
 
-// TestMoved moves a run between background and foreground: each question looks
+// TestMoved moves a run between background and foreground: each prompt looks
 // again.
 func TestMoved(t *testing.T) {
 	first, second := make(chan struct{}), make(chan struct{})

@@ -51,7 +51,9 @@ func (r *Runner) asker(named bool) func(context.Context, skills.Request) (skills
 		resumed, stop := terminal.WatchJob()
 		defer stop()
 		c.resumed = resumed
-		return c.ask(ctx, func(columns, rows int) question { return newQuestion(masked(req, r.mask.Text), named, columns, rows) })
+		return c.ask(ctx, func(columns, rows int) approvalPrompt {
+			return newApprovalPrompt(masked(req, r.mask.Text), named, columns, rows)
+		})
 	}
 }
 
@@ -224,10 +226,10 @@ const (
 	pageKeys   = "qQ "
 )
 
-// ask shows a question, rendered for the terminal's size each time, and reads the
+// ask shows a prompt, rendered for the terminal's size each time, and reads the
 // answer. The end of the input means no, and so does a third invalid answer.
-func (c *console) ask(ctx context.Context, make func(columns, rows int) question) (skills.Answer, error) {
-	now := func() question { return make(c.size()) }
+func (c *console) ask(ctx context.Context, make func(columns, rows int) approvalPrompt) (skills.Answer, error) {
+	now := func() approvalPrompt { return make(c.size()) }
 	whole := func() string { q := now(); return q.text + q.choice }
 	text := whole()
 	for tries := 0; ; {
@@ -241,10 +243,10 @@ func (c *console) ask(ctx context.Context, make func(columns, rows int) question
 		case ok && (!answer.Read || len(now().req.Unseen) > 0): // reading is only offered then
 			return answer, nil
 		case line.err != nil:
-			return skills.Answer{Reason: saidNo}, nil
+			return skills.Answer{Reason: userDenied}, nil
 		case word == "v" || word == "view":
 			if over, err := c.page(ctx, now()); err != nil || over {
-				return skills.Answer{Reason: saidNo}, err
+				return skills.Answer{Reason: userDenied}, err
 			}
 			text = whole()
 			continue
@@ -260,8 +262,8 @@ func (c *console) ask(ctx context.Context, make func(columns, rows int) question
 	}
 }
 
-// page shows a question's view page by page; over is true at the end of the input.
-func (c *console) page(ctx context.Context, q question) (over bool, err error) {
+// page shows the view of a prompt page by page; over is true at the end of the input.
+func (c *console) page(ctx context.Context, q approvalPrompt) (over bool, err error) {
 	lines := q.view()
 	_, rows := c.size()
 	for from, most := 0, max(rows-2, 4); ; from += most {

@@ -17,15 +17,15 @@ func consoleOf(in io.Reader, out io.Writer) *console {
 	return &console{in: in, out: out}
 }
 
-func someQuestion(int, int) question {
-	return question{text: "text\n", choice: "now? ", columns: 80, req: skills.Request{Skill: "s", Script: "x"}}
+func somePrompt(int, int) approvalPrompt {
+	return approvalPrompt{text: "text\n", choice: "now? ", columns: 80, req: skills.Request{Skill: "s", Script: "x"}}
 }
 
 // TestAskAgain shows only the choices again after an unclear answer.
 func TestAskAgain(t *testing.T) {
 	var out bytes.Buffer
 	c := consoleOf(strings.NewReader("hm\n?\nhm\ny\n"), &out)
-	if got, err := c.ask(t.Context(), someQuestion); err != nil || !got.Approved {
+	if got, err := c.ask(t.Context(), somePrompt); err != nil || !got.Approved {
 		t.Errorf("got %+v, %v", got, err)
 	}
 	if want := "text\nnow? Please answer y, n, a or v.\nnow? " + answerHelp + "now? Please answer y, n, a or v.\nnow? "; out.String() != want {
@@ -44,7 +44,7 @@ func TestAnswer(t *testing.T) {
 		"n " + strings.Repeat("x", 1001) + "\n": {Reason: no.Reason + ": " + strings.Repeat("x", 666) + " …(2 characters omitted)… " + strings.Repeat("x", 333)},
 	} {
 		var out bytes.Buffer
-		got, err := consoleOf(strings.NewReader(typed), &out).ask(t.Context(), someQuestion)
+		got, err := consoleOf(strings.NewReader(typed), &out).ask(t.Context(), somePrompt)
 		if err != nil || got != want {
 			t.Errorf("%q: got %+v, %v, want %+v", typed, got, err, want)
 		}
@@ -62,7 +62,7 @@ func TestAnswerInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(stop)
 	var out bytes.Buffer
-	if got, err := consoleOf(r, &out).ask(ctx, someQuestion); !errors.Is(err, stop) || got.Approved {
+	if got, err := consoleOf(r, &out).ask(ctx, somePrompt); !errors.Is(err, stop) || got.Approved {
 		t.Errorf("got %+v, %v", got, err)
 	}
 }
@@ -70,13 +70,13 @@ func TestAnswerInterrupted(t *testing.T) {
 // TestPages checks that the pager shows one screen at a time, and that typing in it does
 // not answer the prompt.
 func TestPages(t *testing.T) {
-	q := question{text: "text\n", choice: "now? ", columns: 80, req: skills.Request{
+	q := approvalPrompt{text: "text\n", choice: "now? ", columns: 80, req: skills.Request{
 		Skill: "s", Script: "x", Command: []string{"/bin/sh", "x"},
 		Source: func() (string, error) { return strings.Repeat("echo\n", 100), nil },
 	}}
 	for typed, want := range map[string]int{"v\ny\nq\nn\n": 2, "v\n\n\n\n\n\nn\n": 6, "v\n": 1} {
 		var out bytes.Buffer
-		got, err := consoleOf(strings.NewReader(typed), &out).ask(t.Context(), func(int, int) question { return q })
+		got, err := consoleOf(strings.NewReader(typed), &out).ask(t.Context(), func(int, int) approvalPrompt { return q })
 		if err != nil || got.Approved {
 			t.Errorf("%q: got %+v, %v", typed, got, err)
 		}
@@ -101,7 +101,7 @@ func TestNobodyToAsk(t *testing.T) {
 // TestMaskedRequest checks that keys are masked before anything is truncated or quoted.
 func TestMaskedRequest(t *testing.T) {
 	mask := func(s string) string { return strings.ReplaceAll(s, "key", "***") }
-	q := newQuestion(masked(skills.Request{
+	q := newApprovalPrompt(masked(skills.Request{
 		Skill: "s-key", Script: "key", Dir: "/key", Sandbox: "none", AllowedTools: "key", Gaps: []string{"key"},
 		Command: []string{"key"}, Args: []string{"key"}, Source: func() (string, error) { return "key\n", nil },
 	}, mask), false, 80, 24)

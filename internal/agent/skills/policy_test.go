@@ -276,7 +276,7 @@ func TestAskIsNotReached(t *testing.T) {
 		return skills.Answer{Approved: true}, errors.New("the terminal is gone")
 	}})
 	if d, _, err := policy.Approve(t.Context(), b.invocation("run_skill_script", convert)); err == nil || d.Approved {
-		t.Errorf("an error of the question: %+v, %v", d, err)
+		t.Errorf("an error of the prompt: %+v, %v", d, err)
 	}
 	policy = newPolicy(t, b, skills.PolicyOptions{Ask: func(context.Context, skills.Request) (skills.Answer, error) {
 		return skills.Answer{Approved: true}, fmt.Errorf("%w: out to lunch", skills.ErrNobody)

@@ -85,7 +85,7 @@ func TestConcurrentPrompts(t *testing.T) {
 		select {
 		case at <- struct{}{}:
 		default:
-			t.Error("two questions at a time")
+			t.Error("two prompts at a time")
 		}
 		asked++
 		<-at

@@ -89,8 +89,8 @@ func (s *server) call(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallT
 	if len(arguments) == 0 {
 		arguments = json.RawMessage("{}")
 	}
-	asked := &question{request: req}
-	ctx = context.WithValue(ctx, questionKey{}, asked)
+	asked := &elicitation{request: req}
+	ctx = context.WithValue(ctx, elicitationKey{}, asked)
 	inv := &agent.Invocation{
 		Tool: &tools[i], Call: agent.ToolCall{ID: "call", Name: req.Params.Name, Arguments: string(arguments)},
 		Arguments: arguments, Session: session, Emit: s.Log,
@@ -111,13 +111,13 @@ func (s *server) decide(ctx context.Context, inv *agent.Invocation) (agent.Decis
 	return s.Approve(ctx, inv)
 }
 
-type questionKey struct{}
+type elicitationKey struct{}
 
-// question is what a call has to ask the client's user.
-type question struct {
+// elicitation is the prompt for approval that a call needs from the client's user.
+type elicitation struct {
 	request *mcp.CallToolRequest
 	id      string
-	wanted  *mcp.ElicitParams // nil if nothing is to be asked
+	wanted  *mcp.ElicitParams // nil if no approval is needed
 }
 
 var errAsked = errors.New("the client's user is asked")
@@ -125,11 +125,11 @@ var errAsked = errors.New("the client's user is asked")
 // Ask asks the user of the client for approval, for [skills.PolicyOptions]. Without
 // elicitation the error is [skills.ErrNobody].
 func Ask(ctx context.Context, r skills.Request) (skills.Answer, error) {
-	q, _ := ctx.Value(questionKey{}).(*question)
-	if q == nil {
+	e, _ := ctx.Value(elicitationKey{}).(*elicitation)
+	if e == nil {
 		return skills.Answer{}, skills.ErrNobody
 	}
-	params := q.request.Session.InitializeParams()
+	params := e.request.Session.InitializeParams()
 	if params == nil || params.Capabilities == nil || params.Capabilities.Elicitation == nil {
 		return skills.Answer{}, skills.ErrNobody
 	}
@@ -139,8 +139,8 @@ func Ask(ctx context.Context, r skills.Request) (skills.Answer, error) {
 		return skills.Answer{}, err
 	}
 	sum := sha256.Sum256([]byte(printable.JSONText([]any{r.Skill, r.Script, r.Args, r.Arguments, r.Sandbox, source})))
-	q.id = fmt.Sprintf("approve-%x", sum[:12])
-	if answer, ok := q.request.Params.InputResponses[q.id].(*mcp.ElicitResult); ok {
+	e.id = fmt.Sprintf("approve-%x", sum[:12])
+	if answer, ok := e.request.Params.InputResponses[e.id].(*mcp.ElicitResult); ok {
 		yes, _ := answer.Content["run"].(bool)
 		if answer.Action == "accept" && yes {
 			return skills.Answer{Approved: true}, nil
@@ -149,7 +149,7 @@ func Ask(ctx context.Context, r skills.Request) (skills.Answer, error) {
 	}
 	text := fmt.Sprintf("Run the script %s of the skill %s?\nArguments: %s\nFolder: %s\nSandbox: %s",
 		printable.Quote(r.Script), printable.Quote(r.Skill), printable.Strict(printable.JSONText(r.Arguments)), printable.Strict(r.Dir), r.Sandbox)
-	q.wanted = &mcp.ElicitParams{Mode: "form", Message: text, RequestedSchema: json.RawMessage(
+	e.wanted = &mcp.ElicitParams{Mode: "form", Message: text, RequestedSchema: json.RawMessage(
 		`{"type":"object","required":["run"],"properties":{"run":{"type":"boolean","title":"Run the script","default":false}}}`)}
 	return skills.Answer{}, errAsked
 }

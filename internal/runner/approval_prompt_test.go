@@ -21,7 +21,7 @@ func request() skills.Request {
 func TestPrompt(t *testing.T) {
 	req := request()
 	req.AllowedTools, req.Changed = "Bash(git:*)", true
-	q := newQuestion(req, false, 80, 24)
+	q := newApprovalPrompt(req, false, 80, 24)
 	want := `
 The model wants to run a script:
   skill      "unit"
@@ -57,16 +57,16 @@ Text of the script
   |     if x:` {
 		t.Errorf("all of it is\n%s", got)
 	}
-	if q := newQuestion(req, true, 100, 24); !strings.HasPrefix(q.text, "\nYou asked to run a script:\n") || q.choice != "[y]es  [n]o  [v]iew  [?]: " {
+	if q := newApprovalPrompt(req, true, 100, 24); !strings.HasPrefix(q.text, "\nYou asked to run a script:\n") || q.choice != "[y]es  [n]o  [v]iew  [?]: " {
 		t.Errorf("named, it is %s%s", q.text, q.choice)
 	}
-	if q := newQuestion(req, false, 100, 24); q.choice != "[y]es  [n]o  [a]lways  [v]iew  [?]  (n REASON tells the model why): " {
+	if q := newApprovalPrompt(req, false, 100, 24); q.choice != "[y]es  [n]o  [a]lways  [v]iew  [?]  (n REASON tells the model why): " {
 		t.Errorf("wide, the choice is %s", q.choice)
 	}
 }
 
 func TestPromptFunction(t *testing.T) {
-	q := newQuestion(skills.Request{Skill: "s", Script: "f", Sandbox: "none", Arguments: []byte("{ \"a\" : \"b\\n\u202e\" }")}, false, 80, 24)
+	q := newApprovalPrompt(skills.Request{Skill: "s", Script: "f", Sandbox: "none", Arguments: []byte("{ \"a\" : \"b\\n\u202e\" }")}, false, 80, 24)
 	for _, want := range []string{"  arguments  {\"a\":\"b\\n<U+202E>\"}\n", "  sandbox    not needed: it is part of this program\n"} {
 		if !strings.Contains(q.text, want) {
 			t.Errorf("%q is missing in\n%s", want, q.text)
@@ -99,7 +99,7 @@ func TestPromptHoldsValues(t *testing.T) {
 		columns, rows := size[0], size[1]
 		for name, value := range hostile(columns) {
 			t.Run(fmt.Sprintf("%dx%d/%s", columns, rows, name), func(t *testing.T) {
-				q := newQuestion(skills.Request{
+				q := newApprovalPrompt(skills.Request{
 					Skill: value, Script: value, Dir: value, Sandbox: "landlock", Gaps: []string{value, value}, AllowedTools: value, Changed: true,
 					Command: []string{"/bin/sh", value, value}, Args: []string{value, value}, Source: func() (string, error) { return value, nil },
 				}, false, columns, rows)
@@ -148,7 +148,7 @@ func checkRows(t *testing.T, columns int, rows []string, ours func(row string) b
 func TestPromptSmall(t *testing.T) {
 	req := request()
 	req.Changed, req.AllowedTools, req.Args = true, "Bash", []string{strings.Repeat("x", 100)}
-	q := newQuestion(req, false, 40, 10)
+	q := newApprovalPrompt(req, false, 40, 10)
 	want := `  skill      "unit"
   script     "scripts/convert.py"
   arguments  xxxxxxxxxxxxxxxxxxxxxxxx…
@@ -158,11 +158,11 @@ func TestPromptSmall(t *testing.T) {
 	if got := q.text + q.choice; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	if q := newQuestion(req, false, 120, 10); !strings.Contains(q.choice, "[v]iew (3 more notes)") {
+	if q := newApprovalPrompt(req, false, 120, 10); !strings.Contains(q.choice, "[v]iew (3 more notes)") {
 		t.Errorf("the choice is %s", q.choice)
 	}
 	req.Changed, req.Gaps, req.AllowedTools = false, nil, ""
-	if q := newQuestion(req, false, 110, 24); !strings.Contains(q.choice, "[v]iew all ") {
+	if q := newApprovalPrompt(req, false, 110, 24); !strings.Contains(q.choice, "[v]iew all ") {
 		t.Errorf("the choice is %s", q.choice)
 	}
 }
@@ -170,7 +170,7 @@ func TestPromptSmall(t *testing.T) {
 func TestViewUnreadable(t *testing.T) {
 	req := request()
 	req.Source = func() (string, error) { return "", errors.New("it has\nchanged") }
-	if got := strings.Join(newQuestion(req, false, 80, 24).view(), "\n"); !strings.Contains(got, "The script cannot be shown\n  | it has␊changed") {
+	if got := strings.Join(newApprovalPrompt(req, false, 80, 24).view(), "\n"); !strings.Contains(got, "The script cannot be shown\n  | it has␊changed") {
 		t.Errorf("got\n%s", got)
 	}
 }
@@ -180,7 +180,7 @@ func TestViewUnreadable(t *testing.T) {
 func TestPromptUnseen(t *testing.T) {
 	req := request()
 	req.Unseen = []string{"/home/me/Documents/x.pdf"}
-	q := newQuestion(req, false, 80, 24)
+	q := newApprovalPrompt(req, false, 80, 24)
 	for _, want := range []string{"\n  not seen   \"/home/me/Documents/x.pdf\" ([r] runs it and lets it read)\n", "[r]ead"} {
 		if !strings.Contains(q.text+q.choice, want) {
 			t.Errorf("%q is missing in\n%s", want, q.text+q.choice)

@@ -10,27 +10,27 @@ import (
 	"skills/internal/printable"
 )
 
-// question is the prompt for approval of a script. Its values come from a skill or a
+// approvalPrompt is the prompt for approval of a script. Its values come from a skill or a
 // model, so each is quoted, indented and truncated to one row. No value can look like a
 // row of ours, and the rows fit the screen.
-type question struct {
+type approvalPrompt struct {
 	text, choice string
 
 	req     skills.Request
 	columns int
 }
 
-// Rows of the screen that a question leaves empty, and columns before a value.
+// Rows of the screen that a prompt leaves empty, and columns before a value.
 const (
 	freeRows = 4
 	indent   = "             "
 )
 
-// newQuestion returns the question for a terminal; named means that the user named the
+// newApprovalPrompt returns the prompt for a terminal; named means that the user named the
 // script.
-func newQuestion(req skills.Request, named bool, columns, rows int) question {
-	q := question{req: req, columns: max(columns, len(indent)+7)}
-	width := q.columns - 1 - len(indent) // the last column may wrap
+func newApprovalPrompt(req skills.Request, named bool, columns, rows int) approvalPrompt {
+	p := approvalPrompt{req: req, columns: max(columns, len(indent)+7)}
+	width := p.columns - 1 - len(indent) // the last column may wrap
 	cut := false
 	row := func(label, value string, fit func(string, int) string) string {
 		fitted := fit(value, width)
@@ -40,15 +40,15 @@ func newQuestion(req skills.Request, named bool, columns, rows int) question {
 	needed := []string{
 		row("server", quote(req.Skill), printable.Fit),
 		row("tool", quote(req.Script), printable.FitMiddle),
-		row("arguments", q.arguments(), printable.Fit),
+		row("arguments", p.arguments(), printable.Fit),
 	}
 	if !req.MCP {
 		needed = []string{
 			row("skill", quote(req.Skill), printable.Fit),
 			row("script", quote(req.Script), printable.FitMiddle),
-			row("arguments", q.arguments(), printable.Fit),
+			row("arguments", p.arguments(), printable.Fit),
 			row("folder", quote(req.Dir), printable.FitMiddle),
-			row("sandbox", q.sandbox(), printable.Fit),
+			row("sandbox", p.sandbox(), printable.Fit),
 		}
 	}
 	var notes []string // most important first
@@ -70,7 +70,7 @@ func newQuestion(req skills.Request, named bool, columns, rows int) question {
 		hidden = len(notes) - max(left, 0)
 		notes = notes[:max(left, 0)]
 	}
-	q.text = strings.Join(append(needed, notes...), "")
+	p.text = strings.Join(append(needed, notes...), "")
 	if who := "The model wants to run a script:\n"; left > len(notes) {
 		switch {
 		case req.MCP:
@@ -78,18 +78,18 @@ func newQuestion(req skills.Request, named bool, columns, rows int) question {
 		case named:
 			who = "You asked to run a script:\n"
 		}
-		if q.text = who + q.text; left > len(notes)+1 {
-			q.text = "\n" + q.text
+		if p.text = who + p.text; left > len(notes)+1 {
+			p.text = "\n" + p.text
 		}
 	}
-	q.choice = q.choices(named, cut, hidden)
-	return q
+	p.choice = p.choices(named, cut, hidden)
+	return p
 }
 
 // choices returns the longest row of choices that fits.
-func (q question) choices(named, cut bool, hidden int) string {
+func (p approvalPrompt) choices(named, cut bool, hidden int) string {
 	words, end := []string{"[y]es"}, ": "
-	if len(q.req.Unseen) > 0 {
+	if len(p.req.Unseen) > 0 {
 		words = append(words, "[r]ead and run")
 	}
 	words = append(words, "[n]o")
@@ -106,44 +106,44 @@ func (q question) choices(named, cut bool, hidden int) string {
 	}
 	words = append(words, view, "[?]")
 	for _, row := range []string{strings.Join(words, "  ") + end, strings.Join(words, " ") + " "} {
-		if len(row) <= q.columns-4 {
+		if len(row) <= p.columns-4 {
 			return row
 		}
 	}
 	return "[" + strings.Join(each(words, func(word string) string { return word[1:2] }), "/") + "] " + more
 }
 
-func (q question) arguments() string {
+func (p approvalPrompt) arguments() string {
 	switch {
-	case q.req.Command == nil:
+	case p.req.Command == nil:
 		var compact bytes.Buffer
-		if json.Compact(&compact, q.req.Arguments) != nil {
-			return quote(string(q.req.Arguments))
+		if json.Compact(&compact, p.req.Arguments) != nil {
+			return quote(string(p.req.Arguments))
 		}
 		return printable.Strict(compact.String())
-	case len(q.req.Args) == 0:
+	case len(p.req.Args) == 0:
 		return "(none)"
 	}
-	return strings.Join(each(q.req.Args, ShellWord), " ")
+	return strings.Join(each(p.req.Args, ShellWord), " ")
 }
 
-func (q question) sandbox() string {
+func (p approvalPrompt) sandbox() string {
 	switch {
-	case q.req.Command == nil:
+	case p.req.Command == nil:
 		return "not needed: it is part of this program"
-	case q.req.Sandbox == "none":
+	case p.req.Sandbox == "none":
 		return "no sandbox: it can do all that you can do"
 	}
-	return q.req.Sandbox
+	return p.req.Sandbox
 }
 
 // view returns everything about the script, in rows that fit.
-func (q question) view() []string {
+func (p approvalPrompt) view() []string {
 	var out []string
 	list := func(title string, values ...string) {
 		out = append(out, title)
 		for _, v := range values {
-			for i, piece := range printable.Wrap(v, q.columns-7) {
+			for i, piece := range printable.Wrap(v, p.columns-7) {
 				mark := "  | "
 				if i > 0 {
 					mark = "  : " // continues the value
@@ -152,7 +152,7 @@ func (q question) view() []string {
 			}
 		}
 	}
-	r := q.req
+	r := p.req
 	if r.MCP {
 		list("Server and tool", quote(r.Skill), quote(r.Script))
 		list("Arguments", printable.Strict(string(r.Arguments)))
@@ -168,7 +168,7 @@ func (q question) view() []string {
 	if len(r.Unseen) > 0 {
 		list("Files that it names and the sandbox does not show (r lets it read them)", each(r.Unseen, printable.Strict)...)
 	}
-	list("Sandbox", append([]string{q.sandbox()}, each(r.Gaps, printable.Strict)...)...)
+	list("Sandbox", append([]string{p.sandbox()}, each(r.Gaps, printable.Strict)...)...)
 	if r.AllowedTools != "" {
 		list("The skill asks for (you decide)", quote(r.AllowedTools))
 	}
@@ -216,8 +216,8 @@ func ShellWord(w string) string {
 }
 
 const (
-	// saidNo is the reason for the model if the user gave none.
-	saidNo = "the person at the terminal said no"
+	// userDenied is the reason for the model if the user gave none.
+	userDenied = "the person at the terminal said no"
 
 	answerHelp = "  y  run it this once\n" +
 		"  a  run it, now and later in this run\n" +
@@ -225,8 +225,8 @@ const (
 		"  v  view the script and all arguments\n"
 )
 
-func (q question) help() string {
-	if len(q.req.Unseen) == 0 {
+func (p approvalPrompt) help() string {
+	if len(p.req.Unseen) == 0 {
 		return answerHelp
 	}
 	return answerHelp + "  r  run it, and let it read those files\n"
@@ -248,7 +248,7 @@ func readAnswer(line string) (answer skills.Answer, ok bool) {
 	if no := strings.ToLower(strings.TrimRight(word, ",.:;")); no != "n" && no != "no" {
 		return skills.Answer{}, false
 	}
-	reason := saidNo
+	reason := userDenied
 	if why = strings.TrimSpace(why); why != "" {
 		reason += ": " + printable.TruncateMiddle(printable.Line(why), 1000)
 	}
