@@ -105,7 +105,7 @@ func TestViewAtTerminal(t *testing.T) {
 	}
 	c.until(questionEnd, 2)
 	shown := strings.NewReplacer("\r\n  : ", "", "\r\n", "\n").Replace(c.written())
-	if i := strings.Index(shown, "lines -- Enter or space: more, q: back \n"); i < 0 || !strings.Contains(shown, "-rf") || !strings.Contains(shown, "\nText of the script\n  | #!/bin/sh\n  | echo touched \"$1\"\n") {
+	if i := strings.Index(shown, "lines -- Enter or space: more, q: back \n"); i < 0 || !strings.Contains(shown, "-rf") || !strings.Contains(shown, "\ntext of the script\n  | #!/bin/sh\n  | echo touched \"$1\"\n") {
 		t.Errorf("then the screen is\n%s", shown)
 	}
 	c.kind("?\n")

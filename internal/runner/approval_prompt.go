@@ -26,51 +26,68 @@ const (
 	indent   = "             "
 )
 
+// fact is something that a prompt for approval shows about a script: in one row, and entirely in the
+// view.
+type fact struct {
+	label, value string
+	fit          func(value string, columns int) string // to one row
+	whole        []string                               // nil for the value
+}
+
+// facts returns what has to be shown, and notes, the most important first.
+func facts(r skills.Request) (needed, notes []fact) {
+	arguments := fact{"arguments", "(none)", printable.Fit, nil}
+	var compact bytes.Buffer
+	switch {
+	case r.Command != nil && len(r.Args) > 0:
+		arguments.value = strings.Join(each(r.Args, ShellWord), " ")
+	case r.Command == nil && json.Compact(&compact, r.Arguments) == nil:
+		arguments.value = printable.Strict(compact.String())
+	case r.Command == nil:
+		arguments.value = quote(string(r.Arguments))
+	}
+	if r.MCP {
+		return []fact{{"server", quote(r.Skill), printable.Fit, nil}, {"tool", quote(r.Script), printable.FitMiddle, nil}, arguments}, nil
+	}
+	box := r.Sandbox
+	switch {
+	case r.Command == nil:
+		box = "not needed: it is part of this program"
+	case box == "none":
+		box = "no sandbox: it can do all that you can do"
+	}
+	if r.Changed {
+		notes = append(notes, fact{"warning", "changed since it was listed or approved", printable.Fit, nil})
+	}
+	if len(r.Unseen) > 0 {
+		value := strings.Join(each(r.Unseen, quote), " ") + " ([r] runs it and lets it read)"
+		notes = append(notes, fact{"not seen", value, printable.FitMiddle, each(r.Unseen, printable.Strict)})
+	}
+	if len(r.Gaps) > 0 {
+		notes = append(notes, fact{"unenforced", printable.Strict(strings.Join(r.Gaps, "; ")), printable.Fit, each(r.Gaps, printable.Strict)})
+	}
+	if r.AllowedTools != "" {
+		notes = append(notes, fact{"note", "the skill asks for " + quote(r.AllowedTools), printable.Fit, nil})
+	}
+	return []fact{
+		{"skill", quote(r.Skill), printable.Fit, nil}, {"script", quote(r.Script), printable.FitMiddle, nil}, arguments,
+		{"folder", quote(r.Dir), printable.FitMiddle, nil}, {"sandbox", box, printable.Fit, nil},
+	}, notes
+}
+
 // newApprovalPrompt returns the prompt for a terminal; named means that the user named the
 // script.
 func newApprovalPrompt(req skills.Request, named bool, columns, rows int) approvalPrompt {
 	p := approvalPrompt{req: req, columns: max(columns, len(indent)+7)}
-	width := p.columns - 1 - len(indent) // the last column may wrap
+	needed, notes := facts(req)
+	left := max(rows-freeRows-1-len(needed), 0) // and the choices
+	hidden := max(len(notes)-left, 0)
 	cut := false
-	row := func(label, value string, fit func(string, int) string) string {
-		fitted := fit(value, width)
-		cut = cut || fitted != value
-		return fmt.Sprintf("  %-*s%s\n", len(indent)-2, label, fitted)
+	for _, f := range append(needed, notes[:len(notes)-hidden]...) {
+		fitted := f.fit(f.value, p.columns-1-len(indent)) // the last column may wrap
+		cut = cut || fitted != f.value
+		p.text += fmt.Sprintf("  %-*s%s\n", len(indent)-2, f.label, fitted)
 	}
-	needed := []string{
-		row("server", quote(req.Skill), printable.Fit),
-		row("tool", quote(req.Script), printable.FitMiddle),
-		row("arguments", p.arguments(), printable.Fit),
-	}
-	if !req.MCP {
-		needed = []string{
-			row("skill", quote(req.Skill), printable.Fit),
-			row("script", quote(req.Script), printable.FitMiddle),
-			row("arguments", p.arguments(), printable.Fit),
-			row("folder", quote(req.Dir), printable.FitMiddle),
-			row("sandbox", p.sandbox(), printable.Fit),
-		}
-	}
-	var notes []string // most important first
-	if req.Changed {
-		notes = append(notes, row("warning", "changed since it was listed or approved", printable.Fit))
-	}
-	if len(req.Unseen) > 0 {
-		notes = append(notes, row("not seen", strings.Join(each(req.Unseen, quote), " ")+" ([r] runs it and lets it read)", printable.FitMiddle))
-	}
-	if len(req.Gaps) > 0 {
-		notes = append(notes, row("unenforced", printable.Strict(strings.Join(req.Gaps, "; ")), printable.Fit))
-	}
-	if req.AllowedTools != "" {
-		notes = append(notes, row("note", "the skill asks for "+quote(req.AllowedTools), printable.Fit))
-	}
-	left := rows - freeRows - 1 - len(needed) // and the choices
-	hidden := 0
-	if len(notes) > left {
-		hidden = len(notes) - max(left, 0)
-		notes = notes[:max(left, 0)]
-	}
-	p.text = strings.Join(append(needed, notes...), "")
 	if who := "The model wants to run a script:\n"; left > len(notes) {
 		switch {
 		case req.MCP:
@@ -84,6 +101,47 @@ func newApprovalPrompt(req skills.Request, named bool, columns, rows int) approv
 	}
 	p.choice = p.choices(named, cut, hidden)
 	return p
+}
+
+// view returns everything about the script, in rows that fit.
+func (p approvalPrompt) view() []string {
+	var out []string
+	list := func(title string, values ...string) {
+		out = append(out, title)
+		for _, v := range values {
+			for i, piece := range printable.Wrap(v, p.columns-7) {
+				mark := "  | "
+				if i > 0 {
+					mark = "  : " // continues the value
+				}
+				out = append(out, mark+piece)
+			}
+		}
+	}
+	needed, notes := facts(p.req)
+	for _, f := range append(needed, notes...) {
+		switch {
+		case f.label == "arguments" && p.req.Command != nil:
+			list("command, one argument a row", each(p.req.Command, ShellWord)...)
+		case f.whole != nil:
+			list(f.label, f.whole...)
+		default:
+			list(f.label, f.value)
+		}
+	}
+	if p.req.Command == nil {
+		return out
+	}
+	text, err := p.req.Source()
+	if err != nil {
+		list("the script cannot be shown", printable.Strict(err.Error()))
+		return out
+	}
+	lines := strings.Split(strings.TrimSuffix(strings.ReplaceAll(text, "\r\n", "\n"), "\n"), "\n")
+	list("text of the script", each(lines, func(line string) string {
+		return printable.Strict(strings.ReplaceAll(line, "\t", "    "))
+	})...)
+	return out
 }
 
 // choices returns the longest row of choices that fits.
@@ -111,83 +169,6 @@ func (p approvalPrompt) choices(named, cut bool, hidden int) string {
 		}
 	}
 	return "[" + strings.Join(each(words, func(word string) string { return word[1:2] }), "/") + "] " + more
-}
-
-func (p approvalPrompt) arguments() string {
-	switch {
-	case p.req.Command == nil:
-		var compact bytes.Buffer
-		if json.Compact(&compact, p.req.Arguments) != nil {
-			return quote(string(p.req.Arguments))
-		}
-		return printable.Strict(compact.String())
-	case len(p.req.Args) == 0:
-		return "(none)"
-	}
-	return strings.Join(each(p.req.Args, ShellWord), " ")
-}
-
-func (p approvalPrompt) sandbox() string {
-	switch {
-	case p.req.Command == nil:
-		return "not needed: it is part of this program"
-	case p.req.Sandbox == "none":
-		return "no sandbox: it can do all that you can do"
-	}
-	return p.req.Sandbox
-}
-
-// view returns everything about the script, in rows that fit.
-func (p approvalPrompt) view() []string {
-	var out []string
-	list := func(title string, values ...string) {
-		out = append(out, title)
-		for _, v := range values {
-			for i, piece := range printable.Wrap(v, p.columns-7) {
-				mark := "  | "
-				if i > 0 {
-					mark = "  : " // continues the value
-				}
-				out = append(out, mark+piece)
-			}
-		}
-	}
-	r := p.req
-	if r.MCP {
-		list("Server and tool", quote(r.Skill), quote(r.Script))
-		list("Arguments", printable.Strict(string(r.Arguments)))
-		return out
-	}
-	list("Skill and script", quote(r.Skill), quote(r.Script))
-	if r.Command == nil {
-		list("Arguments", printable.Strict(string(r.Arguments)))
-	} else {
-		list("Command, one argument a row", each(r.Command, ShellWord)...)
-	}
-	list("Working folder", quote(r.Dir))
-	if len(r.Unseen) > 0 {
-		list("Files that it names and the sandbox does not show (r lets it read them)", each(r.Unseen, printable.Strict)...)
-	}
-	list("Sandbox", append([]string{p.sandbox()}, each(r.Gaps, printable.Strict)...)...)
-	if r.AllowedTools != "" {
-		list("The skill asks for (you decide)", quote(r.AllowedTools))
-	}
-	if r.Changed {
-		list("Changed since it was listed")
-	}
-	if r.Command != nil {
-		text, err := r.Source()
-		if err != nil {
-			list("The script cannot be shown", printable.Strict(err.Error()))
-			return out
-		}
-		lines := strings.Split(strings.TrimSuffix(strings.ReplaceAll(text, "\r\n", "\n"), "\n"), "\n")
-		for i, line := range lines {
-			lines[i] = printable.Strict(strings.ReplaceAll(line, "\t", "    "))
-		}
-		list("Text of the script", lines...)
-	}
-	return out
 }
 
 // each applies f to a list; nil stays nil.

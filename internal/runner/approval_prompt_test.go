@@ -36,23 +36,26 @@ The model wants to run a script:
 	if got := q.text + q.choice; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	if got := strings.Join(q.view(), "\n"); got != `Skill and script
+	if got := strings.Join(q.view(), "\n"); got != `skill
   | "unit"
+script
   | "scripts/convert.py"
-Command, one argument a row
+command, one argument a row
   | /usr/bin/python3
   | convert.py
   | --value
   | 'a b'
-Working folder
+folder
   | "/home/me"
-Sandbox
+sandbox
   | bubblewrap
+warning
+  | changed since it was listed or approved
+unenforced
   | no limit of memory
-The skill asks for (you decide)
-  | "Bash(git:*)"
-Changed since it was listed
-Text of the script
+note
+  | the skill asks for "Bash(git:*)"
+text of the script
   | print(1)
   |     if x:` {
 		t.Errorf("all of it is\n%s", got)
@@ -114,7 +117,7 @@ func TestPromptHoldsValues(t *testing.T) {
 				})
 				checkRows(t, columns, q.view(), func(row string) bool {
 					return strings.HasPrefix(row, "  | ") || strings.HasPrefix(row, "  : ") || strings.Contains(
-						"Skill and script, Command, one argument a row, Working folder, Sandbox, The skill asks for (you decide), Changed since it was listed, Text of the script", row)
+						"skill, script, command, one argument a row, folder, sandbox, warning, unenforced, note, text of the script", row)
 				})
 				if strings.Count(q.text, "\n  sandbox    landlock\n") != 1 {
 					t.Errorf("the sandbox is not told once in\n%s", q.text)
@@ -170,7 +173,7 @@ func TestPromptSmall(t *testing.T) {
 func TestViewUnreadable(t *testing.T) {
 	req := request()
 	req.Source = func() (string, error) { return "", errors.New("it has\nchanged") }
-	if got := strings.Join(newApprovalPrompt(req, false, 80, 24).view(), "\n"); !strings.Contains(got, "The script cannot be shown\n  | it has␊changed") {
+	if got := strings.Join(newApprovalPrompt(req, false, 80, 24).view(), "\n"); !strings.Contains(got, "the script cannot be shown\n  | it has␊changed") {
 		t.Errorf("got\n%s", got)
 	}
 }
@@ -186,7 +189,7 @@ func TestPromptUnseen(t *testing.T) {
 			t.Errorf("%q is missing in\n%s", want, q.text+q.choice)
 		}
 	}
-	if got := strings.Join(q.view(), "\n"); !strings.Contains(got, "(r lets it read them)\n  | /home/me/Documents/x.pdf\n") {
+	if got := strings.Join(q.view(), "\n"); !strings.Contains(got, "not seen\n  | /home/me/Documents/x.pdf\n") {
 		t.Errorf("all of it is\n%s", got)
 	}
 }
