@@ -130,7 +130,7 @@ func (l *checkList) skill(s doctor.Skill) {
 		case c.Kind == "command" && len(c.For) == 0:
 			text += ", named by compatibility"
 		case c.Kind != "script" && len(c.For) > 0:
-			text += ", for " + few(c.For, maxShownScripts)
+			text += ", for " + printable.List(c.For, maxShownScripts)
 		}
 		if c.Path != "" {
 			text += " (" + c.Path + ")"

@@ -84,21 +84,13 @@ func catalogueNotes(c *clients.Client, list clients.Catalogue, folders []string)
 		notes[0] += fmt.Sprintf(": %s of %s %s", printable.Grouped(int64(list.Used)), printable.Grouped(int64(list.Limit)), list.Unit)
 	}
 	if len(cut) > 0 {
-		notes = append(notes, "description cut: "+few(cut, mostNames))
+		notes = append(notes, "description cut: "+printable.List(cut, mostNames))
 	}
 	for _, why := range reasons {
-		notes = append(notes, "not shown: "+few(names[why], mostNames)+": "+why)
+		notes = append(notes, "not shown: "+printable.List(names[why], mostNames)+": "+why)
 	}
 	for _, n := range list.Notes {
 		notes = append(notes, "note: "+n)
 	}
 	return notes
-}
-
-// few returns the first names of a list.
-func few(names []string, most int) string {
-	if more := len(names) - most; more > 0 {
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), more)
-	}
-	return strings.Join(names, ", ")
 }

@@ -95,6 +95,14 @@ func Plural(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
+// List joins the first names of a list by commas, and counts the others.
+func List(names []string, most int) string {
+	if more := len(names) - most; more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), more)
+	}
+	return strings.Join(names, ", ")
+}
+
 // Grouped returns a positive number with a comma before every three digits:
 // 12,345.
 func Grouped(n int64) string {

@@ -33,14 +33,17 @@ type Chooser struct {
 	names   map[string]bool // of the skills to choose from
 	err     error
 
-	leftOut  map[string][]string          // names, by the configuration that leaves them out
+	leftOut  []leftOut
 	excluded map[string]func(string) bool // by configuration
 }
+
+// leftOut is the name of a skill, and the configuration that leaves it out.
+type leftOut struct{ file, name string }
 
 // NewChooser returns a chooser for the skills in paths, seen from dir, an absolute
 // path. The error is an *Error.
 func NewChooser(dir string, c Choice, paths []string) (*Chooser, error) {
-	s := &Chooser{choice: c, configs: config.Finder{Dir: dir, None: c.NoConfig}, dir: dir, names: map[string]bool{}, leftOut: map[string][]string{}, excluded: map[string]func(string) bool{}}
+	s := &Chooser{choice: c, configs: config.Finder{Dir: dir, None: c.NoConfig}, dir: dir, names: map[string]bool{}, excluded: map[string]func(string) bool{}}
 	for _, f := range []struct {
 		flag     string
 		patterns []string
@@ -96,8 +99,8 @@ func (s *Chooser) Use(dir, name string) (loader.Extensions, bool) {
 			return p == dir || strings.HasPrefix(p, dir+string(filepath.Separator))
 		})
 		if !named && s.excludes(conf, dir, name) {
-			if !slices.Contains(s.leftOut[conf.Path], name) {
-				s.leftOut[conf.Path] = append(s.leftOut[conf.Path], name)
+			if out := (leftOut{conf.Path, name}); !slices.Contains(s.leftOut, out) {
+				s.leftOut = append(s.leftOut, out)
 			}
 			return ext, false
 		}
@@ -128,15 +131,12 @@ func (s *Chooser) Err() error {
 	}
 	names := slices.Sorted(maps.Keys(s.names))
 	for _, p := range s.choice.Only {
-		if slices.ContainsFunc(names, func(name string) bool { return loader.MatchName([]string{p}, name) }) {
+		matches := func(name string) bool { return loader.MatchName([]string{p}, name) }
+		if slices.ContainsFunc(names, matches) {
 			continue
 		}
-		for _, file := range slices.Sorted(maps.Keys(s.leftOut)) {
-			for _, name := range s.leftOut[file] {
-				if loader.MatchName([]string{p}, name) {
-					return s.refuse(name, file)
-				}
-			}
+		if err := s.refused(matches); err != nil {
+			return err
 		}
 		hint := "no skill was found; name a folder that holds some"
 		if len(names) > 0 {
@@ -149,18 +149,18 @@ func (s *Chooser) Err() error {
 
 // Missing explains why there is no skill of a name, nil if no configuration leaves it out.
 func (s *Chooser) Missing(name string) error {
-	if s != nil {
-		for _, file := range slices.Sorted(maps.Keys(s.leftOut)) {
-			if containsFold(s.leftOut[file], name) {
-				return s.refuse(name, file)
-			}
-		}
+	if s == nil {
+		return nil
 	}
-	return nil
+	return s.refused(func(n string) bool { return strings.EqualFold(n, name) })
 }
 
-func (s *Chooser) refuse(name, file string) error {
-	return Refuse("change it, or pass --no-config", "the skill %s is left out by %s", name, s.shown(file))
+func (s *Chooser) refused(matches func(name string) bool) error {
+	i := slices.IndexFunc(s.leftOut, func(out leftOut) bool { return matches(out.name) })
+	if i < 0 {
+		return nil
+	}
+	return Refuse("change it, or pass --no-config", "the skill %s is left out by %s", s.leftOut[i].name, s.shown(s.leftOut[i].file))
 }
 
 // shown is the path of a configuration from the working folder.
@@ -176,12 +176,13 @@ const maxLeftOut = 10
 
 // Notes says in a line for each configuration what it leaves out.
 func (s *Chooser) Notes() (notes []string) {
-	for _, file := range slices.Sorted(maps.Keys(s.leftOut)) {
-		names := slices.Sorted(slices.Values(s.leftOut[file]))
-		text := fmt.Sprintf("%s leaves out %s: %s", s.shown(file), printable.Plural(len(names), "skill"), strings.Join(names[:min(len(names), maxLeftOut)], ", "))
-		if more := len(names) - maxLeftOut; more > 0 {
-			text += fmt.Sprintf(" and %d more", more)
-		}
+	names := map[string][]string{}
+	for _, out := range s.leftOut {
+		names[out.file] = append(names[out.file], out.name)
+	}
+	for _, file := range slices.Sorted(maps.Keys(names)) {
+		slices.Sort(names[file])
+		text := fmt.Sprintf("%s leaves out %s: %s", s.shown(file), printable.Plural(len(names[file]), "skill"), printable.List(names[file], maxLeftOut))
 		notes = append(notes, printable.Truncate(text, 500))
 	}
 	return notes

@@ -13,7 +13,6 @@ import (
 	"skills/internal/agent/replay"
 	"skills/internal/printable"
 	"skills/internal/safefile"
-	"skills/internal/script/sandbox"
 	"skills/internal/transcript"
 )
 
@@ -49,9 +48,6 @@ func (r *Runner) conclude(ctx context.Context, err, after error) error {
 		fmt.Fprintf(r.Stderr, "hint: %s\n", printable.Line(r.mask.Text(hint)))
 	}
 	if r.Demo && code == ExitOK && r.Format == "text" && !r.Quiet {
-		if name := r.demonstrated.Name; name != "" && name != sandbox.None {
-			fmt.Fprintf(r.Stderr, "note: scripts on disk run in a sandbox: %s\n", name)
-		}
 		fmt.Fprint(r.Stderr, afterDemo)
 	}
 	if r.Quiet && r.result.Cut != "" {

@@ -16,7 +16,7 @@ const maxHookAnswer = 1 << 20
 
 // planHooks makes the parts of the run that are the user's own configuration and of --hook.
 func (r *Runner) planHooks(_ context.Context) error {
-	o := hook.Options{Dir: r.Dir, RunID: r.runID, Mask: r.mask.JSON, Note: func(text string) { r.notes = append(r.notes, text) }}
+	o := hook.Options{Dir: r.Dir, RunID: r.runID, Mask: r.mask.JSON, Note: r.noted}
 	if r.Session != "" {
 		o.Session = r.absolute(r.Session)
 	}

@@ -18,9 +18,6 @@ import (
 	"skills/internal/mcp/client"
 )
 
-// maxSaid is how many lines of servers' standard error are kept until they are printed.
-const maxSaid = 200
-
 const mcpForm = "write NAME=URL, or a command such as 'python3 server.py', with NAME= before it to name it"
 
 // mcpServers returns the servers of --mcp, then those of the user's own configuration. A
@@ -119,20 +116,18 @@ func (r *Runner) planMCP(ctx context.Context) error {
 		Reserved: skills.ToolNames(), Mode: mode, Allow: allow,
 	}
 	if r.Verbose {
-		r.mcpSaid = make(chan string, maxSaid)
-		opt.Said = func(server, line string) {
-			select {
-			case r.mcpSaid <- server + ": " + line:
-			default: // more than anybody reads
-			}
-		}
+		opt.Said = func(server, line string) { r.later(agent.NoteEvent{Message: server + ": " + line}) }
 	}
 	if ask := r.asker(false); ask != nil {
 		opt.Ask = func(ctx context.Context, server, tool string, arguments json.RawMessage) (skills.Answer, error) {
 			return ask(ctx, skills.Request{MCP: true, Skill: server, Script: tool, Arguments: arguments, Source: func() (string, error) { return "", nil }})
 		}
 	}
-	r.mcp, r.warnings = client.Connect(ctx, opt)
+	var warnings []string
+	r.mcp, warnings = client.Connect(ctx, opt)
+	for _, text := range warnings {
+		r.said = append(r.said, agent.WarningEvent{Message: text})
+	}
 	r.cleanup = append(r.cleanup, r.mcp.Close)
 	return nil
 }

@@ -154,7 +154,7 @@ func (r *Runner) planProviders(ctx context.Context) error {
 // activate loads the skills named by the prompt and --skill.
 func (r *Runner) activate(ctx context.Context) error {
 	if r.Demo {
-		r.notes = append(r.notes, "this is a recording: the model's turns are played back; the skill, its script and the todo list are real")
+		r.noted("this is a recording: the model's turns are played back; the skill, its script and the todo list are real")
 	}
 	said := skills.Mentioned{Rest: r.prompt}
 	if !r.NoSlash {
@@ -187,7 +187,7 @@ func (r *Runner) activate(ctx context.Context) error {
 			return cmp.Or(r.chooser.Missing(name), Refused(fmt.Errorf("--skill: %w", err)))
 		}
 		if asks != "" {
-			r.notes = append(r.notes, asks)
+			r.noted(asks)
 		}
 	}
 	return nil

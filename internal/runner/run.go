@@ -50,9 +50,6 @@ func (r *Runner) Run(ctx context.Context, args []string) error {
 	if err == nil {
 		err = r.caught(func() error { return r.do(ctx) })
 	}
-	if r.Demo && err == nil && r.Format == "text" && !r.Quiet {
-		r.demonstrated, _ = r.scripts.TrySandbox(ctx) // on error there is nothing to report
-	}
 	after := errors.Join(r.caught(func() error { return r.writeRecording(ctx) }), r.caught(r.Close))
 	r.result.DurationMS = time.Since(r.begun).Milliseconds()
 	return r.conclude(ctx, err, after)
@@ -93,22 +90,13 @@ func (r *Runner) do(ctx context.Context) error {
 
 // show prints an event, and records what belongs to the result.
 func (r *Runner) show(e agent.Event) error {
-	for len(r.mcpSaid) > 0 && r.startedPrint {
-		if err := r.printer.Event(agent.NoteEvent{Message: <-r.mcpSaid}); err != nil {
-			return err
-		}
-	}
-	for len(r.late) > 0 {
-		if err := r.printer.Event(agent.WarningEvent{Message: <-r.late}); err != nil {
+	for r.startedPrint && len(r.late) > 0 {
+		if err := r.printer.Event(<-r.late); err != nil {
 			return err
 		}
 	}
 	switch e := e.(type) {
 	case agent.ReadyEvent:
-		r.late = make(chan string, 20)
-		if r.OneProcessor != nil {
-			r.OneProcessor()
-		}
 		if r.mcp != nil {
 			r.started.MCPServers = r.mcp.Servers()
 		}
@@ -158,18 +146,11 @@ func (r *Runner) start() {
 		c := r.scripts.ExpectedSandbox()
 		r.started.Sandbox, r.started.SandboxGaps = c.Name, c.NotEnforced
 	}
-	events := []agent.Event{r.started}
-	for _, said := range r.warnings {
-		if r.Quiet || r.Format == "json" { // these print no events
-			r.warnf("%s", said)
+	for _, e := range append([]agent.Event{r.started}, r.said...) {
+		if w, ok := e.(agent.WarningEvent); ok && (r.Quiet || r.Format == "json") { // these print no events
+			r.warnf("%s", w.Message)
 			continue
 		}
-		events = append(events, agent.WarningEvent{Message: said})
-	}
-	for _, said := range r.notes {
-		events = append(events, agent.NoteEvent{Message: said})
-	}
-	for _, e := range events {
 		r.note(r.caught(func() error { return r.printer.Event(e) }))
 	}
 }

@@ -21,6 +21,7 @@ import (
 	"skills/internal/hook"
 	"skills/internal/loader"
 	"skills/internal/mcp/client"
+	"skills/internal/printable"
 	"skills/internal/redact"
 	"skills/internal/safefile"
 	"skills/internal/script"
@@ -38,7 +39,6 @@ type Process struct {
 	Home           string   // home folder, or ""
 	Config         string   // folder of the user's own configuration, or ""
 	Self           string   // path of this program, for supervising scripts; "" for no supervisor
-	OneProcessor   func()   // called when a run's conversation starts; may be nil
 }
 
 // Getenv returns the last value of a variable, or "".
@@ -194,8 +194,7 @@ type Runner struct {
 	hookFiles []string           // programs of hooks and MCP servers that scripts could write to
 	mcp       *client.Client     // nil without MCP servers
 	serves    bool               // over MCP: approval is the client's matter
-	mcpSaid   chan string        // standard error of their programs
-	warnings  []string           // printed after run.started
+	said      []agent.Event      // notes and warnings, printed after run.started
 	config    agent.Config
 	schema    *jsonschema.Resolved // of the answer; nil for any
 	reasked   bool                 // whether the model was asked for an answer that matches it
@@ -204,26 +203,50 @@ type Runner struct {
 	recording *bytes.Buffer        // what the recorder wrote
 	target    *safefile.Target
 	scripts   *script.Runner // runs script files; nil if none may run
-	notes     []string       // printed after run.started
 	cleanup   []func() error
 	closed    bool
 
 	begun         time.Time
 	printer       transcript.Printer
 	started       transcript.Started
-	startedPrint  bool           // run.started has been printed
-	sandboxWarned bool           // the warning about the sandbox has been printed
-	demonstrated  sandbox.Status // the sandbox for scripts on disk, shown by the demo
+	startedPrint  bool // run.started has been printed
+	sandboxWarned bool // the warning about the sandbox has been printed
 	result        transcript.Result
-	printFailed   error       // of the printer
-	hints         []string    // how to allow what was denied
-	late          chan string // warnings about skills, to be printed with the next event
+	printFailed   error            // of the printer
+	hints         []string         // how to allow what was denied
+	late          chan agent.Event // notes and warnings to be printed with the next event
 	cancel        context.CancelCauseFunc
 }
 
 // New returns a runner.
 func New(env Env, o Options) *Runner {
-	return &Runner{Env: env, Options: o, session: agent.NewSession(), runID: fmt.Sprintf("%016x", rand.Uint64())}
+	return &Runner{Env: env, Options: o, session: agent.NewSession(), runID: fmt.Sprintf("%016x", rand.Uint64()), late: make(chan agent.Event, maxLate)}
+}
+
+// maxLate is how many notes and warnings wait for the next event; more are dropped.
+const maxLate = 200
+
+// later prints a note or a warning with the next event of the run.
+func (r *Runner) later(e agent.Event) {
+	select {
+	case r.late <- e:
+	default: // more than anybody reads
+	}
+}
+
+// noted prints a note after run.started.
+func (r *Runner) noted(text string) { r.said = append(r.said, agent.NoteEvent{Message: text}) }
+
+// toStderr prints what would follow run.started, for output without events.
+func (r *Runner) toStderr() {
+	for _, e := range r.said {
+		switch e := e.(type) {
+		case agent.WarningEvent:
+			r.warnf("%s", e.Message)
+		case agent.NoteEvent:
+			fmt.Fprintf(r.Stderr, "note: %s\n", printable.Line(e.Message))
+		}
+	}
 }
 
 // ReadKeys finds the keys that output must not contain, in the environment and the file

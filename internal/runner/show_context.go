@@ -22,12 +22,7 @@ func (r *Runner) showContext(ctx context.Context) error {
 	if err != nil {
 		return failed("", err)
 	}
-	for _, text := range r.warnings {
-		r.warnf("%s", text)
-	}
-	for _, note := range r.notes {
-		fmt.Fprintf(r.Stderr, "note: %s\n", printable.Line(note))
-	}
+	r.toStderr()
 	if r.prompt == "" { // the empty prompt after the session's messages
 		req.Messages = slices.DeleteFunc(req.Messages, func(m agent.Message) bool { return m.Source == agent.FromUser })
 	}

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"skills/internal/agent"
 	"skills/internal/agent/skills"
 	"skills/internal/builtin"
 	"skills/internal/lint/git"
@@ -68,7 +69,9 @@ func (r *Runner) findSkills(ctx context.Context) error {
 	if _, err := r.source.Skills(ctx); err != nil {
 		return err
 	}
-	r.notes = append(r.notes, r.chooser.Notes()...)
+	for _, note := range r.chooser.Notes() {
+		r.noted(note)
+	}
 	return r.chooser.Err()
 }
 
@@ -87,7 +90,7 @@ func (r *Runner) choose(roots []string, optional bool) (loader.Source, error) {
 
 // notice prints a notice about skills: once the run prints, in its output.
 func (r *Runner) notice(n loader.Notice) {
-	if r.late == nil {
+	if !r.startedPrint {
 		r.Notify(n)
 		return
 	}
@@ -95,10 +98,7 @@ func (r *Runner) notice(n loader.Notice) {
 	if n.Hint != "" {
 		text += " (" + n.Hint + ")"
 	}
-	select {
-	case r.late <- text:
-	default: // more than anybody reads
-	}
+	r.later(agent.WarningEvent{Message: text})
 }
 
 // noScripts reports whether no script may run, regardless of approval.
