@@ -60,15 +60,13 @@ func interval(s store.Statistics) string {
 	if s.CI != nil {
 		ci = *s.CI
 	}
-	var ticks strings.Builder
-	for _, tick := range []float64{-1, -0.5, 0, 0.5, 1} {
-		fmt.Fprintf(&ticks, `<line class="axis" x1="%.0f" x2="%[1]f" y1="60" y2="66"/><text x="%[1]f" y="84">%+.1f</text>`, x(tick), tick)
-	}
 	return fmt.Sprintf(`<svg class="interval" viewBox="0 0 640 96" role="img" aria-label="difference %+.2f on an axis from -1 to +1">
 <rect class="band" x="305" y="12" width="30" height="48"/><line class="axis" x1="20" x2="620" y1="60" y2="60"/>
-<line class="zero" x1="320" x2="320" y1="8" y2="66"/>%s
+<line class="zero" x1="320" x2="320" y1="8" y2="66"/>
+<path class="axis" d="M20 60v6M170 60v6M320 60v6M470 60v6M620 60v6"/><text x="20" y="84">-1.0</text>
+<text x="170" y="84">-0.5</text><text x="320" y="84">0</text><text x="470" y="84">+0.5</text><text x="620" y="84">+1.0</text>
 <line class="range" x1="%.1f" x2="%.1f" y1="36" y2="36"/><circle class="mean" cx="%.1f" cy="36" r="7"/></svg>`,
-		*s.Delta, &ticks, x(ci[0]), x(ci[1]), x(*s.Delta))
+		*s.Delta, x(ci[0]), x(ci[1]), x(*s.Delta))
 }
 
 // dots draws the scores of a case's runs in one arm on an axis from 0 to 1. A dot links to
