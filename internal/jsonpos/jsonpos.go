@@ -4,7 +4,6 @@ package jsonpos
 import (
 	"bytes"
 	"encoding/json"
-	"strconv"
 )
 
 // Node is a JSON value with its byte offsets. Value is nil, a bool, a
@@ -69,21 +68,6 @@ func (n *Node) Plain() any {
 		return object
 	}
 	return n.Value
-}
-
-// At returns the value at a path of keys and indices, or the nearest one above it.
-func (n *Node) At(path []string) *Node {
-	if len(path) == 0 {
-		return n
-	}
-	next := n.Field(path[0])
-	if i, err := strconv.Atoi(path[0]); err == nil && i >= 0 && i < len(n.Items()) {
-		next = n.Items()[i]
-	}
-	if next == nil {
-		return n
-	}
-	return next.At(path[1:])
 }
 
 // Parse parses a valid JSON text.

@@ -128,6 +128,27 @@ func with(configuration string) bool { return rank(configuration) < 2 }
 // two baselines, the one without a skill is compared.
 func Aggregate(runs []Run, meta Meta) *Benchmark { return aggregate(runs, meta, false) }
 
+// Compare compares the runs with the skill of two iterations as if those before were of an
+// old skill. A case whose assertions differ is not compared.
+func Compare(before, after []Run, meta Meta) *Benchmark {
+	var runs []Run
+	add := func(list []Run, configuration string) {
+		for _, r := range list {
+			if !with(r.Configuration) {
+				continue
+			}
+			r.Configuration, r.Outcomes = configuration, slices.Clone(r.Outcomes)
+			for i := range r.Outcomes {
+				r.Outcomes[i].Arm = "" // both iterations can pass it
+			}
+			runs = append(runs, r)
+		}
+	}
+	add(before, OldSkill)
+	add(after, WithSkill)
+	return aggregate(runs, meta, true)
+}
+
 // aggregate excludes cases whose assertions differ if same is set.
 func aggregate(runs []Run, meta Meta, same bool) *Benchmark {
 	b := &Benchmark{Meta: meta, Runs: []Result{}, Errored: []Failure{}, Cases: []Case{}}

@@ -78,11 +78,11 @@ func (r *reader) usable(f *file, n *jsonpos.Node, c Check) {
 	for key, err := range faults {
 		if err != nil {
 			message := strings.Join(strings.Fields(printable.Truncate(err.Error(), 200)), " ")
-			help := "correct it; patterns have the syntax RE2"
-			if key == "path" || key == "schema" {
-				help = "correct it"
+			help := "correct it"
+			if key == "pattern" || key == "input_match" {
+				help += "; patterns have the syntax RE2"
 			}
-			r.report(f, n.At([]string{key}).Start, Error, help, "%s: %s", key, printable.Line(message))
+			r.report(f, cmp.Or(n.Field(key), n).Start, Error, help, "%s: %s", key, printable.Line(message))
 		}
 	}
 }
