@@ -48,7 +48,9 @@ func inTestFolder(name string) bool {
 // remoteForm is a pattern of obfuscated or remote code.
 type remoteForm struct {
 	words string // one of them is on every matching line; at least three bytes each, 64 in all forms
-	also  string // one of these, too, in lower case, because the expression is slow; "" for any line
+	// maybe is a fast test that every matching line passes, because expr is slow; nil for
+	// none.
+	maybe func(line []byte) bool
 	expr  func() *regexp.Regexp
 	only  string // extension of the files to which it applies; "" for all
 	what  string
@@ -72,15 +74,15 @@ func remoteForms() []remoteForm {
 		fetchers = "curl wget iwr irm Invoke-"
 	)
 	forms := []remoteForm{
-		{fetchers, "|", addressPipe, "", fetched, unknown, publicAddress},
-		{fetchers, "( ` iex invoke-expression", addressSubstitution, "", fetched, unknown, publicAddress},
+		{fetchers, holdsAddress, addressPipe, "", fetched, unknown, publicAddress},
+		{fetchers, holdsAddress, addressSubstitution, "", fetched, unknown, publicAddress},
 		{"webhook.site/ .requestcatcher.com .m.pipedream.net .oast .interact.sh .burpcollaborator.net .dnslog.cn requestbin. hookbin.com/",
-			"", collector, "", "%s collects what is sent to it, for whoever made the address", server, isIssued},
-		{"<script <SCRIPT", "", svgScript, ".svg", "the picture holds a program: %s", picture, inPicture},
-		{".zip .7z .rar", "pass", archivePassword, "", "the archive is encrypted, and its password is next to it: %s", archive, isPassword},
+			nil, collector, "", "%s collects what is sent to it, for whoever made the address", server, isIssued},
+		{"<script <SCRIPT", nil, svgScript, ".svg", "the picture holds a program: %s", picture, inPicture},
+		{".zip .7z .rar", holdsPass, archivePassword, "", "the archive is encrypted, and its password is next to it: %s", archive, isPassword},
 	}
 	for _, f := range hidden.EncodedForms() {
-		forms = append(forms, remoteForm{f.Words, f.Also, f.Expr, "", decoded, readable, hidden.Decode})
+		forms = append(forms, remoteForm{f.Words, f.Maybe, f.Expr, "", decoded, readable, hidden.Decode})
 	}
 	return forms
 }
@@ -153,7 +155,7 @@ func (r *remoteTable) find(p *spec.Pass, t *text) {
 // match returns the first relevant match in a line, and the part to report.
 func (f remoteForm) match(line []byte) (at []int, shown string) {
 	const limit = 10
-	if lower := bytes.ToLower(line); f.also != "" && !holdsAny(lower, strings.Fields(f.also)) {
+	if f.maybe != nil && !f.maybe(line) {
 		return nil, ""
 	}
 	for _, at := range f.expr().FindAllSubmatchIndex(line, limit) {
@@ -163,6 +165,19 @@ func (f remoteForm) match(line []byte) (at []int, shown string) {
 		}
 	}
 	return nil, ""
+}
+
+func holdsPass(line []byte) bool { return bytes.Contains(bytes.ToLower(line), []byte("pass")) }
+
+// holdsAddress reports whether a line has three periods between digits.
+func holdsAddress(line []byte) bool {
+	periods := 0
+	for i := 1; i+1 < len(line); i++ {
+		if line[i] == '.' && line[i-1]-'0' < 10 && line[i+1]-'0' < 10 {
+			periods++
+		}
+	}
+	return periods >= 3
 }
 
 // publicAddress returns the match if its address is public. Addresses reserved
