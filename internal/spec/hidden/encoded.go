@@ -33,7 +33,7 @@ const (
 
 // EncodedForm is a form of commands that decode text and run it.
 type EncodedForm struct {
-	Words string                 // one of them is on every matching line; at least three bytes each
+	Words string                 // one of them is on every matching line
 	Maybe func(line []byte) bool // a fast test that every matching line passes, because Expr is slow
 	Expr  func() *regexp.Regexp
 }

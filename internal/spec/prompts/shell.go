@@ -12,14 +12,17 @@ import (
 // input or from the terminal, select, and dialog programs. Input from a pipe or
 // a file is not interactive.
 func shellPrompts(src []byte) []Prompt {
-	if !containsAny(src, shellAsks()) {
-		return nil
+	may := func(name string) bool {
+		return slices.ContainsFunc(wordsOf(src, name), func(w Prompt) bool { return name != "read" || readMayAsk().Match(arguments(src, w)) })
+	}
+	if !slices.ContainsFunc(shellAsks(), may) {
+		return nil // true for most scripts; avoids stripping
 	}
 	code := stripped("shell", src)
 	var out []Prompt
 	for _, name := range shellAsks() {
 		for _, w := range wordsOf(code, name) {
-			rest, _, _ := bytes.Cut(code[w.End:min(len(code), w.End+500)], []byte("\n"))
+			rest := arguments(code, w)
 			quoted := src[w.End:min(len(src), w.End+100)]
 			if commandStarts(before(code, w.Start)) && (asksPerson(name, string(rest)) || name == "read" && zshAsks().Match(quoted)) {
 				out = append(out, w)
@@ -27,6 +30,15 @@ func shellPrompts(src []byte) []Prompt {
 		}
 	}
 	return out
+}
+
+// readMayAsk matches arguments of read that may make it prompt, also in strings.
+var readMayAsk = lazyregexp.New(`-\w*[ps]|/dev/tty|\?`)
+
+// arguments returns the rest of a command's line.
+func arguments(code []byte, command Prompt) []byte {
+	rest, _, _ := bytes.Cut(code[command.End:min(len(code), command.End+500)], []byte("\n"))
+	return rest
 }
 
 func shellAsks() []string { return []string{"read", "select", "whiptail", "dialog", "gum", "vared"} }

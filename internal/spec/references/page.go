@@ -6,6 +6,7 @@ package references
 import (
 	"cmp"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -102,12 +103,7 @@ func (p *Page) findMentions() []Mention {
 	}
 	for _, s := range p.Prose {
 		line := p.Body[s.Start:s.End]
-		// The regular expression is slow, and most lines with a slash have no
-		// path.
-		if _, rest, found := strings.Cut(line, "/"); !found || !strings.Contains(rest, ".") {
-			continue
-		}
-		for _, at := range prosePath().FindAllStringIndex(line, maxMentions) {
+		for _, at := range matches(line, "/", prosePath) {
 			start, end := s.Start+at[0]+afterHan(line[at[0]:at[1]]), s.Start+at[1]
 			before, _ := utf8.DecodeLastRuneInString(line[:at[0]])
 			after, _ := utf8.DecodeRuneInString(line[at[1]:])
@@ -119,6 +115,27 @@ func (p *Page) findMentions() []Mention {
 		}
 	}
 	return out
+}
+
+// matches returns what expr, which matches no blanks, finds in the words of a line that
+// have a mark. It is slow in whole lines.
+func matches(line, mark string, expr func() *regexp.Regexp) (out [][]int) {
+	const blanks = " \t"
+	for end := 0; ; {
+		n := strings.Index(line[end:], mark)
+		if n < 0 || len(out) >= maxMentions {
+			return out
+		}
+		start := strings.LastIndexAny(line[:end+n], blanks) + 1
+		if end += n; strings.ContainsAny(line[end:], blanks) {
+			end += strings.IndexAny(line[end:], blanks)
+		} else {
+			end = len(line)
+		}
+		for _, at := range expr().FindAllStringIndex(line[start:end], -1) {
+			out = append(out, []int{start + at[0], start + at[1]})
+		}
+	}
 }
 
 // marked reports whether a path in prose is marked up like a code span: in
@@ -178,9 +195,9 @@ func (p *Page) findPages() []Mention {
 	for _, s := range p.Prose {
 		line := p.Body[s.Start:s.End]
 		if !strings.Contains(line, ".m") && !strings.Contains(line, ".MD") {
-			continue // true for most lines; the regular expression is slow
+			continue
 		}
-		for _, at := range prosePage().FindAllStringIndex(line, maxMentions) {
+		for _, at := range matches(line, ".", prosePage) {
 			at[0] += afterHan(line[at[0]:at[1]])
 			start, end := s.Start+at[0], s.Start+at[1]
 			add(line[at[0]:at[1]], start, p.marked(start, end))

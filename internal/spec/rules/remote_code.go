@@ -2,7 +2,6 @@ package rules
 
 import (
 	"bytes"
-	"math/bits"
 	"net/netip"
 	"path"
 	"regexp"
@@ -14,6 +13,7 @@ import (
 	"skills/internal/printable"
 	"skills/internal/spec"
 	"skills/internal/spec/hidden"
+	"skills/internal/spec/secrets"
 )
 
 var remoteCode = &spec.Rule{
@@ -47,7 +47,7 @@ func inTestFolder(name string) bool {
 
 // remoteForm is a pattern of obfuscated or remote code.
 type remoteForm struct {
-	words string // one of them is on every matching line; at least three bytes each, 64 in all forms
+	words string // one of them is on every matching line; at least two bytes each
 	// maybe is a fast test that every matching line passes, because expr is slow; nil for
 	// none.
 	maybe func(line []byte) bool
@@ -98,24 +98,22 @@ var (
 		`|(?:^|[^\w\-.:=/&?])` + password + `[^\n]{0,80}?https?://[^\s)>\]"']+\.(?:zip|7z|rar)\b`)
 )
 
-// remoteTable maps three bytes to a bit set of the words that start with them.
+// remoteTable finds the words of the forms in a text.
 type remoteTable struct {
-	forms []remoteForm
-	words []string
-	of    []int // index of the form of each word
-	bytes [3][256]uint64
+	forms    []remoteForm
+	words    []string
+	of       []int // index of the form of each word
+	prefixes *secrets.Prefixes
 }
 
 var remoteWords = sync.OnceValue(func() *remoteTable {
 	t := &remoteTable{forms: remoteForms()}
 	for n, f := range t.forms {
 		for word := range strings.FieldsSeq(f.words) {
-			for i := range t.bytes {
-				t.bytes[i][word[i]] |= 1 << len(t.words)
-			}
 			t.words, t.of = append(t.words, word), append(t.of, n)
 		}
 	}
+	t.prefixes = secrets.NewPrefixes(t.words)
 	return t
 })
 
@@ -126,13 +124,11 @@ func (r *remoteTable) find(p *spec.Pass, t *text) {
 		shown             string
 	}
 	found, searched := make([]place, len(r.forms)), make([]int, len(r.forms))
-	for i := 0; i+2 < len(t.src); i++ {
-		maybe := r.bytes[0][t.src[i]] & r.bytes[1][t.src[i+1]] & r.bytes[2][t.src[i+2]]
-		for ; maybe != 0; maybe &= maybe - 1 {
-			word := bits.TrailingZeros64(maybe)
+	for i := 0; i+1 < len(t.src); i++ {
+		for _, word := range r.prefixes.Starting(t.src[i], t.src[i+1]) {
 			n := r.of[word]
 			f := r.forms[n]
-			if i < searched[n] || f.only != "" && !t.hasExtension(f.only) || !bytes.HasPrefix(t.src[i:], []byte(r.words[word])) {
+			if i < searched[n] || !bytes.HasPrefix(t.src[i:], []byte(r.words[word])) || f.only != "" && !t.hasExtension(f.only) {
 				continue
 			}
 			start, line := hidden.JoinedLine(t.src, 0, i)

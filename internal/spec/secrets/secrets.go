@@ -85,51 +85,37 @@ func find(src []byte, limit int) []Secret {
 	})
 }
 
-// prefixTable finds the formats whose prefix starts with two given bytes. Almost
-// no two bytes of a text do, so the number of the group is looked up first.
-type prefixTable struct {
-	group   [1 << 16]uint8 // 0 for none
-	formats [][]*format    // by group
-}
-
-var prefixes = sync.OnceValue(func() *prefixTable {
-	t := &prefixTable{formats: make([][]*format, 1)}
+// prefixes finds the formats by their prefixes.
+var prefixes = sync.OnceValue(func() *Prefixes {
+	var words []string
 	for _, f := range issuers() {
-		pair := uint16(f.prefix[0])<<8 | uint16(f.prefix[1])
-		if t.group[pair] == 0 {
-			t.group[pair] = uint8(len(t.formats))
-			t.formats = append(t.formats, nil)
-		}
-		t.formats[t.group[pair]] = append(t.formats[t.group[pair]], &f)
+		words = append(words, f.prefix)
 	}
-	return t
+	return NewPrefixes(words)
 })
 
 // findTokens returns up to limit keys with a prefix.
 func findTokens(src []byte, limit int) []Secret {
-	if len(src) == 0 {
-		return nil
-	}
-	table := prefixes()
+	table, formats := prefixes(), issuers()
 	var out []Secret
-	scanned := map[*format]int{} // the end of the last body read
-	for i, pair := 1, uint16(src[0]); i < len(src) && len(out) < limit; i++ {
-		pair = pair<<8 | uint16(src[i])
-		group, start := table.group[pair], i-1
-		if group == 0 || start > 0 && src[start] != ':' && isWordByte(src[start-1]) {
+	scanned := map[int]int{} // by format, the end of the last body read
+	for i := 0; i+1 < len(src) && len(out) < limit; i++ {
+		candidates := table.Starting(src[i], src[i+1])
+		if len(candidates) == 0 || i > 0 && src[i] != ':' && isWordByte(src[i-1]) {
 			continue // no prefix, or in the middle of a word
 		}
-		for _, f := range table.formats[group] {
-			if !bytes.HasPrefix(src[start:], []byte(f.prefix)) || start < scanned[f] {
+		for _, n := range candidates {
+			f := &formats[n]
+			if !bytes.HasPrefix(src[i:], []byte(f.prefix)) || i < scanned[n] {
 				continue
 			}
-			key, end, ok := f.at(src, start)
+			key, end, ok := f.at(src, i)
 			if ok {
 				out = append(out, key)
-				i, pair = end, uint16(src[min(end, len(src)-1)]) // the next prefix starts at end
+				i = end - 1
 				break
 			}
-			scanned[f] = end
+			scanned[n] = end
 		}
 	}
 	return out
