@@ -38,13 +38,10 @@ above is compared too.`,
 		GroupID: groupCheck,
 		Annotations: note("audit", "0  success; facts are not problems", "1  something differs from the manifest or from skills-lock.json",
 			"2  usage error, missing input, or a damaged manifest or lock file"),
-		RunE: func(c *cobra.Command, args []string) error {
-			if err := emptyValue(c.Flags()); err != nil {
-				return err
-			}
+		RunE: given(func(c *cobra.Command, args []string) error {
 			o.Paths = args
 			return a.audit(c.Context(), format, o)
-		},
+		}),
 	}
 	c.Flags().StringVar(&o.Since, "since", "", "print only what has changed since this manifest")
 	c.Flags().StringVar(&o.Write, "write-manifest", "", "save the digests of all files as a manifest")

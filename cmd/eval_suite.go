@@ -29,10 +29,7 @@ Skills without eval files are skipped.`,
   skills eval lint --format json .claude/skills
   skills eval lint --schema checks`,
 		Annotations: note("evals-files", "0  no errors; there may be warnings", "1  a file has errors", "2  usage error, or no eval files"),
-		RunE: func(c *cobra.Command, args []string) error {
-			if err := emptyValue(c.Flags()); err != nil {
-				return err
-			}
+		RunE: given(func(c *cobra.Command, args []string) error {
 			if schema == "" {
 				return a.evalLint(c.Context(), format == "json", args)
 			}
@@ -42,7 +39,7 @@ Skills without eval files are skipped.`,
 			}
 			_, err = a.Stdout.Write(text)
 			return err
-		},
+		}),
 	}
 	c.Flags().StringVar(&schema, "schema", "", "print the JSON Schema of a file: "+strings.Join(suite.SchemaNames(), ", "))
 	a.values(c, "schema", suite.SchemaNames()...)

@@ -34,12 +34,9 @@ Because you name the script, no approval is needed, unless no sandbox works here
 		Annotations: note("sandbox", "0    the script exited with 0", "1    the script exited with another code, or was not run",
 			"2    usage error, or no such skill or script",
 			"3    stopped at a limit (time, processes, memory)", "130  interrupted (143 by SIGTERM, 129 by SIGHUP)"),
-		RunE: func(c *cobra.Command, args []string) error {
-			if err := emptyValue(c.Flags()); err != nil {
-				return err
-			}
+		RunE: given(func(c *cobra.Command, args []string) error {
 			return a.newRunner(o).Exec(c.Context(), asJSON, args)
-		},
+		}),
 		ValidArgsFunction: func(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			if len(args) > 1 {
 				return nil, cobra.ShellCompDirectiveDefault

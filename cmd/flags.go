@@ -161,20 +161,22 @@ func wrongValue(wrong *pflag.InvalidValueError, see string) error {
 	return wrongUsage(hint, "--%s: %q is %s", flag.Name, wrong.GetValue(), kind)
 }
 
-// emptyValue returns an error for a flag with an empty value, usually from an unset
-// variable: ignoring it would silently skip what the user requested. Flags in the list
-// may be empty.
-func emptyValue(flags *pflag.FlagSet, may ...string) error {
-	var found error
-	flags.Visit(func(f *pflag.Flag) {
-		empty := f.Value.Type() == "string" && f.Value.String() == ""
-		if list, ok := f.Value.(pflag.SliceValue); ok {
-			empty = slices.Contains(list.GetSlice(), "")
+// given runs a command unless a flag has an empty value, usually from an unset variable:
+// ignoring it would silently skip what the user requested. Flags in the list may be empty.
+func given(run func(*cobra.Command, []string) error, may ...string) func(*cobra.Command, []string) error {
+	return func(c *cobra.Command, args []string) (err error) {
+		c.Flags().Visit(func(f *pflag.Flag) {
+			empty := f.Value.Type() == "string" && f.Value.String() == ""
+			if list, ok := f.Value.(pflag.SliceValue); ok {
+				empty = slices.Contains(list.GetSlice(), "")
+			}
+			if empty && err == nil && !slices.Contains(may, f.Name) {
+				err = wrongUsage("give a "+metavar(f)+", or omit the flag; an unset variable makes it empty", "--%s: the value is empty", f.Name)
+			}
+		})
+		if err != nil {
+			return err
 		}
-		if !empty || found != nil || slices.Contains(may, f.Name) {
-			return
-		}
-		found = wrongUsage("give a "+metavar(f)+", or omit the flag; an unset variable makes it empty", "--%s: the value is empty", f.Name)
-	})
-	return found
+		return run(c, args)
+	}
 }

@@ -22,12 +22,9 @@ agrees (elicitation). Scripts run in a sandbox, in the folder where the server w
   skills mcp --allow-script 'unit-converter/*'`,
 		GroupID:     groupUse,
 		Annotations: note("mcp", "0    the client ended the session", "1    the session failed", "2    usage error, or no such folder", "130  interrupted (143 by SIGTERM, 129 by SIGHUP)"),
-		RunE: func(c *cobra.Command, args []string) error {
-			if err := emptyValue(c.Flags()); err != nil {
-				return err
-			}
+		RunE: given(func(c *cobra.Command, args []string) error {
 			return a.newRunner(o).ServeMCP(c.Context(), args)
-		},
+		}),
 	}
 	a.choiceFlags(c, a.group(c, "Skills"), &o.Choice)
 	fl := a.group(c, "Approval and sandbox")

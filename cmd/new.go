@@ -14,12 +14,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"skills/internal/builtin"
-	"skills/internal/loader"
 	"skills/internal/printable"
 	"skills/internal/runner"
 	"skills/internal/safefile"
-	"skills/internal/spec"
-	"skills/internal/spec/rules"
 	"skills/internal/terminal"
 )
 
@@ -42,13 +39,10 @@ At a terminal you are asked for the description if you give none.`,
 		Annotations:       note("validate", "0    the skill was created", "2    usage error, invalid name or description, or the folder exists", "130  interrupted (143 by SIGTERM, 129 by SIGHUP)"),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		Args:              arguments(1, 1, "NAME", "give one name, such as pdf-forms"),
-		RunE: func(c *cobra.Command, args []string) error {
-			if err := emptyValue(c.Flags()); err != nil {
-				return err
-			}
+		RunE: given(func(c *cobra.Command, args []string) error {
 			s.Name = args[0]
 			return a.create(c.Context(), s, folder)
-		},
+		}),
 	}
 	fl := a.group(c, "Skill")
 	fl.StringVar(&s.Description, "description", "", "what the skill does and when to use it")
@@ -72,28 +66,21 @@ func (a *app) create(ctx context.Context, s builtin.Skeleton, folder string) err
 		return err
 	}
 	if folder == "" {
-		folder = a.collection()
+		folder = builtin.Folder(a.Dir)
 	}
-	base, name := a.Dir, folder
-	if filepath.IsAbs(folder) || !filepath.IsLocal(folder) { // the user may choose any folder
-		base, name = filepath.Join(a.Dir, folder), "."
-		if filepath.IsAbs(folder) {
-			base = folder
-		}
+	place, dir := folder, filepath.Join(folder, s.Name)
+	if !filepath.IsAbs(folder) {
+		place = filepath.Join(a.Dir, folder)
 	}
-	dir := filepath.Join(folder, s.Name)
-	if info, err := os.Stat(filepath.Join(base, name)); err == nil && !info.IsDir() {
+	if info, err := os.Stat(place); err == nil && !info.IsDir() {
 		return wrongUsage("name a folder with --path", "%s is a file, not a folder", folder)
 	}
-	if _, err := os.Lstat(filepath.Join(base, name, s.Name)); err == nil {
+	if _, err := os.Lstat(filepath.Join(place, s.Name)); err == nil {
 		return existing(dir)
 	}
 	written := s.Description != ""
-	if !written && a.interactive() {
-		err := writable(filepath.Join(base, name))
-		if err != nil {
-			return wrongUsage("name a folder with --path that you can write in", "creating %s: %w", dir, safefile.Reason(err))
-		}
+	if !written && terminal.Is(a.Stdin) && terminal.Is(a.Stderr) {
+		var err error
 		if s.Description, err = a.ask(ctx, "What does the skill do, and when should an agent use it? "); err != nil {
 			return err
 		}
@@ -105,32 +92,22 @@ func (a *app) create(ctx context.Context, s builtin.Skeleton, folder string) err
 	if err := checkSkeleton(s); err != nil {
 		return err
 	}
-	if base != a.Dir {
-		if err := os.MkdirAll(base, 0o755); err != nil {
-			return wrongUsage("name a folder with --path that you can write in", "creating %s: %w", folder, safefile.Reason(err))
-		}
-	}
-	root, err := safefile.OpenFolder(base)
-	if err != nil {
-		return wrongUsage("name a folder with --path", "opening %s: %w", folder, safefile.Reason(err))
-	}
-	defer root.Close()
-	wrote, err := s.Create(root, name)
+	wrote, err := s.CreateIn(a.Dir, folder)
 	switch {
 	case errors.Is(err, fs.ErrExist):
 		return existing(dir)
 	case err != nil:
-		return wrongUsage("check the folder and its permissions", "creating %s: %w", dir, safefile.Reason(err))
+		return wrongUsage("name a folder with --path that you can write in", "creating %s: %w", dir, safefile.Reason(err))
 	}
-	for i, file := range wrote {
-		if wrote[i] = file; name == "." {
-			wrote[i] = filepath.Join(folder, filepath.FromSlash(file))
-		}
-		fmt.Fprintf(a.Stdout, "Created %s\n", printable.Line(wrote[i]))
+	for _, file := range wrote {
+		fmt.Fprintf(a.Stdout, "Created %s\n", printable.Line(file))
 	}
 	dir = filepath.Dir(wrote[0])
 	word := runner.ShellWord(dir)
-	steps := []string{"Replace the text in angle brackets in " + printable.Line(filepath.Join(dir, "SKILL.md")), "Check it: skills validate " + word, "Try it: skills run --skills " + word + " \"/" + s.Name + " What can you do?\""}
+	steps := []string{
+		"Replace the text in angle brackets in " + printable.Line(filepath.Join(dir, "SKILL.md")),
+		"Check it: skills validate " + word, "Try it: skills run --skills " + word + " \"/" + s.Name + " What can you do?\"",
+	}
 	if !written {
 		steps = slices.Insert(steps, 0, "Write the description: agents decide by it alone whether they load the skill")
 	}
@@ -150,8 +127,7 @@ func existing(dir string) error {
 
 // checkSkeleton returns an error for what validate --strict would report.
 func checkSkeleton(s builtin.Skeleton) error {
-	text := loader.Frontmatter{Name: s.Name, Description: s.Description, License: s.License}.Text()
-	found := rules.Check(loader.ParseDocument(spec.FileName, "", []byte(text)), spec.Options{Least: spec.Warning})
+	found := s.Findings()
 	if len(found) == 0 {
 		return nil
 	}
@@ -160,33 +136,6 @@ func checkSkeleton(s builtin.Skeleton) error {
 		hint = "use lowercase letters a-z, digits and single hyphens, such as pdf-forms"
 	}
 	return wrongUsage(hint, "%s", found[0].Message)
-}
-
-// collection returns the folder for new skills.
-func (a *app) collection() string {
-	for _, dir := range []string{"skills", ".agents/skills", ".claude/skills"} {
-		if info, err := os.Stat(filepath.Join(a.Dir, dir)); err == nil && info.IsDir() {
-			return filepath.FromSlash(dir)
-		}
-	}
-	return "."
-}
-
-// interactive reports whether a user can answer a question.
-func (a *app) interactive() bool { return terminal.Is(a.Stdin) && terminal.Is(a.Stderr) }
-
-// writable tests whether a folder, or its nearest existing parent, is writable.
-func writable(dir string) error {
-	for {
-		probe, err := os.MkdirTemp(dir, ".skills-new-")
-		if err == nil {
-			return os.Remove(probe)
-		}
-		if _, found := os.Stat(dir); found == nil || filepath.Dir(dir) == dir {
-			return err
-		}
-		dir = filepath.Dir(dir)
-	}
 }
 
 // ask prompts the user and returns a line.

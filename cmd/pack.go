@@ -45,10 +45,7 @@ well-known (a web server; SKILL.md is at the top of the archive, not in a folder
 		GroupID:     groupPublish,
 		Annotations: note("publish", "0  the archive was written", "1  the skill has errors, or does not fit the target", "2  usage error, or the file exists"),
 		Args:        arguments(1, 1, "PATH", ""),
-		RunE: func(c *cobra.Command, args []string) error {
-			if err := emptyValue(c.Flags()); err != nil {
-				return err
-			}
+		RunE: given(func(c *cobra.Command, args []string) error {
 			if err := known("format", format, "zip", "skill"); err != nil {
 				return err
 			}
@@ -60,7 +57,7 @@ well-known (a web server; SKILL.md is at the top of the archive, not in a folder
 				limits = pack.Targets()[slices.Index(names, target)]
 			}
 			return a.pack(c.Context(), args[0], limits, file, format, force)
-		},
+		}),
 	}
 	c.Flags().StringVar(&target, "for", "", "check the limits of anthropic, openai, mcp or well-known")
 	c.Flags().StringVar(&format, "format", format, "extension of the archive: zip or skill")
@@ -86,12 +83,9 @@ are relative to the index. The skills are validated first; errors refuse them.`,
 		GroupID:     groupPublish,
 		Annotations: note("publish", "0  the index was written", "1  a skill has errors, or cannot be packed", "2  usage error, or a path that does not exist"),
 		Args:        arguments(1, 1, "DIR", ""),
-		RunE: func(c *cobra.Command, args []string) error {
-			if err := emptyValue(c.Flags()); err != nil {
-				return err
-			}
+		RunE: given(func(c *cobra.Command, args []string) error {
 			return a.index(c.Context(), args[0], file)
-		},
+		}),
 	}
 	c.Flags().StringVarP(&file, "output", "o", "", "file to write (default: standard output)")
 	return a.command(c)

@@ -46,13 +46,10 @@ them.`,
 			"2    usage error, invalid configuration, or missing input (key, skill, prompt)",
 			"3    stopped at a limit (turns, time, tokens, tool calls, repeated calls)", "130  interrupted (143 by SIGTERM, 129 by SIGHUP)"),
 		Args: arguments(0, 1, "PROMPT", "put the prompt in quotes"),
-		RunE: func(c *cobra.Command, args []string) error {
+		RunE: given(func(c *cobra.Command, args []string) error {
 			o.StreamSet, o.WindowSet = c.Flags().Changed("stream"), c.Flags().Changed("context-window")
-			if err := emptyValue(c.Flags(), "system"); err != nil {
-				return err
-			}
 			return a.newRunner(o).Run(c.Context(), args)
-		},
+		}, "system"),
 	}
 	fl := a.group(c, "Server")
 	serverFlags(fl, &o)

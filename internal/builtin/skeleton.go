@@ -14,6 +14,9 @@ import (
 
 	"skills/internal/eval/suite"
 	"skills/internal/loader"
+	"skills/internal/safefile"
+	"skills/internal/spec"
+	"skills/internal/spec/rules"
 )
 
 // Skeleton describes a new skill.
@@ -64,6 +67,49 @@ func (s Skeleton) Create(root *os.Root, folder string) (wrote []string, err erro
 		wrote = append(wrote, filepath.ToSlash(name))
 	}
 	return wrote, nil
+}
+
+// CreateIn is like Create for a folder that is relative to dir, an absolute path. The
+// paths begin with the folder. One below dir must not lead out of it by a link.
+func (s Skeleton) CreateIn(dir, folder string) (wrote []string, err error) {
+	base, below := dir, folder
+	if !filepath.IsLocal(folder) {
+		base, below = folder, "."
+		if !filepath.IsAbs(folder) {
+			base = filepath.Join(dir, folder)
+		}
+		if err := os.MkdirAll(base, 0o755); err != nil {
+			return nil, err
+		}
+	}
+	root, err := safefile.OpenFolder(base)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	wrote, err = s.Create(root, below)
+	for i, file := range wrote {
+		if below == "." {
+			wrote[i] = filepath.Join(folder, filepath.FromSlash(file))
+		}
+	}
+	return wrote, err
+}
+
+// Folder returns the folder for new skills in dir: the first usual one that exists, or
+// dir itself.
+func Folder(dir string) string {
+	for _, name := range []string{"skills", ".agents/skills", ".claude/skills"} {
+		if info, err := os.Stat(filepath.Join(dir, name)); err == nil && info.IsDir() {
+			return filepath.FromSlash(name)
+		}
+	}
+	return "."
+}
+
+// Findings returns what validate --strict reports about the frontmatter.
+func (s Skeleton) Findings() []spec.Diagnostic {
+	return rules.Check(loader.ParseDocument(spec.FileName, "", []byte(s.frontmatter().Text())), spec.Options{Least: spec.Warning})
 }
 
 func (s Skeleton) frontmatter() loader.Frontmatter {

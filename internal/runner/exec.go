@@ -91,10 +91,7 @@ func (r *Runner) Exec(ctx context.Context, asJSON bool, args []string) error {
 // findCall finds the skill, the script and its arguments. The error may come with a
 // call.
 func (r *Runner) findCall(ctx context.Context, args, words []string) (*skills.Call, error) {
-	skill, scriptName := args[0], ""
-	if len(args) > 1 {
-		scriptName = args[1]
-	}
+	skill, scriptName := args[0], strings.Join(args[1:min(2, len(args))], "")
 	name, err := r.findNamed(ctx, skill)
 	if err == nil {
 		err = r.planScripts(false)

@@ -169,11 +169,6 @@ func (r *Runner) activate(ctx context.Context) error {
 	}
 	r.prompt = said.Prompt()
 	names := append(said.Names, r.Activate...)
-	if len(names) > 0 && !r.NoBuiltin {
-		if err := r.noteBuiltin(ctx, names); err != nil {
-			return err
-		}
-	}
 	for i, name := range names {
 		if containsFold(names[:i], name) {
 			continue

@@ -3,7 +3,6 @@ package runner
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -15,7 +14,6 @@ import (
 	"skills/internal/builtin"
 	"skills/internal/lint/git"
 	"skills/internal/loader"
-	"skills/internal/printable"
 	"skills/internal/prompt"
 	"skills/internal/script"
 	"skills/internal/script/sandbox"
@@ -133,32 +131,11 @@ func (r *Runner) buildSkills(template string, named bool) (err error) {
 	return nil
 }
 
-// skillNotice prints a notice about skills. A skill that shadows a built-in one is
-// noted when the user invokes it.
+// skillNotice prints a notice about skills, unless a skill shadows a built-in one.
 func (r *Runner) skillNotice(n loader.Notice) {
 	if n.Path != builtin.Origin {
 		r.notice(n)
 	}
-}
-
-// noteBuiltin notes which skill is used if a built-in one has the same name.
-func (r *Runner) noteBuiltin(ctx context.Context, names []string) error {
-	own, err := builtin.Skills(r.Dir)
-	if err != nil {
-		return err
-	}
-	found, err := r.source.Skills(ctx)
-	if err != nil {
-		return err
-	}
-	for _, s := range own {
-		for _, other := range found {
-			if strings.EqualFold(s.Name, other.Name) && other.Origin != s.Origin && containsFold(names, s.Name) {
-				fmt.Fprintf(r.Stderr, "note: %s is the skill in %s, not the built-in one\n", printable.Line(other.Name), printable.Line(other.Origin))
-			}
-		}
-	}
-	return nil
 }
 
 func containsFold(names []string, name string) bool {
