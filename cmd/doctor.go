@@ -2,18 +2,20 @@ package cmd
 
 import (
 	"context"
-	"path/filepath"
-	"slices"
+	"fmt"
+	"io"
 	"strings"
 
+	"github.com/charmbracelet/lipgloss"
 	"github.com/spf13/cobra"
 
 	"skills/internal/doctor"
 	"skills/internal/loader"
 	"skills/internal/printable"
+	"skills/internal/redact"
 	"skills/internal/runner"
 	"skills/internal/script"
-	"skills/internal/script/sandbox"
+	"skills/internal/terminal"
 )
 
 func (a *app) doctorCommand() *cobra.Command {
@@ -25,8 +27,8 @@ func (a *app) doctorCommand() *cobra.Command {
 
 These are the interpreters of scripts (by shebang line, extension and PEP 723 metadata), the
 programs that compatibility fields name, with their versions, and known programs that commands
-and shell scripts start. The skills are those under the paths, by default those that run finds. The sandbox for scripts, and the server and model
-that run would use, are reported too.
+and shell scripts start. The skills are those under the paths, by default those that run finds.
+The sandbox for scripts, and the server and model that run would use, are reported too.
 
 Nothing is installed or changed, no script is run and no network is used. Well-known programs
 on PATH are run for their version, except those in a skill or below the working folder. The
@@ -48,23 +50,9 @@ type diagnosis struct {
 	SchemaVersion int            `json:"schema_version"`
 	OK            bool           `json:"ok"` // nothing is missing
 	Skills        []doctor.Skill `json:"skills"`
-	Program       programStatus  `json:"program"`
-	Sandbox       sandboxStatus  `json:"sandbox"`
+	Program       doctor.Program  `json:"program"`
+	Sandbox       doctor.Sandbox  `json:"sandbox"`
 	Model         modelStatus    `json:"model"`
-}
-
-// programStatus compares this program with the one that its name starts.
-type programStatus struct {
-	Path   string `json:"path"`
-	OnPath string `json:"on_path"` // the first program named skills on PATH, or ""
-	Hint   string `json:"hint"`    // what to do if that is another program, or ""
-}
-
-// sandboxStatus describes the sandbox for scripts.
-type sandboxStatus struct {
-	Name string   `json:"name"` // or "none"
-	Gaps []string `json:"gaps"` // what it does not enforce, or why there is none
-	Hint string   `json:"hint"` // how to get a stronger one, or ""
 }
 
 // modelStatus describes the model that a run would use. It never contains a key.
@@ -83,9 +71,17 @@ func (a *app) doctor(ctx context.Context, format string, args []string) error {
 	if err != nil {
 		return runner.Hinted(err)
 	}
-	out := diagnosis{SchemaVersion: 1, OK: true, Skills: []doctor.Skill{}, Program: a.findProgram(), Sandbox: findSandbox(ctx, r), Model: a.findModel(ctx, r)}
+	scripts, err := r.ScriptRunner()
+	if err != nil {
+		return err
+	}
+	defer scripts.Close()
 	// Interpreters are needed even without a sandbox.
 	d := &doctor.Doctor{Runner: &script.Runner{Dir: a.Dir, Env: a.Environ, Sandbox: script.SandboxOff}}
+	out := diagnosis{
+		SchemaVersion: 1, OK: true, Skills: []doctor.Skill{}, Program: doctor.FindProgram(d.Runner, "skills", a.Self),
+		Sandbox: doctor.FindSandbox(ctx, scripts), Model: a.findModel(ctx, r),
+	}
 	for _, s := range found {
 		one, err := d.Examine(ctx, s)
 		if err != nil {
@@ -105,20 +101,6 @@ func (a *app) doctor(ctx context.Context, format string, args []string) error {
 	return err
 }
 
-// findProgram finds this program on PATH.
-func (a *app) findProgram() programStatus {
-	p := programStatus{Path: sandbox.Real(a.Self)}
-	p.OnPath, _ = (&script.Runner{Env: a.Environ}).Find("skills")
-	found, ours := sandbox.Real(p.OnPath), filepath.Dir(p.Path)
-	switch {
-	case p.OnPath == "":
-		p.Hint = "add " + ours + " to PATH"
-	case found != p.Path && filepath.Join(filepath.Dir(found), "bin") != ours: // location in the npm package
-		p.Hint = "put " + ours + " first on PATH, or rename the other program"
-	}
-	return p
-}
-
 // findModel finds the server like run, without sending a request.
 func (a *app) findModel(ctx context.Context, r *runner.Runner) modelStatus {
 	s, err := r.FindServer(ctx)
@@ -130,31 +112,142 @@ func (a *app) findModel(ctx context.Context, r *runner.Runner) modelStatus {
 	return status
 }
 
-// findSandbox finds the sandbox that run would use.
-func findSandbox(ctx context.Context, r *runner.Runner) sandboxStatus {
-	var c sandbox.Status
-	scripts, err := r.ScriptRunner()
-	if err == nil {
-		defer scripts.Close()
-		c, err = scripts.TrySandbox(ctx)
-	}
-	switch {
-	case err != nil:
-		return sandboxStatus{Name: "none", Gaps: []string{err.Error()}}
-	case c.Name == "none":
-		return sandboxStatus{c.Name, c.NotEnforced, strongerSandbox(c.NotEnforced)}
-	}
-	gaps := append([]string{}, c.NotEnforced...)
-	for _, why := range c.Tried {
-		gaps = append(gaps, "a stronger sandbox is not available: "+why)
-	}
-	return sandboxStatus{c.Name, gaps, strongerSandbox(gaps)}
+// maxShownScripts is how many scripts a line lists.
+const maxShownScripts = 3
+
+// checkList is the text format.
+type checkList struct {
+	strings.Builder
+	good, bad, unsure, bold, dim lipgloss.Style
+
+	mask  *redact.Masker
+	width int // columns of the terminal, 0 for none
 }
 
-// strongerSandbox returns how to get a sandbox with fewer gaps.
-func strongerSandbox(gaps []string) string {
-	if slices.ContainsFunc(gaps, func(gap string) bool { return strings.Contains(gap, "bwrap is not on PATH") }) {
-		return "install bubblewrap (your package manager), the strongest sandbox"
+// printDiagnosis prints a checklist: what is installed, what is missing, and how to fix
+// it.
+func (a *app) printDiagnosis(d diagnosis) error {
+	r := terminal.Styles(a.Stdout, a.colours(a.Stdout))
+	colour := func(c string) lipgloss.Style { return r.NewStyle().Foreground(lipgloss.Color(c)) }
+	l := &checkList{good: colour("2"), bad: colour("1"), unsure: colour("3"), bold: r.NewStyle().Bold(true), dim: r.NewStyle().Faint(true), mask: a.mask, width: terminal.Width(a.Stdout)}
+	missing := []string{}
+	for _, s := range d.Skills {
+		l.skill(s)
+		if !s.OK {
+			missing = append(missing, l.safe(s.Name))
+		}
 	}
-	return ""
+	if len(d.Skills) == 0 {
+		l.WriteString("no skills found\n\n")
+	}
+	if p := d.Program; p.Hint != "" {
+		l.title("program", p.Path)
+		text := "skills is not on PATH"
+		if p.OnPath != "" {
+			text = "PATH finds another program called skills: " + p.OnPath
+		}
+		l.line(doctor.Unsure, text, p.Hint)
+		l.WriteByte('\n')
+	}
+	l.title("sandbox", "")
+	if d.Sandbox.Name == "none" {
+		l.line(doctor.Unsure, "no sandbox: "+strings.Join(d.Sandbox.Gaps, "; "), d.Sandbox.Hint)
+	} else {
+		l.line(doctor.OK, d.Sandbox.Name, "")
+		for i, gap := range d.Sandbox.Gaps {
+			hint := ""
+			if i == len(d.Sandbox.Gaps)-1 {
+				hint = d.Sandbox.Hint
+			}
+			l.line(doctor.Unsure, gap, hint)
+		}
+	}
+	l.WriteByte('\n')
+	l.model(d.Model)
+	text := ""
+	switch {
+	case len(missing) > 0:
+		text = fmt.Sprintf("%d of %d skills need something that is missing: %s", len(missing), len(d.Skills), strings.Join(missing, ", "))
+	case len(d.Skills) == 1:
+		text = "the skill has everything it needs"
+	case len(d.Skills) > 1:
+		text = fmt.Sprintf("%d skills have everything they need", len(d.Skills))
+	}
+	if text != "" {
+		l.WriteString("\n" + printable.Fold(text, 0, l.width, "  ") + "\n")
+	}
+	_, err := io.WriteString(a.Stdout, l.String())
+	return err
+}
+
+// safe returns a text on one line, without keys and control characters.
+func (l *checkList) safe(text string) string { return printable.Line(l.mask.Text(text)) }
+
+func (l *checkList) title(name, path string) {
+	text := l.bold.Render(l.safe(name))
+	if path != "" {
+		text += " " + l.dim.Render("("+l.safe(path)+")")
+	}
+	l.WriteString(printable.Fold(text, 0, l.width, "  ") + "\n")
+}
+
+// line writes one check, followed by its hint.
+func (l *checkList) line(state doctor.State, text, hint string) {
+	mark := l.good.Render("✓")
+	switch state {
+	case doctor.Missing:
+		mark = l.bad.Render("✗")
+	case doctor.Unsure:
+		mark = l.unsure.Render("!")
+	}
+	fold := func(text string) string { return printable.Fold(text, 4, l.width, "    ") }
+	l.WriteString("  " + mark + " " + fold(printable.TruncateMiddle(l.safe(text), 300)) + "\n")
+	for line := range strings.SplitSeq(fold(l.safe(hint)), "\n") {
+		if hint != "" {
+			l.WriteString("    " + l.dim.Render(strings.TrimLeft(line, " ")) + "\n")
+		}
+	}
+}
+
+func (l *checkList) skill(s doctor.Skill) {
+	l.title(s.Name, s.Path)
+	if len(s.Checks) == 0 {
+		l.line(doctor.OK, "no requirements", "")
+	}
+	for _, c := range s.Checks {
+		text := c.Name
+		switch {
+		case c.Kind == "skill" || c.Kind == "script":
+			text = c.Message
+		case c.Message != "":
+			text += ": " + c.Message
+		}
+		if c.Version != "" && c.State == doctor.OK {
+			text += " " + c.Version
+		}
+		switch {
+		case c.Kind == "command" && len(c.For) == 0:
+			text += ", named by compatibility"
+		case c.Kind != "script" && len(c.For) > 0:
+			text += ", for " + printable.List(c.For, maxShownScripts)
+		}
+		if c.Path != "" {
+			text += " (" + c.Path + ")"
+		}
+		l.line(c.State, text, c.Hint)
+	}
+	l.WriteByte('\n')
+}
+
+func (l *checkList) model(m modelStatus) {
+	l.title("model", "")
+	if m.Error != nil {
+		l.line(doctor.Unsure, *m.Error, m.Hint)
+		return
+	}
+	key := "no API key"
+	if m.KeyVariable != "" {
+		key = "API key from " + m.KeyVariable
+	}
+	l.line(doctor.OK, m.Model+" at "+m.BaseURL+", "+key, "")
 }
