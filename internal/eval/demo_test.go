@@ -75,7 +75,7 @@ func TestDemo(t *testing.T) {
 		if err := os.RemoveAll(recording); err != nil {
 			t.Fatal(err)
 		}
-		for _, name := range []string{"recording.jsonl", "run.json"} {
+		for _, name := range []string{"recording.jsonl", "timing.json"} {
 			files, err := filepath.Glob(filepath.Join(workspace, "iteration-1", "*", "*", "*", name))
 			if err != nil || len(files) == 0 {
 				t.Fatal(err)

@@ -92,7 +92,6 @@ type run struct {
 	arm    *arm
 	key    string
 	stored string    // folder of an equal run that is not repeated, or ""
-	failed string    // why the stored run failed, or ""
 	turn   int       // the requested one, for the progress
 	began  time.Time // likewise
 	out    store.Run // complete once it is done

@@ -221,7 +221,7 @@ func TestRun(t *testing.T) {
 	for _, name := range []string{"benchmark.json", "benchmark.md", "report.html"} {
 		f.read(f.iteration("1", name))
 	}
-	for _, name := range []string{"transcript.jsonl", "transcript.md", "recording.jsonl", "timing.json", "grading.json", "run.json"} {
+	for _, name := range []string{"transcript.jsonl", "transcript.md", "recording.jsonl", "timing.json", "grading.json"} {
 		f.read(f.iteration("1", filepath.Join("eval-1", "with_skill", "run-1", name)))
 	}
 }

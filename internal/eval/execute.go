@@ -3,7 +3,6 @@ package eval
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -15,8 +14,8 @@ import (
 	"time"
 
 	"skills/internal/agent"
+	"skills/internal/eval/store"
 	"skills/internal/eval/suite"
-	"skills/internal/printable"
 	"skills/internal/redact"
 	"skills/internal/runner"
 	"skills/internal/safefile"
@@ -25,29 +24,12 @@ import (
 
 // Files of a run, besides those of package store.
 const (
-	recordFile     = "run.json" // written last: a run with it is complete
 	transcriptFile = "transcript.jsonl"
 	markdownFile   = "transcript.md"
 	recordingFile  = "recording.jsonl"
 	judgeFile      = "judge.json"
 	outputsFolder  = "outputs"
 )
-
-// record is the content of a run's run.json.
-type record struct {
-	Key     string    `json:"key"`
-	Started time.Time `json:"started"`
-	Ended   time.Time `json:"ended"`
-	Removed []string  `json:"removed_inputs,omitempty"`
-}
-
-func readRecord(dir string) (r record, err error) {
-	data, err := safefile.ReadRegular(filepath.Join(dir, recordFile), maxBytes)
-	if err == nil {
-		err = json.Unmarshal(data, &r)
-	}
-	return r, err
-}
 
 // observer is the printer of a run. It shows and counts the run's requests before they are
 // sent, and prints the run for readers too.
@@ -119,9 +101,9 @@ func (e *Eval) execute(ctx context.Context, r *run, dir, replay string) error {
 		seen.Printer = p
 		return seen
 	}
-	rec := record{Key: r.key, Started: time.Now().UTC()}
+	started := time.Now().UTC()
 	err = runner.New(env, o).Run(ctx, []string{r.c.Prompt})
-	rec.Ended = time.Now().UTC()
+	ended := time.Now().UTC()
 	var refused *runner.Error
 	switch {
 	case ctx.Err() != nil:
@@ -145,10 +127,15 @@ func (e *Eval) execute(ctx context.Context, r *run, dir, replay string) error {
 	if err != nil && !limit && !errors.As(err, new(*agent.FailuresError)) {
 		return failure{err}
 	}
-	if rec.Removed, err = collect(inputs, work, filepath.Join(dir, outputsFolder)); err != nil {
+	removed, err := collect(inputs, work, filepath.Join(dir, outputsFolder))
+	if err != nil {
 		return failure{fmt.Errorf("the outputs: %w", err)}
 	}
-	return safefile.Save(ctx, filepath.Join(dir, recordFile), []byte(printable.JSONText(rec)+"\n"))
+	if replay != "" {
+		return nil // the times are those of the recording
+	}
+	r.out.Timing = store.Timing{Key: r.key, Start: &started, End: &ended, Removed: removed}
+	return store.WriteTiming(ctx, dir, r.out.Timing) // last: a run with a key is complete
 }
 
 // turns returns the maximum number of requests of a run, without the final one.

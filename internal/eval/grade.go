@@ -84,10 +84,6 @@ func origin(address string) string {
 // grade reads the files of a run in the folder dir and decides its assertions. Its time
 // and the judge's answers are those in the run's own folder.
 func (e *Eval) grade(ctx context.Context, b *bench, r *run, dir string) error {
-	rec, err := readRecord(r.out.Dir)
-	if err != nil {
-		return err
-	}
 	var trace check.Trace
 	result, err := transcript.ReadFile(filepath.Join(dir, transcriptFile), trace.Add)
 	if err != nil {
@@ -96,7 +92,9 @@ func (e *Eval) grade(ctx context.Context, b *bench, r *run, dir string) error {
 	out := &r.out
 	out.Answer, out.Turns, r.loaded = result.Text, result.Turns, result.SkillsLoaded
 	out.ToolCalls, out.Calls, out.Failures = map[string]int{}, new(len(trace.Calls)), new(int)
-	out.Start, out.End, out.Executor = &rec.Started, &rec.Ended, rec.Ended.Sub(rec.Started).Truncate(time.Millisecond).Seconds()
+	t := out.Timing
+	out.Timing = store.Timing{Key: t.Key, Removed: t.Removed, Start: t.Start, End: t.End}
+	out.Executor = t.End.Sub(*t.Start).Truncate(time.Millisecond).Seconds()
 	for _, call := range trace.Calls {
 		out.ToolCalls[call.Name]++
 		if !call.Result.OK {
@@ -111,10 +109,11 @@ func (e *Eval) grade(ctx context.Context, b *bench, r *run, dir string) error {
 		}
 	}
 	if out.Error != "" {
+		out.Key = "" // it is run again next time
 		return nil
 	}
 	began := time.Now()
-	out.Outcomes, err = e.decide(ctx, b, r, trace, dir, rec.Removed)
+	out.Outcomes, err = e.decide(ctx, b, r, trace, dir, t.Removed)
 	out.Grader = time.Since(began).Seconds()
 	return err
 }

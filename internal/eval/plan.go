@@ -203,7 +203,7 @@ func (e *Eval) planRuns(b *bench) error {
 				if e.played() {
 					old, found := stored[r.out.Dir]
 					wanted = found || number == 1 && e.o.Offline
-					r.failed, r.stored = old.Error, r.out.Dir
+					r.out.Timing, r.stored = old.Timing, r.out.Dir
 				}
 				if !wanted || len(a.checks(c)) == 0 {
 					continue
@@ -212,7 +212,7 @@ func (e *Eval) planRuns(b *bench) error {
 					if r.key, err = e.key(r); err != nil {
 						return err
 					}
-					r.stored = b.find(r)
+					b.find(r)
 				}
 				b.runs = append(b.runs, r)
 			}
@@ -249,15 +249,15 @@ func (a *arm) checks(c *suite.Case) []suite.Check {
 	})
 }
 
-// find returns the folder of a complete run with the same key, or "".
-func (b *bench) find(r *run) string {
+// find looks for a complete run with the same key.
+func (b *bench) find(r *run) {
 	for _, dir := range b.stored {
 		dir += strings.TrimPrefix(r.out.Dir, b.dir)
-		if rec, err := readRecord(dir); err == nil && rec.Key == r.key {
-			return dir
+		if t, err := store.ReadTiming(dir); err == nil && t.Key == r.key {
+			r.stored, r.out.Timing = dir, t
+			return
 		}
 	}
-	return ""
 }
 
 // key returns the digest of everything that a run depends on.

@@ -133,7 +133,7 @@ func (e *Eval) do(ctx context.Context, b *bench, r *run) error {
 	case errors.Is(err, budgetError{}):
 		return nil
 	case errors.Is(err, fs.ErrNotExist) && e.played():
-		r.out.Error, err = cmp.Or(r.failed, "no recording"), nil
+		r.out.Error, err = cmp.Or(r.out.Error, "no recording"), nil
 	case errors.As(err, &failed) && e.o.Stored == "": // else all old grades are kept
 		r.out.Error, err = failed.Error(), nil
 	}
@@ -145,10 +145,9 @@ func (e *Eval) do(ctx context.Context, b *bench, r *run) error {
 func (e *Eval) attempt(ctx context.Context, b *bench, r *run) (err error) {
 	dir := r.out.Dir
 	switch {
+	case e.played() && r.out.Key == "": // it failed, or was not run
+		return fs.ErrNotExist
 	case e.o.Offline:
-		if _, err = readRecord(r.out.Dir); err != nil {
-			return err
-		}
 		if dir, err = os.MkdirTemp(e.tmp, ""); err == nil {
 			defer os.RemoveAll(dir)
 			err = e.execute(ctx, r, dir, filepath.Join(r.out.Dir, recordingFile))
@@ -183,11 +182,6 @@ func (e *Eval) aggregate(ctx context.Context, b *bench) (*store.Benchmark, error
 		runs, b.meta.Runs = append(runs, r.out), max(b.meta.Runs, r.out.Number)
 		if r.out.Failed() != "" && e.played() {
 			continue
-		}
-		if strings.HasPrefix(r.out.Error, isolation) { // it is run again next time
-			if err := os.Remove(filepath.Join(r.out.Dir, recordFile)); err != nil {
-				return nil, err
-			}
 		}
 		if err := store.WriteRun(ctx, r.out); err != nil {
 			return nil, err

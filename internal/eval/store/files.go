@@ -141,7 +141,7 @@ func WriteRun(ctx context.Context, r Run) error {
 	if t.Executor > 0 {
 		t.MS = new(int64(math.Round(t.Executor * 1000)))
 	}
-	if err := write(ctx, filepath.Join(r.Dir, TimingFile), t); err != nil {
+	if err := WriteTiming(ctx, r.Dir, t); err != nil {
 		return err
 	}
 	path := filepath.Join(r.Dir, GradingFile)
@@ -150,9 +150,17 @@ func WriteRun(ctx context.Context, r Run) error {
 	}
 	// skill-creator's aggregator reads the tokens of timing.json only if the grading has
 	// no total duration.
-	t.Total, t.Start, t.End = 0, nil, nil
+	t.Total, t.Start, t.End, t.Key, t.Removed = 0, nil, nil, "", nil
 	g := grading{Results: r.Outcomes, Expectations: r.Outcomes, Summary: r.count(), Metrics: r.Metrics, Timing: t}
 	return write(ctx, path, g)
+}
+
+// ReadTiming reads the timing.json in a run's folder; without one, all is unknown.
+func ReadTiming(dir string) (t Timing, err error) { return t, load(filepath.Join(dir, TimingFile), &t) }
+
+// WriteTiming writes timing.json into a run's folder, before the run is graded.
+func WriteTiming(ctx context.Context, dir string, t Timing) error {
+	return write(ctx, filepath.Join(dir, TimingFile), t)
 }
 
 // WriteCase writes eval_metadata.json into a case's folder.

@@ -106,7 +106,8 @@ type Run struct {
 }
 
 // Timing is the content of timing.json: the keys of the agentskills.io guide, those of
-// skill-creator, and why a run failed. Numbers that are nil or 0 are unknown.
+// skill-creator, why a run failed, and what is needed to grade it again. Numbers that are
+// nil or 0 are unknown.
 type Timing struct {
 	Tokens   *int64     `json:"total_tokens"`
 	MS       *int64     `json:"duration_ms"`
@@ -117,6 +118,8 @@ type Timing struct {
 	Grader   float64    `json:"grader_duration_seconds,omitempty"`
 	Cost     *float64   `json:"cost,omitempty"`
 	Error    string     `json:"error,omitempty"`
+	Key      string     `json:"key,omitempty"`            // digest of what the run depends on; "" if it is incomplete
+	Removed  []string   `json:"removed_inputs,omitempty"` // inputs that the run removed
 }
 
 // Metrics counts tool calls; nil numbers are unknown.
