@@ -95,11 +95,41 @@ var prefixes = sync.OnceValue(func() *Prefixes {
 })
 
 // findTokens returns up to limit keys with a prefix.
-func findTokens(src []byte, limit int) []Secret {
+func findTokens(src []byte, limit int) (out []Secret) {
+	scanned := make([]int, len(issuers())) // by format, the end of the last body read
+	for start := 0; start+shortestKey <= len(src) && len(out) < limit; {
+		// A key has no blanks, so a blank near the end of the shortest key skips all
+		// before it.
+		end := start + shortestKey
+		if blank := lastBlank(src[start:end]); blank >= 0 {
+			start += blank + 1
+			continue
+		}
+		for end < len(src) && src[end] > ' ' {
+			end++
+		}
+		out = findInWord(src, start, end, limit, scanned, out)
+		start = end + 1
+	}
+	return out
+}
+
+// shortestKey is the length in bytes of the shortest prefix and body.
+const shortestKey = 20
+
+func lastBlank(text []byte) int {
+	for i := len(text) - 1; i >= 0; i-- {
+		if text[i] <= ' ' {
+			return i
+		}
+	}
+	return -1
+}
+
+// findInWord appends the keys that start between two offsets.
+func findInWord(src []byte, start, end, limit int, scanned []int, out []Secret) []Secret {
 	table, formats := prefixes(), issuers()
-	var out []Secret
-	scanned := map[int]int{} // by format, the end of the last body read
-	for i := 0; i+1 < len(src) && len(out) < limit; i++ {
+	for i := start; i+1 < end && len(out) < limit; i++ {
 		candidates := table.Starting(src[i], src[i+1])
 		if len(candidates) == 0 || i > 0 && src[i] != ':' && isWordByte(src[i-1]) {
 			continue // no prefix, or in the middle of a word

@@ -160,7 +160,7 @@ func TestFind(t *testing.T) {
 func TestIssuers(t *testing.T) {
 	formats := issuers()
 	for i, k := range formats {
-		if len(k.prefix) < 3 || k.least > k.most || len(k.prefix)+k.most >= longestKey {
+		if len(k.prefix) < 3 || k.least > k.most || len(k.prefix)+k.least < shortestKey || len(k.prefix)+k.most >= longestKey || inClass(k.chars, ' ') {
 			t.Errorf("%+v", k)
 		}
 		for _, other := range formats[:i] {
