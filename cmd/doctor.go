@@ -50,8 +50,8 @@ type diagnosis struct {
 	SchemaVersion int            `json:"schema_version"`
 	OK            bool           `json:"ok"` // nothing is missing
 	Skills        []doctor.Skill `json:"skills"`
-	Program       doctor.Program  `json:"program"`
-	Sandbox       doctor.Sandbox  `json:"sandbox"`
+	Program       doctor.Program `json:"program"`
+	Sandbox       doctor.Sandbox `json:"sandbox"`
 	Model         modelStatus    `json:"model"`
 }
 

@@ -63,32 +63,27 @@ func reported() error { return &runner.Error{Code: exitProblems, Concluded: true
 func (a *app) exit(ctx context.Context, err error) int {
 	var interrupt Interrupt
 	var f *runner.Error
-	lost := runner.LostOutput(a.Stdout, err)
+	code, lost := exitProblems, runner.LostOutput(a.Stdout, err)
 	switch {
 	case err == nil:
 		return exitFine
 	case errors.As(err, &f) && f.Concluded:
-		if f.Err != nil {
-			a.refuse(f)
+		if code, err = f.Code, f; f.Err == nil {
+			return code
 		}
-		return f.Code
 	case errors.As(context.Cause(ctx), &interrupt):
-		a.refuse(interrupt)
-		return interrupt.ExitCode()
+		code, err = interrupt.ExitCode(), interrupt
 	case errors.Is(err, syscall.EPIPE):
-		return exitProblems // the reader of our output has read enough
+		return code // the reader of our output has read enough
 	case lost != nil:
-		a.refuse(lost)
-		return exitProblems
+		err = lost
 	case errors.As(err, &f):
-		a.refuse(err)
-		return f.Code
+		code = f.Code
 	case !a.started:
-		a.refuse(err)
-		return exitUsage
+		code = exitUsage
 	}
 	a.refuse(err)
-	return exitProblems
+	return code
 }
 
 // refuse prints an error, and its hint on a separate line.

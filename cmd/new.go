@@ -141,19 +141,9 @@ func checkSkeleton(s builtin.Skeleton) error {
 // ask prompts the user and returns a line.
 func (a *app) ask(ctx context.Context, question string) (string, error) {
 	fmt.Fprint(a.Stderr, printable.Fold(question, 0, terminal.Width(a.Stderr), ""))
-	lines := make(chan string, 1)
-	go func() {
-		line, err := bufio.NewReader(a.Stdin).ReadString('\n')
-		if err != nil { // the end of input: use what was read
-			fmt.Fprintln(a.Stderr)
-		}
-		lines <- strings.TrimSpace(line)
-	}()
-	select {
-	case line := <-lines:
-		return line, nil
-	case <-ctx.Done():
+	line, err := safefile.Wait(ctx, "the answer", func() (string, error) { return bufio.NewReader(a.Stdin).ReadString('\n') })
+	if err != nil { // also the end of input: use what was read
 		fmt.Fprintln(a.Stderr)
-		return "", context.Cause(ctx)
 	}
+	return strings.TrimSpace(line), context.Cause(ctx)
 }

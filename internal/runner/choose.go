@@ -67,16 +67,9 @@ func NewChooser(dir string, c Choice, paths []string) (*Chooser, error) {
 		}
 	}
 	for _, p := range paths {
-		s.named = append(s.named, s.absolute(p))
+		s.named = append(s.named, absolute(dir, p))
 	}
 	return s, nil
-}
-
-func (s *Chooser) absolute(path string) string {
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(s.dir, path)
-	}
-	return filepath.Clean(path)
 }
 
 // Use says whether the skill in a folder is used, and which of its files; dir is "" for
@@ -84,7 +77,7 @@ func (s *Chooser) absolute(path string) string {
 func (s *Chooser) Use(dir, name string) (loader.Extensions, bool) {
 	ext := s.ext
 	if dir != "" {
-		dir = s.absolute(dir)
+		dir = absolute(s.dir, dir)
 		conf, err := s.configs.Of(filepath.Dir(dir))
 		if err != nil && s.err == nil {
 			s.err = Hinted(err)
@@ -160,15 +153,7 @@ func (s *Chooser) refused(matches func(name string) bool) error {
 	if i < 0 {
 		return nil
 	}
-	return Refuse("change it, or pass --no-config", "the skill %s is left out by %s", s.leftOut[i].name, s.shown(s.leftOut[i].file))
-}
-
-// shown is the path of a configuration from the working folder.
-func (s *Chooser) shown(file string) string {
-	if rel, err := filepath.Rel(s.dir, file); err == nil && filepath.IsLocal(rel) {
-		return rel
-	}
-	return file
+	return Refuse("change it, or pass --no-config", "the skill %s is left out by %s", s.leftOut[i].name, shown(s.dir, s.leftOut[i].file))
 }
 
 // maxLeftOut is how many names a note has.
@@ -182,7 +167,7 @@ func (s *Chooser) Notes() (notes []string) {
 	}
 	for _, file := range slices.Sorted(maps.Keys(names)) {
 		slices.Sort(names[file])
-		text := fmt.Sprintf("%s leaves out %s: %s", s.shown(file), printable.Plural(len(names[file]), "skill"), printable.List(names[file], maxLeftOut))
+		text := fmt.Sprintf("%s leaves out %s: %s", shown(s.dir, file), printable.Plural(len(names[file]), "skill"), printable.List(names[file], maxLeftOut))
 		notes = append(notes, printable.Truncate(text, 500))
 	}
 	return notes

@@ -247,10 +247,7 @@ type clientPlace struct {
 // folders that only other clients search.
 func (o ListOptions) places(c *clients.Client) (places []clientPlace) {
 	for _, path := range o.Paths {
-		if !filepath.IsAbs(path) {
-			path = filepath.Join(o.Dir, path)
-		}
-		places = append(places, clientPlace{dir: filepath.Clean(path)})
+		places = append(places, clientPlace{dir: absolute(o.Dir, path)})
 	}
 	if len(o.Paths) > 0 {
 		return places
@@ -288,8 +285,8 @@ func (o ListOptions) places(c *clients.Client) (places []clientPlace) {
 // shown returns a folder's path for messages, relative to the working directory or the
 // home folder.
 func (o ListOptions) shown(dir string) string {
-	if rel, err := filepath.Rel(o.Dir, dir); err == nil && filepath.IsLocal(rel) {
-		return rel
+	if near := shown(o.Dir, dir); near != dir {
+		return near
 	}
 	if rel, err := filepath.Rel(o.Home, dir); err == nil && o.Home != "" && filepath.IsLocal(rel) {
 		return filepath.Join("~", rel)

@@ -269,9 +269,20 @@ func (r *Runner) Close() error {
 func (r *Runner) warnf(format string, args ...any) { r.Warn(fmt.Sprintf(format, args...)) }
 
 // absolute returns path relative to the working directory as an absolute path.
-func (r *Runner) absolute(path string) string {
+func (r *Runner) absolute(path string) string { return absolute(r.Dir, path) }
+
+// absolute returns path relative to dir as an absolute path.
+func absolute(dir, path string) string {
 	if filepath.IsAbs(path) {
 		return filepath.Clean(path)
 	}
-	return filepath.Join(r.Dir, path)
+	return filepath.Join(dir, path)
+}
+
+// shown returns a path for messages: relative to dir if it is below it.
+func shown(dir, path string) string {
+	if rel, err := filepath.Rel(dir, path); err == nil && filepath.IsLocal(rel) {
+		return rel
+	}
+	return path
 }

@@ -22,16 +22,16 @@ import (
 // findSkills finds the skills in the folders, and the built-in ones, which cost nothing
 // until the user invokes them.
 func (r *Runner) findSkills(ctx context.Context) error {
+	source := r.Source
 	if r.Demo {
 		skill, err := builtin.UnitConverter()
 		if err != nil {
 			return err
 		}
-		r.source = loader.Cache(loader.Memory(skill))
-		return nil
+		source = loader.Memory(skill)
 	}
-	if r.Source != nil {
-		r.source = loader.Cache(r.Source)
+	if source != nil {
+		r.source = loader.Cache(source)
 		return nil
 	}
 	roots, optional := r.Skills, false
