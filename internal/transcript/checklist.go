@@ -57,5 +57,5 @@ func (p *text) changes() {
 func (p *text) item(st style, line string) {
 	c := p.column()
 	c.hang = len("[ ] ")
-	p.print(p.paint(st, c.write(printable.Line(line))+c.end()) + "\n")
+	p.print(p.paint(st, c.fold(printable.Line(line), true)) + "\n")
 }

@@ -11,26 +11,28 @@ import (
 // streamed or not: it removes blank lines around the text, sanitises and styles it,
 // aligns tables and formats it in a column.
 type flow struct {
-	column *column
-	style  *styler // or nil
-	tables bool    // whether tables are aligned
-	begun  bool    // whether any text was visible
-	size   int     // bytes so far
-	line   string  // the current line, while it may be a row of a table
-	isRow  bool
-	rows   []string // of the current table
-	feeds  int      // blank lines to write before the next text
-	held   string   // white space at the start, or a carriage return at the end
+	column column
+	style  *styler         // or nil
+	tables bool            // whether tables are aligned
+	begun  bool            // whether any text is visible
+	size   int             // bytes of the lines so far
+	line   strings.Builder // the current line
+	shown  string          // what is shown of it
+	next   int             // its size when more of it is shown
+	rows   []string        // of the current table
+	feeds  int             // blank lines to write before the next text
+	held   string          // a carriage return at the end
 }
 
-// maxStyled is how many bytes of a message are styled, and maxRows how many rows of a
-// table are aligned, which limits the cost of hostile text.
+// Limits of the cost of hostile text: bytes of a message that are styled, rows of a table
+// that are aligned, and the part by which a line has to grow before more of it is shown.
 const (
 	maxStyled = 1 << 20
 	maxRows   = 200
+	leastPart = 32
 )
 
-func newFlow(c *column, opt TextOptions) *flow {
+func newFlow(c column, opt TextOptions) *flow {
 	f := &flow{column: c, tables: opt.Terminal}
 	if opt.Colour {
 		f.style = &styler{}
@@ -42,7 +44,7 @@ func newFlow(c *column, opt TextOptions) *flow {
 // tables aligned, code blocks indented instead of fenced, and with colour headings,
 // code and lists are styled.
 func Markdown(page string, width int, colour bool) string {
-	f := newFlow(&column{width: width}, TextOptions{Terminal: true, Colour: colour})
+	f := newFlow(column{width: width}, TextOptions{Terminal: true, Colour: colour})
 	var b strings.Builder
 	end, fenced := "", false // of the previous line
 	for line := range strings.SplitSeq(page, "\n") {
@@ -70,80 +72,75 @@ func Markdown(page string, width int, colour bool) string {
 var fenceLine = lazyregexp.New("(?m)^ *(?:\x1b\\[[0-9;]*m)*```.*\n")
 
 // open reports whether the last line lacks its line feed.
-func (f *flow) open() bool { return f.begun && f.column.seen }
+func (f *flow) open() bool { return f.shown != "" }
 
 // write adds a piece and returns what can be shown now.
 func (f *flow) write(piece string) string {
-	text := f.held + piece
-	f.held = ""
-	if rest, cut := strings.CutSuffix(text, "\r"); cut { // a line feed may follow
-		text, f.held = rest, "\r"
-	}
-	text = printable.Text(text)
-	if !f.begun {
-		first := strings.TrimLeft(text, " \t\n")
-		if first == "" {
-			f.held = lastLine(text) + f.held
-			return ""
-		}
-		text = lastLine(text[:len(text)-len(first)]) + first
-		f.begun = true
+	text, cut := strings.CutSuffix(f.held+piece, "\r")
+	if f.held = ""; cut { // a line feed may follow
+		f.held = "\r"
 	}
 	var b strings.Builder
-	for line := range strings.SplitAfterSeq(text, "\n") {
+	for line := range strings.SplitAfterSeq(printable.Text(text), "\n") {
 		line, ended := strings.CutSuffix(line, "\n")
-		b.WriteString(f.add(line))
-		if ended {
-			b.WriteString(f.endLine())
-		}
+		f.line.WriteString(line)
+		b.WriteString(f.show(ended))
 	}
 	return b.String()
 }
 
-func (f *flow) add(text string) string {
-	if f.size += len(text); text == "" {
+// show returns more of the current line, up to its end if it is complete.
+func (f *flow) show(end bool) (out string) {
+	line := f.line.String()
+	if !end && len(line) < f.next {
 		return ""
 	}
-	if f.isRow || f.tables && f.line == "" && !f.column.seen && text[0] == '|' && (f.style == nil || f.style.fence == "") {
-		f.isRow = true
-		f.line += text
+	f.next = len(line) + len(line)/leastPart
+	f.begun = f.begun || strings.Trim(line, " \t") != ""
+	isRow := f.tables && strings.HasPrefix(line, "|") && (f.style == nil || f.style.fence == "")
+	if !end && (!f.begun || isRow) {
 		return ""
 	}
-	out := f.endTable()
-	if !f.column.seen {
-		out += strings.Repeat("\n", f.feeds)
-		f.feeds = 0
+	if isRow {
+		f.rows = append(f.rows, line)
+		if len(f.rows) > maxRows {
+			out = f.endTable()
+		}
+	} else if f.begun {
+		out = f.more(line, end)
 	}
-	switch {
-	case f.style == nil:
-		return out + f.column.write(text)
-	case f.size <= maxStyled:
-		return out + f.column.write(f.style.add(text, false))
+	if end {
+		if f.size += len(line); f.size > maxStyled {
+			f.style = nil
+		}
+		f.line.Reset()
+		f.shown, f.next = "", 0
 	}
-	rest := f.style.endLine()
-	f.style = nil
-	return out + f.column.write(rest+text)
+	return out
 }
 
-func (f *flow) endLine() string {
-	if f.isRow {
-		f.rows = append(f.rows, f.line)
-		f.line, f.isRow = "", false
-		if len(f.rows) > maxRows {
-			return f.endTable()
-		}
-		return ""
-	}
-	out := f.endTable()
+// more returns what is not shown yet of a line outside of tables, with what precedes it.
+func (f *flow) more(line string, end bool) string {
 	if f.style != nil {
-		out += f.column.write(f.style.endLine())
+		line = f.style.line(line, end)
 	}
-	out += f.column.flush()
-	if !f.column.seen { // a blank line, not shown before text follows
+	line = f.column.fold(line, end)
+	before := ""
+	if line != "" || end {
+		before = f.endTable()
+	}
+	if line != "" && f.shown == "" {
+		before += strings.Repeat("\n", f.feeds)
+		f.feeds = 0
+	}
+	out := before + strings.TrimPrefix(line, f.shown)
+	switch f.shown = line; {
+	case end && line == "": // a blank line, not shown before text follows
 		f.feeds++
-		return out
+	case end:
+		out += "\n"
 	}
-	return out + f.column.newline()
+	return out
 }
 
 // endTable returns the table before the current line.
@@ -151,13 +148,12 @@ func (f *flow) endTable() string {
 	if len(f.rows) == 0 {
 		return ""
 	}
-	rows := f.rows
-	f.rows = nil
 	out := strings.Repeat("\n", f.feeds)
 	f.feeds = 0
-	for _, row := range alignTable(rows, f.column.width-len(f.column.indent)-1) {
-		out += f.column.write(row) + f.column.newline()
+	for _, row := range alignTable(f.rows, f.column.width-len(f.column.indent)-1) {
+		out += f.column.fold(row, true) + "\n"
 	}
+	f.rows = nil
 	return out
 }
 
@@ -166,16 +162,6 @@ func (f *flow) end() string {
 	if !f.begun {
 		return ""
 	}
-	out := ""
-	if f.held != "" {
-		out = f.add(printable.Text(f.held))
-	}
-	out += f.endLine()
-	return out + f.endTable()
-}
-
-// lastLine returns the last maxSpan bytes of an indentation.
-func lastLine(space string) string {
-	space = space[strings.LastIndexByte(space, '\n')+1:]
-	return space[max(0, len(space)-maxSpan):]
+	f.line.WriteString(printable.Text(f.held))
+	return f.show(true) + f.endTable()
 }

@@ -102,7 +102,7 @@ func (p *quiet) Finish(r Result) error {
 		return nil // the text is not an answer
 	}
 	if p.opt.Terminal {
-		f := newFlow(&column{width: cmp.Or(p.opt.Width, 80)}, p.opt)
+		f := newFlow(column{width: cmp.Or(p.opt.Width, 80)}, p.opt)
 		_, err := io.WriteString(p.w, f.write(r.Text)+f.end())
 		return err
 	}

@@ -62,10 +62,7 @@ func (p *text) message(e agent.MessageEvent) {
 		}
 		return
 	}
-	c := p.column()
-	for _, line := range p.excerpt(p.skill(e.Text)) {
-		p.print(c.write(line) + c.newline())
-	}
+	p.lines(p.excerpt(p.skill(e.Text)))
 }
 
 // cutOff marks the end of an incomplete streamed reply. The next one has the same
@@ -120,8 +117,7 @@ func (p *text) approval(e agent.ToolApproval) {
 		st = red
 		p.denied = append(p.denied, e.ID)
 	}
-	c := p.column()
-	line = p.paint(st, c.write(printable.Line(line))+c.end()) + "\n"
+	line = p.paint(st, p.column().fold(printable.Line(line), true)) + "\n"
 	if len(p.calls) > 0 && p.calls[0].ID != e.ID {
 		if p.decided == nil {
 			p.decided = map[string]string{}
@@ -186,17 +182,15 @@ func (p *text) resultLines(lines []string, facts string, ok bool) {
 	if !ok {
 		st = red
 	}
-	c := p.column()
-	for i, line := range lines {
-		if i == len(lines)-1 && facts != "" {
-			room := min(p.opt.Width-1, 80) - len(bodyIndent) - printable.Columns(line) - printable.Columns(facts)
-			if room >= 2 {
-				p.print(bodyIndent + line + strings.Repeat(" ", room) + p.paint(st, facts) + "\n")
-				return
-			}
+	if n := len(lines) - 1; n >= 0 && facts != "" {
+		room := min(p.opt.Width-1, 80) - len(bodyIndent) - printable.Columns(lines[n]) - printable.Columns(facts)
+		if room >= 2 {
+			p.lines(lines[:n])
+			p.print(bodyIndent + lines[n] + strings.Repeat(" ", room) + p.paint(st, facts) + "\n")
+			return
 		}
-		p.print(c.write(line) + c.newline())
 	}
+	p.lines(lines)
 	if facts != "" {
 		p.print(bodyIndent + p.paint(st, facts) + "\n")
 	}

@@ -7,25 +7,20 @@ import (
 	"unicode/utf8"
 )
 
-// styler styles Markdown for a terminal while it is streamed: headings, emphasis, code
-// and lists. It is not a Markdown parser: it removes marks only if they are
-// unambiguous. Tables, quotations and links are not changed.
-//
-// Text is shown at once, up to the first mark that depends on later text.
+// styler styles the Markdown of a terminal line by line, also while a line is streamed:
+// headings, emphasis, code and lists. It is not a Markdown parser: it removes marks only
+// if they are unambiguous. Tables, quotations and links are not changed.
 type styler struct {
 	fence  string // the marks that opened the current code block, or ""
 	indent int    // of that fence
 	list   bool   // whether indented lines may belong to a list
 
 	// The current line.
-	raw    string // received and not shown yet
-	begun  bool   // whether the kind of line is known
-	prose  bool   // whether it has marks; other lines are not changed
-	base   style  // of its text
-	before rune   // the previous character, 0 at the start
+	base   style // of its text
+	before rune  // the previous character, 0 at the start
 }
 
-// maxSpan limits the bytes of a span, and how much of a line is held back.
+// maxSpan limits the bytes of a span.
 const maxSpan = 500
 
 // patterns are compiled on first use, because most commands print no Markdown.
@@ -38,42 +33,35 @@ var patterns = sync.OnceValue(func() (p struct{ heading, item, fence, rule *rege
 	return p
 })
 
-// endLine ends the current line and returns the rest of it.
-func (s *styler) endLine() string {
-	out := s.add("", true)
-	*s = styler{fence: s.fence, indent: s.indent, list: s.list}
-	return out
+// line returns a styled line; an incomplete one up to the first mark that depends on
+// later text, so that the result is the start of that of the complete line.
+func (s *styler) line(raw string, end bool) string {
+	if !end && s.undecided(raw) {
+		return ""
+	}
+	next := *s
+	next.base, next.before = plain, 0
+	mark, text, prose := next.kind(raw)
+	if !prose {
+		text = next.base.render(text)
+	} else {
+		if word := strings.LastIndexAny(text, " \t") + 1; !end { // the last word may be incomplete
+			if i := strings.IndexAny(text[word:], "`*_\\"); i >= 0 {
+				text = text[:word+i]
+			}
+		}
+		text = next.scan(text, next.base, end)
+	}
+	if end {
+		*s = next
+		return mark + text
+	}
+	return mark + strings.TrimSuffix(text, reset)
 }
 
-// add adds a part of the current line and returns what can be shown.
-func (s *styler) add(text string, end bool) (out string) {
-	s.raw += text
-	if !s.begun {
-		if !end && len(s.raw) <= maxSpan && s.undecided() {
-			return ""
-		}
-		out = s.begin()
-	}
-	if !s.prose {
-		out += s.base.render(s.raw)
-		s.raw = ""
-		return out
-	}
-	ready := len(s.raw)
-	if !end && ready <= maxSpan { // the last word may be incomplete
-		word := strings.LastIndexAny(s.raw, " \t") + 1
-		if i := strings.IndexAny(s.raw[word:], "`*_\\"); i >= 0 {
-			ready = word + i
-		}
-	}
-	text, left := s.scan(s.raw[:ready], s.base, end)
-	s.raw = left + s.raw[ready:]
-	return out + text
-}
-
-// undecided reports whether the kind of the line depends on later text.
-func (s *styler) undecided() bool {
-	rest := strings.TrimLeft(s.raw, " \t")
+// undecided reports whether the kind of a line depends on later text.
+func (s *styler) undecided(raw string) bool {
+	rest := strings.TrimLeft(raw, " \t")
 	if s.fence != "" {
 		return rest == "" || rest[0] == s.fence[0]
 	}
@@ -82,12 +70,12 @@ func (s *styler) undecided() bool {
 		strings.IndexByte("-+*#0123456789", rest[0]) >= 0 && !strings.ContainsAny(rest, " \t")
 }
 
-// begin determines the kind of the line and returns the mark at its start.
-func (s *styler) begin() string {
-	rest := strings.TrimLeft(s.raw, " \t")
-	space := s.raw[:len(s.raw)-len(rest)]
+// kind determines the kind of a line. It returns the styled mark at its start, the text
+// after it, and whether that has marks; other text is not changed.
+func (s *styler) kind(raw string) (mark, text string, prose bool) {
+	rest := strings.TrimLeft(raw, " \t")
+	space := raw[:len(raw)-len(rest)]
 	indent, item, run := len(strings.ReplaceAll(space, "\t", "    ")), patterns().item.FindString(rest), runLength(rest)
-	s.begun = true
 	switch {
 	case s.fence != "":
 		s.base = cyan
@@ -98,21 +86,20 @@ func (s *styler) begin() string {
 	case indent < 4 && patterns().rule.MatchString(rest):
 		s.base, s.list = faint, s.list && indent > 0
 	case item != "" && (indent < 4 || s.list):
-		s.list, s.raw = true, rest[len(item):]
-		s.prose = !s.opensFence(s.raw, indent+len(item))
-		return plain.render(space) + blue.render(item)
+		s.list, text = true, rest[len(item):]
+		return space + blue.render(item), text, !s.opensFence(text, indent+len(item))
 	case indent >= 4 || s.opensFence(rest, indent):
 	case patterns().heading.MatchString(rest):
-		s.prose, s.base, s.list = true, strong, false
+		s.base, s.list = strong, false
 		if run == 1 {
 			s.base += underline
 		}
-		s.raw = strings.TrimLeft(rest[run:], " \t")
-		return plain.render(space)
+		return space, strings.TrimLeft(rest[run:], " \t"), true
 	default:
-		s.list, s.prose = s.list && indent > 0, rest[0] != '|' && rest[0] != '>'
+		s.list = s.list && indent > 0
+		return "", raw, rest[0] != '|' && rest[0] != '>'
 	}
-	return ""
+	return "", raw, false
 }
 
 // opensFence reports whether the line opens a code block.
@@ -125,8 +112,8 @@ func (s *styler) opensFence(rest string, indent int) bool {
 }
 
 // scan returns text in a style with its spans styled, up to the first mark that depends
-// on later text, and the rest.
-func (s *styler) scan(text string, st style, end bool) (out, left string) {
+// on later text.
+func (s *styler) scan(text string, st style, end bool) string {
 	var b strings.Builder
 	from := 0 // start of what is not written yet
 	for i := 0; i < len(text); {
@@ -136,7 +123,7 @@ func (s *styler) scan(text string, st style, end bool) (out, left string) {
 			from = i
 			var shown string
 			if n, shown = s.span(text[i:], st, end); n == 0 {
-				return b.String(), text[i:]
+				return b.String()
 			}
 			if shown != "" {
 				b.WriteString(shown)
@@ -147,7 +134,7 @@ func (s *styler) scan(text string, st style, end bool) (out, left string) {
 		s.before = r
 		i += n
 	}
-	return b.String() + st.render(text[from:]), ""
+	return b.String() + st.render(text[from:])
 }
 
 // span styles the mark at the start of text. It returns the number of bytes processed,
@@ -173,7 +160,7 @@ func (s *styler) span(text string, st style, end bool) (n int, shown string) {
 		return to + run, (st + cyan).render(text[run:to])
 	}
 	s.before = rune(c)
-	shown, _ = s.scan(text[run:to], st+[]style{emphasis, strong, emphasis + strong}[run-1], true)
+	shown = s.scan(text[run:to], st+[]style{emphasis, strong, emphasis + strong}[run-1], true)
 	return to + run, shown
 }
 
@@ -234,9 +221,11 @@ const (
 	red, green, yellow, blue, cyan     style = ";31", ";32", ";33", ";34", ";36"
 )
 
+const reset = "\x1b[0m"
+
 func (st style) render(text string) string {
 	if st == plain || text == "" {
 		return text
 	}
-	return "\x1b[" + string(st[1:]) + "m" + text + "\x1b[0m"
+	return "\x1b[" + string(st[1:]) + "m" + text + reset
 }

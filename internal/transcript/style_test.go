@@ -9,10 +9,14 @@ import (
 
 // flowed shows a text that comes in pieces of so many characters, 0 for whole.
 func flowed(text string, style bool, size int) string {
-	f := &flow{column: &column{}}
+	f := &flow{}
 	if style {
 		f.style = &styler{}
 	}
+	return strings.TrimSuffix(inPieces(f, text, size), "\n")
+}
+
+func inPieces(f *flow, text string, size int) string {
 	var out strings.Builder
 	if size == 0 {
 		out.WriteString(f.write(text))
@@ -22,7 +26,7 @@ func flowed(text string, style bool, size int) string {
 			out.WriteString(f.write(string(runes[i:min(i+size, len(runes))])))
 		}
 	}
-	return strings.TrimSuffix(out.String()+f.end(), "\n")
+	return out.String() + f.end()
 }
 
 var escapes = regexp.MustCompile("\x1b\\[[0-9;]*m")
@@ -81,10 +85,10 @@ func TestStyleMarks(t *testing.T) {
 // TestStyleHoldsLittleBack checks that streamed text is shown at once, except for the few
 // characters that may begin a mark.
 func TestStyleHoldsLittleBack(t *testing.T) {
-	f := &flow{column: &column{}, style: &styler{}}
+	f := &flow{style: &styler{}}
 	for _, step := range []struct{ piece, want string }{
 		{"He", "He"}, {"llo ", "llo "}, {"**wor", ""}, {"ld** a", "\x1b[1mworld\x1b[0m a"}, {"\n", "\n"}, {"1", ""}, {"2 is", "12 is"},
-		{" 3 *", " 3 "}, {" 4", "* 4"}, {"\n`" + strings.Repeat("x", maxSpan-10), "\n"}, {strings.Repeat("x", 20), "`" + strings.Repeat("x", maxSpan+10)}, {"y", "y"},
+		{" 3 *", " 3 "}, {" 4", "* 4"}, {"\n`x", "\n"}, {"y", ""}, {" z", ""}, {"` ", "\x1b[36mxy z\x1b[0m "},
 	} {
 		got := f.write(step.piece)
 		if got != step.want {
@@ -106,6 +110,13 @@ func FuzzStyle(f *testing.F) {
 		}
 		if got := flowed(text, false, size); got != plain && strings.ToValidUTF8(text, "") == text {
 			t.Fatalf("in pieces of %d it is\n%q\nand whole\n%q", size, got, plain)
+		}
+		narrow := func(size int) string {
+			f := newFlow(column{width: 20}, TextOptions{Terminal: true, Colour: true})
+			return seenText(inPieces(f, text, size))
+		}
+		if got, want := narrow(size), narrow(0); got != want && strings.ToValidUTF8(text, "") == text {
+			t.Fatalf("in 20 columns, in pieces of %d it is\n%q\nand whole\n%q", size, got, want)
 		}
 		if got := seenText(flowed(text, true, size)); got != styled && strings.ToValidUTF8(text, "") == text {
 			t.Fatalf("styled, in pieces of %d it is\n%q\nand whole\n%q", size, got, styled)

@@ -182,23 +182,24 @@ func (p *text) numbered(number int, name, rest string) {
 	if rest = printable.Line(rest); rest != "" {
 		line += " " + rest
 	}
-	if p.opt.Terminal {
-		c := column{width: p.opt.Width, hang: 4}
-		line = c.write(line) + c.end()
-	}
-	p.print(line + "\n")
+	c := p.column()
+	c.indent, c.hang = "", 4
+	p.print(c.fold(line, true) + "\n")
 }
 
 func (p *text) body(text string) {
-	c := p.column()
-	for _, line := range strings.Split(strings.TrimRight(printable.Text(text), "\n"), "\n") {
-		p.print(c.write(line) + c.newline())
+	p.lines(strings.Split(strings.TrimRight(printable.Text(text), "\n"), "\n"))
+}
+
+func (p *text) lines(lines []string) {
+	for _, line := range lines {
+		p.print(p.column().fold(line, true) + "\n")
 	}
 }
 
 // column returns a column for text below a step.
-func (p *text) column() *column {
-	c := &column{indent: bodyIndent}
+func (p *text) column() column {
+	c := column{indent: bodyIndent}
 	if p.opt.Terminal {
 		c.width = p.opt.Width
 	}
@@ -234,8 +235,7 @@ func (p *text) excerpt(body string) []string {
 
 func (p *text) aside(remark string) {
 	p.endText()
-	c := p.column()
-	p.print(p.paint(faint, c.write("("+printable.Line(remark)+")")+c.end()) + "\n")
+	p.print(p.paint(faint, p.column().fold("("+printable.Line(remark)+")", true)) + "\n")
 }
 
 // note writes a warning or a similar message to Notes.
