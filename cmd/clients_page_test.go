@@ -79,8 +79,8 @@ func clientTables() string {
 			budget = pick(l.Budget.Percent > 0, fmt.Sprintf("%d %% of the window in %s; %s characters for an unknown window", l.Budget.Percent, l.Budget.Unit, printable.Grouped(int64(l.Budget.Max))),
 				printable.Grouped(int64(l.Budget.Max))+" "+string(l.Budget.Unit)+" of names and descriptions")
 			budget += "; over it, " + map[string]string{
-				"shortened": "descriptions are shortened alike, then skills are left out", "skills": "the rest is left out",
-				"descriptions": "descriptions of the skills that are used least are left out, names stay"}[l.Budget.Over]
+				"shortened": "descriptions are shortened alike, then skills are omitted", "skills": "the rest is omitted",
+				"descriptions": "descriptions of the skills that are used least are omitted, names stay"}[l.Budget.Over]
 		}
 		row("budget of the list", budget)
 		b.WriteString("\nSources:\n\n")

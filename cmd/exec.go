@@ -102,7 +102,7 @@ func (a *app) sandboxFlags(c *cobra.Command, fl *pflag.FlagSet, o *runner.Option
 // choiceFlags adds the flags that choose among skills, with their completion.
 func (a *app) choiceFlags(c *cobra.Command, fl *pflag.FlagSet, o *runner.Choice) {
 	fl.StringArrayVar(&o.Only, "only", nil, "use only skills whose names match (*, ?); repeatable")
-	fl.StringArrayVar(&o.Without, "without", nil, "leave out skills whose names match (*, ?); repeatable")
+	fl.StringArrayVar(&o.Without, "without", nil, "exclude skills whose names match (*, ?); repeatable")
 	fl.BoolVar(&o.NoConfig, "no-config", false, "ignore .skills.yaml")
 	for _, flag := range []string{"only", "without"} {
 		a.completes(c, flag, func(args []string, _ string) []string {

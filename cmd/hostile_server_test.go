@@ -142,7 +142,7 @@ func hostileReplies() []hostileReply {
 		{"a web page", one(openaitest.Reply{Body: "<html>log in"}), nil, 1, "failed", []string{"a web page", "hint: check the base URL"}},
 		{"junk", one(openaitest.Reply{SSE: "data: junk\n\n"}), never, 1, "failed", []string{"not valid JSON"}},
 		{"an error in place of a reply", one(openaitest.Reply{Body: `{"error":{"message":"overloaded","code":400}}`}), nil, 1, "failed", []string{"overloaded"}},
-		{"too many requests, for long", one(openaitest.Reply{Status: 429, Headers: map[string]string{"Retry-After": "86400"}}), nil, 1, "failed", []string{"hint: the server says to come back in 24h0m0s"}},
+		{"too many requests, for long", one(openaitest.Reply{Status: 429, Headers: map[string]string{"Retry-After": "86400"}}), nil, 1, "failed", []string{"hint: run it again in 24h0m0s"}},
 		{"a wait longer than the run", one(openaitest.Reply{Status: 503, Headers: map[string]string{"Retry-After": "60"}}), []string{"--timeout", "30s"}, 1, "failed", []string{"longer than the run may still take"}},
 		{"failures for ever", []openaitest.Reply{{Status: 500}, {Status: 502}}, []string{"--retries", "1"}, 1, "failed", []string{"502 Bad Gateway"}},
 		{"an unknown status", one(openaitest.Reply{Status: 418, Text: "tea"}), nil, 1, "failed", []string{"tea"}},

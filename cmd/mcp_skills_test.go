@@ -137,7 +137,7 @@ func TestMCPPages(t *testing.T) {
 	}
 }
 
-// TestMCPLimits: skills of 512 files and of 16 MiB are served. The extension leaves out
+// TestMCPLimits: skills of 512 files and of 16 MiB are served. The extension skips
 // larger ones, and those whose name or frontmatter clients cannot verify; skills/get
 // returns why.
 func TestMCPLimits(t *testing.T) {

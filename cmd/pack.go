@@ -35,7 +35,7 @@ func (a *app) packCommand() *cobra.Command {
 		Long: `Write a reproducible archive of a skill.
 
 The skill is validated first; errors refuse it. The same files give the same bytes on every machine.
-Hidden files, evals/, bytecode and node_modules are left out, and named. Links are refused.
+Hidden files, evals/, bytecode and node_modules are skipped and listed. Links are refused.
 
 --for checks the limits of a target: anthropic and openai (their Skills APIs), mcp (skills over MCP),
 well-known (a web server; SKILL.md is at the top of the archive, not in a folder).`,
@@ -129,7 +129,7 @@ func (a *app) pack(ctx context.Context, path string, target pack.Target, file, f
 		return unpackable(found[0].Dir+": ", err)
 	}
 	if len(archive.Skipped) > 0 {
-		fmt.Fprintf(a.Stderr, "Left out: %s\n", printable.Line(strings.Join(archive.Skipped, ", ")))
+		fmt.Fprintf(a.Stderr, "Skipped: %s\n", printable.Line(strings.Join(archive.Skipped, ", ")))
 	}
 	fmt.Fprintf(summary, "Wrote %s: %s, %s, %s\n", printable.Line(file), printable.Plural(archive.Files, "file"), spec.FormatSize(int64(len(archive.Bytes))), archive.Digest)
 	return nil

@@ -18,7 +18,7 @@ func (a *app) readPropertiesCommand() *cobra.Command {
 		Long: `Print a skill's frontmatter as JSON.
 
 The keys are those of the reference library: name, description, license,
-compatibility, allowed-tools and metadata. Absent ones are left out. Values are the text in the file: version: 1.0 is "1.0".`,
+compatibility, allowed-tools and metadata. Absent fields are omitted. Values are the text in the file: version: 1.0 is "1.0".`,
 		Example: `  skills read-properties ./my-skill
   skills read-properties ./my-skill | jq -r .description`,
 		GroupID: groupUse,

@@ -168,7 +168,7 @@ func (r *run) ask(ctx context.Context, turn int, closing *LimitError) (model.Rep
 			r.emit(RetryEvent{Attempt: 1, Status: full.Status, Error: full.Message, Void: true})
 		}
 		if reply, err = r.send(ctx, call, observer); errors.As(err, &full) && full.FullContext {
-			full.Hint = "old results of tool calls are already left out: " + full.Hint
+			full.Hint = "old results of tool calls are already removed: " + full.Hint
 		}
 	}
 	switch {

@@ -155,7 +155,7 @@ func TestRawReplies(t *testing.T) {
 		{"error after the end", openaitest.Reply{SSE: text("yes") + finish + `data: {"error":{"message":"late"}}` + "\n\n"}, "yes", ""},
 
 		{"error", openaitest.Reply{Body: `{"error":{"message":"overloaded\u001b[31m"}}`}, "", "overloaded␛[31m"},
-		{"error without words", openaitest.Reply{Body: `{"error":[[[[[["deep"]]]]]]}`}, "", "sent an error: it says nothing more"},
+		{"error without words", openaitest.Reply{Body: `{"error":[[[[[["deep"]]]]]]}`}, "", "sent an error: no details"},
 		{"error as text", openaitest.Reply{Body: `{"error":"model is loading"}`}, "", "model is loading"},
 		{"no choices", openaitest.Reply{Body: `{"choices":[]}`}, "", "no choices"},
 		{"not JSON", openaitest.Reply{Body: "It works!", Headers: map[string]string{"Content-Type": "text/plain"}}, "", "It works!"},

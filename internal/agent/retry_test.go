@@ -112,7 +112,7 @@ func TestRetryAfterHint(t *testing.T) {
 	})
 	var failure *agent.Error
 	if _, err := s.run(t, "hi"); !errors.As(err, &failure) || failure.RetryAfter != 5*time.Minute ||
-		failure.Hint != "the server says to come back in 5m0s, at 05:11 on 4 March 2025" {
+		failure.Hint != "run it again in 5m0s, at 05:11 on 4 March 2025" {
 		t.Errorf("got %#v", err)
 	}
 }

@@ -34,7 +34,7 @@ type file struct {
 	Data []byte
 }
 
-// readFS reads all regular files; links are left out. prefix begins their names, and
+// readFS reads all regular files; links are skipped. prefix begins their names, and
 // except lists entries at the top that are not read.
 func readFS(fsys fs.FS, prefix string, except ...string) (files, error) {
 	all, size := files{}, int64(0)

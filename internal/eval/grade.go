@@ -191,7 +191,7 @@ func (e *Eval) ask(ctx context.Context, file string, request judge.Request) ([]s
 	return outcomes, safefile.Save(ctx, file, []byte(printable.JSONText(known)+"\n"))
 }
 
-// command returns the function that runs the programs of assertions: confined, in the
+// command returns the function that runs the programs of assertions: sandboxed, in the
 // folder work, with the skill's folder readable. Without a sandbox they need -y.
 func (e *Eval) command(b *bench, work string) func(context.Context, []string, time.Duration) (string, int, error) {
 	if e.o.Run.Sandbox == "off" && !e.o.Run.Yes {

@@ -63,8 +63,8 @@ func read(kind string, r script.Result) (verdict, error) {
 		return verdict{denied: true, reason: brief(r.Stderr)}, nil
 	case r.ExitCode != 0:
 		why := fmt.Sprintf("it ended with exit code %d", r.ExitCode)
-		if said := brief(r.Stderr); said != "" {
-			why += ": " + said
+		if stderr := brief(r.Stderr); stderr != "" {
+			why += ": " + stderr
 		}
 		return verdict{}, errors.New(why)
 	case r.Truncated:
@@ -108,16 +108,16 @@ func parse(kind, text string) (v verdict, err error) {
 		"decision": &decision, "reason": &v.reason, "arguments": &v.arguments, "result": &v.result,
 		"instructions": &v.instructions, "messages": &v.messages,
 	}
-	said := map[string]json.RawMessage{}
-	if err := json.Unmarshal([]byte(text), &said); err != nil {
+	given := map[string]json.RawMessage{}
+	if err := json.Unmarshal([]byte(text), &given); err != nil {
 		return v, err
 	}
-	for _, key := range slices.Sorted(maps.Keys(said)) {
+	for _, key := range slices.Sorted(maps.Keys(given)) {
 		if !slices.Contains(keys, key) {
 			return v, fmt.Errorf("it has the unknown key %q; those there are: %s", key, strings.Join(keys, ", "))
 		}
-		kind, want := params.Kind(said[key]), cmp.Or(wanted[key], "a string")
-		if kind == "null" && key != "reason" || json.Unmarshal(said[key], fields[key]) != nil {
+		kind, want := params.Kind(given[key]), cmp.Or(wanted[key], "a string")
+		if kind == "null" && key != "reason" || json.Unmarshal(given[key], fields[key]) != nil {
 			return v, fmt.Errorf("%q has to be %s, got %s", key, want, kind)
 		}
 	}
@@ -125,7 +125,7 @@ func parse(kind, text string) (v verdict, err error) {
 	switch {
 	case kind == after && v.arguments != nil:
 		return v, errors.New("arguments can be changed before the call only")
-	case decision == nil && said["reason"] != nil:
+	case decision == nil && given["reason"] != nil:
 		return v, errors.New("there is a reason without a decision")
 	case decision != nil && !slices.Contains([]string{"allow", "deny", "stop"}, *decision):
 		return v, fmt.Errorf("the decision %q is neither allow, deny nor stop", *decision)

@@ -23,9 +23,9 @@ type FilesOptions struct {
 	// Optional means that the roots may be missing, empty or files, such as a
 	// program named skills, without a notice.
 	Optional bool
-	// Choose says whether the skill in a folder, as [Found.Dir] has it, is used, and what
-	// of it is offered. Nil uses all of all. It is called for each in their order; nothing
-	// is reported about those that are left out.
+	// Choose reports whether the skill in a folder, as in [Found.Dir], is used, and what
+	// of it is offered. Nil uses everything of all skills. It is called for each in order;
+	// nothing is reported about excluded ones.
 	Choose func(dir, name string) (ext Extensions, use bool)
 	Notify Notify // may be nil
 }

@@ -44,10 +44,10 @@ func once(notify Notify) Notify {
 	if notify == nil {
 		return nil
 	}
-	told := map[Notice]bool{}
+	seen := map[Notice]bool{}
 	return func(n Notice) {
-		if !told[n] {
-			told[n] = true
+		if !seen[n] {
+			seen[n] = true
 			notify(n)
 		}
 	}

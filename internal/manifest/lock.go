@@ -190,5 +190,5 @@ func (e lockEntry) check(dir string) (state State, note string) {
 	case e.SourceType == "well-known":
 		return Changed, other
 	}
-	return Differs, other + "; they were changed, or the source has files that installation leaves out (metadata.json, __pycache__, links)"
+	return Differs, other + "; they were changed, or the source has files that installation skips (metadata.json, __pycache__, links)"
 }

@@ -104,7 +104,7 @@ func TestMarkdownIsBounded(t *testing.T) {
 		}
 		rows := strings.Count(out.String(), "| link-target |") + strings.Count(out.String(), "| r |")
 		if want := 2*len(d) - rows; out.Len() > maxBytes+10_000 || rows > maxRows || !strings.Contains(out.String(), "and "+strconv.Itoa(want)+" more") {
-			t.Errorf("%d bytes, %d rows; want %d to be left out", out.Len(), rows, want)
+			t.Errorf("%d bytes, %d rows; want %d to be omitted", out.Len(), rows, want)
 		}
 	}
 }

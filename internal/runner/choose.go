@@ -33,12 +33,12 @@ type Chooser struct {
 	names   map[string]bool // of the skills to choose from
 	err     error
 
-	leftOut  []leftOut
-	excluded map[string]func(string) bool // by configuration
+	exclusions []exclusion
+	excluded   map[string]func(string) bool // by configuration
 }
 
-// leftOut is the name of a skill, and the configuration that leaves it out.
-type leftOut struct{ file, name string }
+// exclusion is the name of a skill, and the configuration that excludes it.
+type exclusion struct{ file, name string }
 
 // NewChooser returns a chooser for the skills in paths, seen from dir, an absolute
 // path. The error is an *Error.
@@ -92,8 +92,8 @@ func (s *Chooser) Use(dir, name string) (loader.Extensions, bool) {
 			return p == dir || strings.HasPrefix(p, dir+string(filepath.Separator))
 		})
 		if !named && s.excludes(conf, dir, name) {
-			if out := (leftOut{conf.Path, name}); !slices.Contains(s.leftOut, out) {
-				s.leftOut = append(s.leftOut, out)
+			if out := (exclusion{conf.Path, name}); !slices.Contains(s.exclusions, out) {
+				s.exclusions = append(s.exclusions, out)
 			}
 			return ext, false
 		}
@@ -140,7 +140,7 @@ func (s *Chooser) Err() error {
 	return nil
 }
 
-// Missing explains why there is no skill of a name, nil if no configuration leaves it out.
+// Missing explains why there is no skill of a name, nil if no configuration excludes it.
 func (s *Chooser) Missing(name string) error {
 	if s == nil {
 		return nil
@@ -149,25 +149,25 @@ func (s *Chooser) Missing(name string) error {
 }
 
 func (s *Chooser) refused(matches func(name string) bool) error {
-	i := slices.IndexFunc(s.leftOut, func(out leftOut) bool { return matches(out.name) })
+	i := slices.IndexFunc(s.exclusions, func(out exclusion) bool { return matches(out.name) })
 	if i < 0 {
 		return nil
 	}
-	return Refuse("change it, or pass --no-config", "the skill %s is left out by %s", s.leftOut[i].name, shown(s.dir, s.leftOut[i].file))
+	return Refuse("change it, or pass --no-config", "the skill %s is excluded by %s", s.exclusions[i].name, shown(s.dir, s.exclusions[i].file))
 }
 
-// maxLeftOut is how many names a note has.
-const maxLeftOut = 10
+// maxNamed is how many excluded skills a note names.
+const maxNamed = 10
 
-// Notes says in a line for each configuration what it leaves out.
+// Notes returns a line for each configuration that excludes skills.
 func (s *Chooser) Notes() (notes []string) {
 	names := map[string][]string{}
-	for _, out := range s.leftOut {
+	for _, out := range s.exclusions {
 		names[out.file] = append(names[out.file], out.name)
 	}
 	for _, file := range slices.Sorted(maps.Keys(names)) {
 		slices.Sort(names[file])
-		text := fmt.Sprintf("%s leaves out %s: %s", shown(s.dir, file), printable.Plural(len(names[file]), "skill"), printable.List(names[file], maxLeftOut))
+		text := fmt.Sprintf("%s excludes %s: %s", shown(s.dir, file), printable.Plural(len(names[file]), "skill"), printable.List(names[file], maxNamed))
 		notes = append(notes, printable.Truncate(text, 500))
 	}
 	return notes

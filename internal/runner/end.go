@@ -28,13 +28,13 @@ func (r *Runner) conclude(ctx context.Context, err, after error) error {
 	}
 	code := ExitOK
 	if err != nil {
-		var said string
-		code, said = r.ended(ctx, err)
+		var message string
+		code, message = r.ended(ctx, err)
 		if after != nil {
-			said += "; " + after.Error()
+			message += "; " + after.Error()
 		}
-		said = printable.Text(strings.ReplaceAll(r.mask.Text(said), "\n", "; "))
-		r.result.Error = &said
+		message = printable.Text(strings.ReplaceAll(r.mask.Text(message), "\n", "; "))
+		r.result.Error = &message
 	}
 	r.start()
 	if perr := r.caught(func() error { return r.printer.Finish(r.result) }); perr != nil && err == nil {

@@ -42,8 +42,8 @@ func (r *Runner) openSession(_ context.Context) error {
 		return Refused(fmt.Errorf("--session: %w", err))
 	}
 	r.cleanup = append(r.cleanup, file.Close)
-	if said := file.Warning; said != "" {
-		r.warnf("--session: %s", said)
+	if warning := file.Warning; warning != "" {
+		r.warnf("--session: %s", warning)
 	}
 	// A new state would silently overwrite one that is unreadable.
 	if !r.NoTodo {

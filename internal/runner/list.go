@@ -27,7 +27,7 @@ type ListOptions struct {
 	Paths     []string // empty for the places that a run searches
 	Builtin   bool     // include the built-in skills
 	Notify    loader.Notify
-	Note      func(text string) // receives what a configuration leaves out
+	Note      func(text string) // receives what a configuration excludes
 }
 
 // State is the state of a listed skill.

@@ -116,7 +116,7 @@ func (r *Runner) planMCP(ctx context.Context) error {
 		Reserved: skills.ToolNames(), Mode: mode, Allow: allow,
 	}
 	if r.Verbose {
-		opt.Said = func(server, line string) { r.later(agent.NoteEvent{Message: server + ": " + line}) }
+		opt.Stderr = func(server, line string) { r.later(agent.NoteEvent{Message: server + ": " + line}) }
 	}
 	if ask := r.asker(false); ask != nil {
 		opt.Ask = func(ctx context.Context, server, tool string, arguments json.RawMessage) (skills.Answer, error) {
@@ -126,7 +126,7 @@ func (r *Runner) planMCP(ctx context.Context) error {
 	var warnings []string
 	r.mcp, warnings = client.Connect(ctx, opt)
 	for _, text := range warnings {
-		r.said = append(r.said, agent.WarningEvent{Message: text})
+		r.announced = append(r.announced, agent.WarningEvent{Message: text})
 	}
 	r.cleanup = append(r.cleanup, r.mcp.Close)
 	return nil

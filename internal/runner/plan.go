@@ -156,19 +156,19 @@ func (r *Runner) activate(ctx context.Context) error {
 	if r.Demo {
 		r.noted("this is a recording: the model's turns are played back; the skill, its script and the todo list are real")
 	}
-	said := skills.Mentioned{Rest: r.prompt}
+	mentioned := skills.Mentioned{Rest: r.prompt}
 	if !r.NoSlash {
 		var err error
-		if said, err = r.provider.Mention(ctx, r.prompt); err != nil {
+		if mentioned, err = r.provider.Mention(ctx, r.prompt); err != nil {
 			word, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(r.prompt), "/"), " ")
 			return cmp.Or(r.chooser.Missing(word), Hinted(err))
 		}
 	}
-	for _, note := range said.Notes {
+	for _, note := range mentioned.Notes {
 		fmt.Fprintf(r.Stderr, "note: %s\n", printable.Line(note))
 	}
-	r.prompt = said.Prompt()
-	names := append(said.Names, r.Activate...)
+	r.prompt = mentioned.Prompt()
+	names := append(mentioned.Names, r.Activate...)
 	for i, name := range names {
 		if containsFold(names[:i], name) {
 			continue
@@ -216,24 +216,24 @@ func (r *Runner) check() error {
 			return Refuse(suggest.Hint(c.value, names, ""), "unknown value %q of %s", c.value, c.flag)
 		}
 	}
-	says := fmt.Sprintf
+	format := fmt.Sprintf
 	for _, c := range []struct {
 		wrong      bool
 		text, hint string
 	}{
-		{r.MaxTurns < 1, says("--max-turns %v is less than 1", r.MaxTurns), "pass at least 1"},
-		{r.Timeout < 0, says("--timeout %v is negative", r.Timeout), "pass a time such as 90s or 10m, or 0 for no limit"},
-		{r.ScriptTimeout <= 0, says("--script-timeout %v is not positive", r.ScriptTimeout), "pass a time such as 90s"},
-		{r.MaxTokens < 0, says("--max-tokens %v is negative", r.MaxTokens), "pass a number of tokens, or 0 for no limit"},
-		{r.WindowSet && r.ContextWindow < 1, says("--context-window %v is less than 1", r.ContextWindow), "pass a number of tokens, such as 32768"},
-		{r.FinishTodos < 0, says("--finish-todos %v is negative", r.FinishTodos), "pass a number, or 0 for never"},
+		{r.MaxTurns < 1, format("--max-turns %v is less than 1", r.MaxTurns), "pass at least 1"},
+		{r.Timeout < 0, format("--timeout %v is negative", r.Timeout), "pass a time such as 90s or 10m, or 0 for no limit"},
+		{r.ScriptTimeout <= 0, format("--script-timeout %v is not positive", r.ScriptTimeout), "pass a time such as 90s"},
+		{r.MaxTokens < 0, format("--max-tokens %v is negative", r.MaxTokens), "pass a number of tokens, or 0 for no limit"},
+		{r.WindowSet && r.ContextWindow < 1, format("--context-window %v is less than 1", r.ContextWindow), "pass a number of tokens, such as 32768"},
+		{r.FinishTodos < 0, format("--finish-todos %v is negative", r.FinishTodos), "pass a number, or 0 for never"},
 		{r.FinishTodos > 0 && r.NoTodo, "--finish-todos cannot be used with --no-todo", "use only one of them"},
 		{(r.TodoInstructions != "" || r.NoTodoMessage) && r.NoTodo, "--todo-instructions and --no-todo-message cannot be used with --no-todo", "omit --no-todo"},
-		{r.IdleTimeout < 0, says("--idle-timeout %v is negative", r.IdleTimeout), "pass a time such as 30s, or 0 for no limit"},
-		{r.Retries < 0, says("--retries %v is negative", r.Retries), "pass a number, 0 for never"},
-		{r.MaxToolCalls < 0, says("--max-tool-calls %v is negative", r.MaxToolCalls), "pass a number of calls, or 0 for no limit"},
-		{r.MaxRepeats < 0 || r.MaxRepeats == 1, says("--max-repeats %v is less than 2", r.MaxRepeats), "pass at least 2, or 0 for no limit"},
-		{r.MaxFailures < 0, says("--max-failures %v is negative", r.MaxFailures), "pass a number of turns, or 0 to end at the first that fails"},
+		{r.IdleTimeout < 0, format("--idle-timeout %v is negative", r.IdleTimeout), "pass a time such as 30s, or 0 for no limit"},
+		{r.Retries < 0, format("--retries %v is negative", r.Retries), "pass a number, 0 for never"},
+		{r.MaxToolCalls < 0, format("--max-tool-calls %v is negative", r.MaxToolCalls), "pass a number of calls, or 0 for no limit"},
+		{r.MaxRepeats < 0 || r.MaxRepeats == 1, format("--max-repeats %v is less than 2", r.MaxRepeats), "pass at least 2, or 0 for no limit"},
+		{r.MaxFailures < 0, format("--max-failures %v is negative", r.MaxFailures), "pass a number of turns, or 0 to end at the first that fails"},
 		{r.Replay != "" && r.Record != "", "--record cannot be used with --replay", "record a run with a server, then play it back"},
 		{r.Demo && r.Session != "", "--demo cannot be used with --session", "omit --session"},
 		{r.Demo && len(r.MCP) > 0, "--demo cannot be used with --mcp", "omit --mcp; the demo is recorded"},

@@ -117,8 +117,8 @@ func (r *Runner) show(e agent.Event) error {
 		}
 		r.sandboxWarned = true
 		status, err := r.scripts.TrySandbox(context.Background()) // tested before the script
-		if said := notEnforced(status, r.Sandbox); said != "" && err == nil {
-			if err := r.printer.Event(agent.WarningEvent{Message: said}); err != nil {
+		if gaps := notEnforced(status, r.Sandbox); gaps != "" && err == nil {
+			if err := r.printer.Event(agent.WarningEvent{Message: gaps}); err != nil {
 				return err
 			}
 		}
@@ -146,7 +146,7 @@ func (r *Runner) start() {
 		c := r.scripts.ExpectedSandbox()
 		r.started.Sandbox, r.started.SandboxGaps = c.Name, c.NotEnforced
 	}
-	for _, e := range append([]agent.Event{r.started}, r.said...) {
+	for _, e := range append([]agent.Event{r.started}, r.announced...) {
 		if w, ok := e.(agent.WarningEvent); ok && (r.Quiet || r.Format == "json") { // these print no events
 			r.warnf("%s", w.Message)
 			continue

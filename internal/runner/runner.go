@@ -194,7 +194,7 @@ type Runner struct {
 	hookFiles []string           // programs of hooks and MCP servers that scripts could write to
 	mcp       *client.Client     // nil without MCP servers
 	serves    bool               // over MCP: approval is the client's matter
-	said      []agent.Event      // notes and warnings, printed after run.started
+	announced []agent.Event      // notes and warnings, printed after run.started
 	config    agent.Config
 	schema    *jsonschema.Resolved // of the answer; nil for any
 	reasked   bool                 // whether the model was asked for an answer that matches it
@@ -235,11 +235,13 @@ func (r *Runner) later(e agent.Event) {
 }
 
 // noted prints a note after run.started.
-func (r *Runner) noted(text string) { r.said = append(r.said, agent.NoteEvent{Message: text}) }
+func (r *Runner) noted(text string) {
+	r.announced = append(r.announced, agent.NoteEvent{Message: text})
+}
 
 // toStderr prints what would follow run.started, for output without events.
 func (r *Runner) toStderr() {
-	for _, e := range r.said {
+	for _, e := range r.announced {
 		switch e := e.(type) {
 		case agent.WarningEvent:
 			r.warnf("%s", e.Message)

@@ -119,11 +119,11 @@ func (r *Runner) buildSkills(template string, named bool) (err error) {
 	}
 	r.policy, err = skills.NewPolicy(r.provider, skills.PolicyOptions{
 		Mode: skills.Mode(r.Approve), Allow: r.AllowScripts, Ask: r.ask(named),
-		Dir:        r.Dir,
-		Sandbox:    r.scripts.TrySandbox,
-		Unseen:     func(s script.Script, args []string) []string { return r.scripts.Unseen(s, args, r.prompt) },
-		AllowRead:  r.scripts.AllowReading,
-		Unconfined: script.SandboxMode(r.Sandbox) == script.SandboxOff,
+		Dir:         r.Dir,
+		Sandbox:     r.scripts.TrySandbox,
+		Unseen:      func(s script.Script, args []string) []string { return r.scripts.Unseen(s, args, r.prompt) },
+		AllowRead:   r.scripts.AllowReading,
+		Unsandboxed: script.SandboxMode(r.Sandbox) == script.SandboxOff,
 	})
 	if err != nil {
 		return Refuse("write it as SKILL/SCRIPT, such as 'unit-converter/*'", "--allow-script: %w", err)

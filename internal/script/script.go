@@ -119,7 +119,7 @@ func (r *Runner) Run(ctx context.Context, s Script, args []string) (Result, erro
 	if err != nil {
 		return Result{}, err
 	}
-	return r.confine(ctx, s, command, args)
+	return r.runSandboxed(ctx, s, command, args)
 }
 
 // RunProgram runs a program in the sandbox that a script of the folder dir would get: it
@@ -133,11 +133,11 @@ func (r *Runner) RunProgram(ctx context.Context, dir string, command []string) (
 	if err := checkArguments(command[1:]); err != nil {
 		return Result{}, err
 	}
-	return r.confine(ctx, Script{Dir: dir, Name: command[0]}, append([]string{program}, command[1:]...), command[1:])
+	return r.runSandboxed(ctx, Script{Dir: dir, Name: command[0]}, append([]string{program}, command[1:]...), command[1:])
 }
 
-// confine runs the command of a script in its sandbox.
-func (r *Runner) confine(ctx context.Context, s Script, command, args []string) (Result, error) {
+// runSandboxed runs the command of a script in its sandbox.
+func (r *Runner) runSandboxed(ctx context.Context, s Script, command, args []string) (Result, error) {
 	status, err := r.TrySandbox(ctx)
 	if err != nil {
 		return Result{}, err

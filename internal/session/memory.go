@@ -22,7 +22,7 @@ type Memory struct {
 var _ agent.HistoryLoader = (*Memory)(nil)
 
 // NewMemory returns an empty history. If load is set, runs continue the
-// conversation and those that failed are left out; otherwise it only records,
+// conversation and those that failed are skipped; otherwise it only records,
 // as for an audit.
 func NewMemory(name string, load bool, filters agent.Filters) *Memory {
 	return &Memory{filters, name, load}

@@ -35,20 +35,20 @@ func (a *accumulator) add(v gjson.Result) {
 	if choice.Get("index").Num != 0 {
 		return // one choice is requested
 	}
-	said := choice.Get("delta")
-	whole := !said.IsObject()
+	message := choice.Get("delta")
+	whole := !message.IsObject()
 	if whole {
-		said = choice.Get("message")
+		message = choice.Get("message")
 	}
-	text := contentText(said.Get("content")) + contentText(said.Get("refusal"))
+	text := contentText(message.Get("content")) + contentText(message.Get("refusal"))
 	if text != "" {
 		a.delta(text)
 	}
 	a.text.WriteString(text)
-	reasoning := contentText(said.Get("reasoning_content"))
+	reasoning := contentText(message.Get("reasoning_content"))
 	a.reasoning.WriteString(reasoning)
 	a.size += len(text) + len(reasoning)
-	if calls := said.Get("tool_calls"); calls.IsArray() {
+	if calls := message.Get("tool_calls"); calls.IsArray() {
 		calls.ForEach(func(_, call gjson.Result) bool { // not Array: there may be very many
 			a.addCall(call, whole)
 			a.size++

@@ -29,9 +29,9 @@ func (c *Client) statusError(r *http.Response) *Error {
 	// text is truncated, which could keep a part of it.
 	data, _ := io.ReadAll(io.LimitReader(r.Body, maxErrorBody))
 	body, status, at := c.hideKey(string(data)), r.StatusCode, "the server at "+c.host
-	said := c.hideKey(serverText(body))
+	detail := c.hideKey(serverText(body))
 	e := &Error{Status: status, Temporary: isTemporary(status), RetryAfter: retryAfter(r.Header, c.options.Now()), body: body}
-	code, low := strings.TrimSpace(fmt.Sprintf("%d %s", status, http.StatusText(status))), strings.ToLower(said)
+	code, low := strings.TrimSpace(fmt.Sprintf("%d %s", status, http.StatusText(status))), strings.ToLower(detail)
 	switch {
 	case status < 400:
 		target := baseURLOf(r)
@@ -63,12 +63,12 @@ func (c *Client) statusError(r *http.Response) *Error {
 	default:
 		e.Message = fmt.Sprintf("%s refused the request (%s)", at, code)
 	}
-	if said != "" {
-		e.Message += ": " + said
+	if detail != "" {
+		e.Message += ": " + detail
 	}
 	if e.RetryAfter > maxRetryAfter && e.Temporary {
 		e.Temporary = false
-		e.Hint = "the server says to come back in " + e.RetryAfter.Round(time.Second).String() + ", at " +
+		e.Hint = "run it again in " + e.RetryAfter.Round(time.Second).String() + ", at " +
 			c.options.Now().Add(e.RetryAfter).Format("15:04 on 2 January 2006")
 	}
 	return e
@@ -183,7 +183,7 @@ func isError(v gjson.Result) bool {
 // its rest, with a successful status. It is temporary unless its code or type
 // blames the request.
 func (r *replyReader) serverError(v gjson.Result) *Error {
-	e := &Error{Message: "the server at " + r.host + " sent an error: " + cmp.Or(serverText(v.Raw), "it says nothing more"), Temporary: true}
+	e := &Error{Message: "the server at " + r.host + " sent an error: " + cmp.Or(serverText(v.Raw), "no details"), Temporary: true}
 	if e.isFullContext(strings.ToLower(v.Raw)) {
 		e.Hint, e.Temporary = fullHint, false
 	}

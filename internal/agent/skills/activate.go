@@ -195,7 +195,7 @@ func (p *Provider) Mention(ctx context.Context, text string) (Mentioned, error) 
 		if skill, _ := c.find(name); skill.NotUser {
 			return m, &loader.Error{
 				Message: fmt.Sprintf("/%s: the skill is for the model to call (its author wrote user-invocable: false)", skill.Name),
-				Help:    fmt.Sprintf("leave /%s out: the model loads the skill when a task calls for it; --skill %[1]s loads it at once", skill.Name),
+				Help:    fmt.Sprintf("remove /%s: the model loads the skill when a task calls for it; --skill %[1]s loads it at once", skill.Name),
 			}
 		}
 		if name != word {

@@ -65,8 +65,8 @@ func TestChangedSinceListed(t *testing.T) {
 		opt    skills.PolicyOptions
 		denied string
 	}{
-		"allowed by pattern": {skills.PolicyOptions{Allow: []string{"a/*"}, Unconfined: true}, "changed after it was loaded"},
-		"always":             {skills.PolicyOptions{Mode: skills.Always, Unconfined: true}, "changed after it was loaded"},
+		"allowed by pattern": {skills.PolicyOptions{Allow: []string{"a/*"}, Unsandboxed: true}, "changed after it was loaded"},
+		"always":             {skills.PolicyOptions{Mode: skills.Always, Unsandboxed: true}, "changed after it was loaded"},
 		"asked": {skills.PolicyOptions{Ask: func(_ context.Context, r skills.Request) (skills.Answer, error) {
 			return skills.Answer{Approved: r.Changed}, nil
 		}}, ""},

@@ -59,7 +59,7 @@ func TestFind(t *testing.T) {
 // TestDecidedIsWhatRuns checks that a script that changed after the decision is not run.
 func TestDecidedIsWhatRuns(t *testing.T) {
 	p, dir := targets(t, map[string]string{"tool/scripts/a.sh": "echo one\n"})
-	policy, err := skills.NewPolicy(p, skills.PolicyOptions{Mode: skills.Always, Unconfined: true})
+	policy, err := skills.NewPolicy(p, skills.PolicyOptions{Mode: skills.Always, Unsandboxed: true})
 	if err != nil {
 		t.Fatal(err)
 	}

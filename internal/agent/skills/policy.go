@@ -37,10 +37,10 @@ type PolicyOptions struct {
 	// runs do not run scripts. Its error is the reason why scripts cannot be run. Nil
 	// means no sandbox.
 	Sandbox func(ctx context.Context) (sandbox.Status, error)
-	// Unconfined is true if the user allows scripts without a sandbox (--sandbox off).
+	// Unsandboxed is true if the user allows scripts without a sandbox (--sandbox off).
 	// Otherwise a file runs without approval only in a sandbox, and the user decides on
 	// a script without one.
-	Unconfined bool
+	Unsandboxed bool
 	// Unseen returns the existing files that a script's arguments, or the prompt, name
 	// and its sandbox hides; may be nil. AllowRead makes one of them readable for all
 	// later scripts.
@@ -158,7 +158,7 @@ func (p *Policy) Decide(ctx context.Context, c *Call) (d agent.Decision, err err
 // unattended decides on a script that a flag approves: without a user, a file runs only
 // unchanged and in a sandbox.
 func (p *Policy) unattended(ctx context.Context, c *Call, flag string) (agent.Decision, error) {
-	if c.isFile() && !p.opt.Unconfined {
+	if c.isFile() && !p.opt.Unsandboxed {
 		status, err := p.opt.Sandbox(ctx)
 		switch {
 		case context.Cause(ctx) != nil:
@@ -174,7 +174,7 @@ func (p *Policy) unattended(ctx context.Context, c *Call, flag string) (agent.De
 	if c.changed() {
 		return denied("the script changed after it was loaded and has not been approved"), nil
 	}
-	c.unsandboxed = p.opt.Unconfined
+	c.unsandboxed = p.opt.Unsandboxed
 	return agent.Decision{Approved: true, By: "flag", Reason: flag}, nil
 }
 
@@ -242,7 +242,7 @@ func (p *Policy) nobody(ctx context.Context, c *Call, why error) agent.Decision 
 	for _, path := range p.unseen(c) {
 		flags += " --allow-read '" + path + "'"
 	}
-	if c.isFile() && !p.opt.Unconfined { // a function is part of this program and needs no sandbox
+	if c.isFile() && !p.opt.Unsandboxed { // a function is part of this program and needs no sandbox
 		if status, err := p.opt.Sandbox(ctx); err != nil || status.Name == sandbox.None {
 			flags = " --sandbox off"
 		}

@@ -55,7 +55,7 @@ func through(t *testing.T, b *bench, opt skills.PolicyOptions, arguments string)
 
 func TestRecorder(t *testing.T) {
 	const script = "unit-converter/scripts/convert.py"
-	allow := skills.PolicyOptions{Allow: []string{"*/*"}, Unconfined: true}
+	allow := skills.PolicyOptions{Allow: []string{"*/*"}, Unsandboxed: true}
 	broken := skills.PolicyOptions{Ask: func(context.Context, skills.Request) (skills.Answer, error) {
 		return skills.Answer{}, errors.New("no paper")
 	}}

@@ -36,7 +36,7 @@ func TestWholeRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	policy, err := skills.NewPolicy(provider, skills.PolicyOptions{Allow: []string{"adder/scripts/add.sh", "adder/scripts/f*"}, Unconfined: true})
+	policy, err := skills.NewPolicy(provider, skills.PolicyOptions{Allow: []string{"adder/scripts/add.sh", "adder/scripts/f*"}, Unsandboxed: true})
 	if err != nil {
 		t.Fatal(err)
 	}

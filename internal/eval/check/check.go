@@ -27,7 +27,7 @@ type Evidence struct {
 	Dir    string    // the run's folder
 	Inputs []suite.File
 	Trace  Trace
-	// Command runs a confined program in the run's folder; nil if programs may not run.
+	// Command runs a sandboxed program in the run's folder; nil if programs may not run.
 	// A timeout of 0 is the default.
 	Command func(ctx context.Context, argv []string, timeout time.Duration) (stdout string, exit int, err error)
 }

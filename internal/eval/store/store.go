@@ -143,7 +143,7 @@ func (r Run) Failed() string {
 	return r.Error
 }
 
-// Score returns the weighted mean score of the outcomes; shared leaves out those that only
+// Score returns the weighted mean score of the outcomes; shared skips those that only
 // one arm can pass. ok is false if there are none, or the run failed.
 func (r Run) Score(shared bool) (score float64, ok bool) {
 	weights := 0.0

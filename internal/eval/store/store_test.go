@@ -218,7 +218,7 @@ func TestSkillCreatorKeys(t *testing.T) {
 }
 
 // TestAggregate holds the statistics: cases are the unit, errors are no scores, assertions
-// of one arm are left out of the difference, and the order of runs does not matter.
+// of one arm are not part of the difference, and the order of runs does not matter.
 func TestAggregate(t *testing.T) {
 	run := func(id, configuration string, number int, passed ...bool) Run {
 		r := Run{Case: id, Slug: "eval-" + id, Configuration: configuration, Number: number}

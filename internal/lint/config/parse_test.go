@@ -40,9 +40,9 @@ exclude:
 		}},
 		"what a run offers": {"run:\n  only: [pdf-*]\n  without: [old]\n  resource-extensions: [md, .JSON]\n  script-extensions: [py]\n",
 			Config{Levels: none, Run: Run{Only: []string{"pdf-*"}, Without: []string{"old"}, ResourceExtensions: []string{".md", ".json"}, ScriptExtensions: []string{".py"}}}},
-		"an empty run":    {"run:\n", Config{Levels: none}},
-		"values left out": {"profile:\nclient:\nrules:\nexclude:\n  # - old/\n", Config{Levels: none}},
-		"JSON is YAML":    {`{"client": ["pi"], "rules": {}}`, Config{Clients: []string{"pi"}, Levels: none}},
+		"an empty run": {"run:\n", Config{Levels: none}},
+		"empty values": {"profile:\nclient:\nrules:\nexclude:\n  # - old/\n", Config{Levels: none}},
+		"JSON is YAML": {`{"client": ["pi"], "rules": {}}`, Config{Clients: []string{"pi"}, Levels: none}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := Parse("f", []byte(tc.src))

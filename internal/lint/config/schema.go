@@ -31,7 +31,7 @@ func Schema() string {
 			"client":  list(object{"description": "accept what this client reads too", "enum": clients.IDs()}),
 			"strict":  object{"description": "treat warnings as errors", "type": []string{"boolean", "null"}},
 			"rules":   object{"description": "levels of rules", "type": []string{"object", "null"}, "additionalProperties": false, "properties": levels},
-			"run": object{"description": "what of the skills a run offers; the file can only leave out", "type": []string{"object", "null"}, "additionalProperties": false,
+			"run": object{"description": "what a run offers of the skills; the file can only exclude", "type": []string{"object", "null"}, "additionalProperties": false,
 				"properties": object{
 					"only":                list(object{"description": "a pattern of names (*, ?): these skills alone", "type": "string"}),
 					"without":             list(object{"description": "a pattern of names (*, ?): not these skills", "type": "string"}),

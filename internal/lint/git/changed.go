@@ -164,9 +164,9 @@ func refused(doing string, err error) error {
 	if !errors.As(err, &exit) {
 		return err
 	}
-	said, _, _ := strings.Cut(exit.stderr, "\n")
-	said = strings.TrimPrefix(said, "fatal: ")
-	return &Error{Message: fmt.Sprintf("%s: git: %s", doing, said), Help: "check that git diff works in this folder", Err: err}
+	message, _, _ := strings.Cut(exit.stderr, "\n")
+	message = strings.TrimPrefix(message, "fatal: ")
+	return &Error{Message: fmt.Sprintf("%s: git: %s", doing, message), Help: "check that git diff works in this folder", Err: err}
 }
 
 // Touched returns a function that reports whether one of the files is in a

@@ -53,7 +53,7 @@ type Options struct {
 	Programs Programs
 	Version  string                    // of this program, for servers
 	Timeout  time.Duration             // for the start of a server, and for each call
-	Said     func(server, line string) // receives the standard error of servers, concurrently; may be nil
+	Stderr   func(server, line string) // receives the standard error of servers, concurrently; may be nil
 	Reserved []string                  // names that no tool may have
 
 	Mode  skills.Mode // what happens to tools that Allow does not name

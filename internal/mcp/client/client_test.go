@@ -217,7 +217,7 @@ func TestFailures(t *testing.T) {
 }
 
 // TestDefinitions: a server cannot fill the request: tools beyond a number, and those
-// with a large definition, are left out with a warning.
+// with a large definition, are skipped with a warning.
 func TestDefinitions(t *testing.T) {
 	var list []string
 	for i := range maxTools + 1 {
@@ -292,7 +292,7 @@ func TestApprove(t *testing.T) {
 // without control characters.
 func TestStandardError(t *testing.T) {
 	lines := make(chan string, 1)
-	start(t, Options{Said: func(server, line string) { lines <- server + ": " + line }}, serving(oneTool, nil))
+	start(t, Options{Stderr: func(server, line string) { lines <- server + ": " + line }}, serving(oneTool, nil))
 	if got := <-lines; got != "a: hello" {
 		t.Errorf("got %q", got)
 	}

@@ -79,7 +79,7 @@ func (c *connection) open(ctx context.Context, opt Options) {
 		c.close()
 		c.session, c.tools = nil, nil
 		text := fmt.Sprintf("the MCP server %s is not available: %v", c.Name, err)
-		if c.URL == "" && opt.Said == nil {
+		if c.URL == "" && opt.Stderr == nil {
 			text += "; -v prints its standard error"
 		}
 		c.warnings = []string{text}
@@ -130,7 +130,7 @@ func (c *connection) transport(ctx context.Context, opt Options) (mcp.Transport,
 	ctx, c.cancel = context.WithCancel(context.WithoutCancel(ctx)) // until the run is closed
 	c.done = make(chan struct{})
 	log, lines := io.Pipe()
-	go c.log(log, opt.Said)
+	go c.log(log, opt.Stderr)
 	go func() {
 		got, err := opt.Programs.Serve(ctx, c.Command, theirs, ours, lines)
 		switch {
@@ -150,11 +150,11 @@ func (c *connection) transport(ctx context.Context, opt Options) (mcp.Transport,
 }
 
 // log reads the standard error of the program to its end.
-func (c *connection) log(from io.Reader, said func(server, line string)) {
+func (c *connection) log(from io.Reader, stderr func(server, line string)) {
 	lines := bufio.NewScanner(from)
 	for lines.Scan() {
-		if said != nil {
-			said(c.Name, printable.Truncate(printable.Line(stripped(lines.Text())), maxText))
+		if stderr != nil {
+			stderr(c.Name, printable.Truncate(printable.Line(stripped(lines.Text())), maxText))
 		}
 	}
 	io.Copy(io.Discard, from) // after a line that is too long

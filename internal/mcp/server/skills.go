@@ -78,7 +78,7 @@ func (s *server) addSkills(out *mcp.Server) error {
 	return errors.Join(add(out, "skills/list", s.list), add(out, "skills/get", s.get))
 }
 
-// add adds a method, whose params a client may leave out.
+// add adds a method, whose params a client may omit.
 func add[R mcp.Result](out *mcp.Server, method string, f func(context.Context, params) (R, error)) error {
 	return mcp.AddReceivingCustomMethod(out, method, func(ctx context.Context, _ *mcp.ServerSession, p *params) (R, error) {
 		if p == nil {

@@ -110,8 +110,8 @@ func (s *supervisor) startInBubblewrap(command []string) (int, error) {
 // ended, and no other process has the other end of the status pipe. A script
 // that was asked to end may not have been started yet.
 func correct(end Outcome, status *os.File, asked bool) report {
-	said, _ := io.ReadAll(status)
-	started := bytes.Contains(said, []byte(`"exit-code"`)) || end.Signal != ""
+	reported, _ := io.ReadAll(status)
+	started := bytes.Contains(reported, []byte(`"exit-code"`)) || end.Signal != ""
 	switch {
 	case !started && !asked:
 		return report{Error: "bubblewrap could not start it"}
