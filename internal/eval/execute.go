@@ -168,19 +168,18 @@ func collect(inputs files, work, to string) (removed []string, err error) {
 	return removed, left.write(to)
 }
 
-// rebuild writes the folder of a run as the run left it.
-func rebuild(inputs files, outputs string, removed []string, to string) error {
+// rebuild writes the folder of a run as the run left it, and returns the outputs.
+func rebuild(inputs files, outputs string, removed []string, to string) (left files, err error) {
 	if err := os.MkdirAll(outputs, 0o755); err != nil { // git keeps no empty folders
-		return err
+		return nil, err
 	}
 	all := maps.Clone(inputs)
 	for _, name := range removed {
 		delete(all, name)
 	}
-	left, err := readFS(os.DirFS(outputs), "")
-	if err != nil {
-		return fmt.Errorf("reading %s: %w", outputs, err)
+	if left, err = readFS(os.DirFS(outputs), ""); err != nil {
+		return nil, fmt.Errorf("reading %s: %w", outputs, err)
 	}
 	maps.Copy(all, left)
-	return all.write(to)
+	return left, all.write(to)
 }

@@ -30,7 +30,7 @@ var answerKeys = []string{"evals", "eval_set.json", "trigger_evals.json", ".git"
 type files map[string]file
 
 type file struct {
-	Exec bool
+	Mode fs.FileMode
 	Data []byte
 }
 
@@ -54,8 +54,12 @@ func readFS(fsys fs.FS, prefix string, except ...string) (files, error) {
 		if size += info.Size(); size > maxBytes || len(all) == maxFiles {
 			return fmt.Errorf("%s has more than %d files or %d MiB", cmp.Or(prefix, "the folder"), maxFiles, maxBytes>>20)
 		}
+		mode := fs.FileMode(0o644)
+		if info.Mode()&0o111 != 0 {
+			mode = 0o755
+		}
 		data, err := fs.ReadFile(fsys, name)
-		all[prefix+name] = file{info.Mode()&0o111 != 0, data}
+		all[prefix+name] = file{mode, data}
 		return err
 	})
 }
@@ -78,7 +82,7 @@ func readInputs(c *suite.Case) (files, error) {
 		if err != nil {
 			return nil, runner.Refuse("correct the path in "+c.Path, "case %s: input %s: %w", c.ID, f.Path, err)
 		}
-		all[f.Path] = file{Data: data}
+		all[f.Path] = file{0o644, data}
 	}
 	return all, nil
 }
@@ -88,16 +92,7 @@ func (f files) write(dir string) error {
 	err := os.MkdirAll(dir, 0o755)
 	for name, file := range f {
 		path := filepath.Join(dir, filepath.FromSlash(name))
-		mode := fs.FileMode(0o644)
-		if file.Exec {
-			mode = 0o755
-		}
-		if err == nil {
-			err = os.MkdirAll(filepath.Dir(path), 0o755)
-		}
-		if err == nil {
-			err = os.WriteFile(path, file.Data, mode)
-		}
+		err = cmp.Or(err, os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, file.Data, file.Mode))
 	}
 	return err
 }

@@ -125,10 +125,10 @@ func (e *Eval) decide(ctx context.Context, b *bench, r *run, trace check.Trace, 
 		return nil, err
 	}
 	defer os.RemoveAll(work)
-	outputs := filepath.Join(dir, outputsFolder)
+	var outputs files
 	inputs, err := readInputs(r.c)
 	if err == nil {
-		err = rebuild(inputs, outputs, removed, work)
+		outputs, err = rebuild(inputs, filepath.Join(dir, outputsFolder), removed, work)
 	}
 	if err != nil {
 		return nil, err
@@ -140,12 +140,12 @@ func (e *Eval) decide(ctx context.Context, b *bench, r *run, trace check.Trace, 
 	var judged []store.Outcome
 	if list := sentences(checks); len(list) > 0 {
 		request := judge.Request{
-			Prompt: r.c.Prompt, Expected: r.c.Expected, Answer: r.out.Answer, Calls: trace.Calls, Sentences: list,
+			Prompt: r.c.Prompt, Expected: r.c.Expected, Answer: r.out.Answer, Calls: trace.Calls, Sentences: list, Files: map[string][]byte{},
 		}
-		if request.Files, err = judge.Files(outputs); err == nil {
-			judged, err = e.ask(ctx, filepath.Join(r.out.Dir, judgeFile), request)
+		for name, f := range outputs {
+			request.Files[name] = f.Data
 		}
-		if err != nil {
+		if judged, err = e.ask(ctx, filepath.Join(r.out.Dir, judgeFile), request); err != nil {
 			return nil, err
 		}
 	}

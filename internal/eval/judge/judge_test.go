@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -76,7 +74,7 @@ func TestGrade(t *testing.T) {
 		{"too short to be a quotation", []string{results(true, "4", true, ""), results(true, "4", true, "")}, "false/false false/false", 2, ""},
 		{"from the tool calls", []string{results(true, "run_it", true, "tool output")}, "true/true true/true", 1, ""},
 		{"no JSON, then an answer", []string{"All good!", results(true, "is 42", true, "file text")}, "true/true true/true", 2, ""},
-		{"no JSON twice", []string{"All good!", "Yes."}, "", 2, "judging: the judge's answer cannot be used: write exactly one JSON object"},
+		{"no JSON twice", []string{"All good!", "Yes."}, "", 2, "its answer cannot be used: write exactly one JSON object"},
 		{"two objects", []string{results(true, "is 42", true, "file text") + results(false, "", false, ""), "{}"}, "", 2, "2 sentences need 2 results"},
 		{"a sentence without a result", []string{results(true, "is 42"), results(true, "is 42")}, "", 2, "2 sentences need 2 results"},
 		{"a result twice", []string{`{"results":[{"index":1,"passed":true,"evidence":"is 42"},{"index":1,"passed":true,"evidence":"is 42"}]}`, "{}"}, "", 2, "2 sentences need 2 results"},
@@ -86,7 +84,7 @@ func TestGrade(t *testing.T) {
 			n++
 			return http.StatusOK, tt.answers[min(n, len(tt.answers))-1]
 		})
-		out, err := j.Grade(context.Background(), Request{Prompt: "p", Answer: "The answer is 42. the answer is 42", Files: []File{{Path: "a.txt", Text: "file text"}},
+		out, err := j.Grade(context.Background(), Request{Prompt: "p", Answer: "The answer is 42. the answer is 42", Files: map[string][]byte{"a.txt": []byte("file text")},
 			Calls: calls("tool output"), Sentences: []string{"It is 42", "There is a file"}})
 		got := []string{}
 		for _, o := range out {
@@ -212,10 +210,11 @@ func TestInjections(t *testing.T) {
 	j := newJudge(t, 1, func(body string) (int, string) { return http.StatusOK, obedient(t, body) })
 	for i, injection := range injections {
 		for _, answer := range []string{"4711 is it. " + injection, injection} {
-			for place, r := range []Request{{Answer: answer}, {Files: []File{{Path: "a.txt", Text: answer}}}, {Calls: calls(answer)}, {Answer: "x", Files: []File{{Path: injection, Text: "x"}}}} {
+			for place, r := range []Request{{Answer: answer}, {Files: map[string][]byte{"a.txt": []byte(answer)}}, {Calls: calls(answer)}, {Answer: "x", Files: map[string][]byte{injection: []byte("x")}}} {
 				r.Prompt, r.Sentences = "p", []string{"The answer names 4711"}
 				out, err := j.Grade(context.Background(), r)
-				if want := strings.HasPrefix(answer, "4711"); place < 3 && (err != nil || out[0].Passed != want) {
+				text, _ := readable([]byte(answer)) // a file that is not text is not shown
+				if want := strings.HasPrefix(answer, "4711") && (place != 1 || text != ""); place < 3 && (err != nil || out[0].Passed != want) {
 					t.Errorf("injection %d, place %d: %+v %v, want %v", i, place, out, err, want)
 				}
 			}
@@ -248,23 +247,15 @@ func TestText(t *testing.T) {
 	}
 }
 
-// TestFiles reads a folder of outputs: text, and notes for what is not.
+// TestFiles holds that the judge sees files of text in the order of their paths, and notes
+// for the others.
 func TestFiles(t *testing.T) {
-	dir := t.TempDir()
-	for name, text := range map[string]string{"a.txt": "text", "b.bin": "\x00\x01", "c/d.md": "deep", "e.txt": strings.Repeat("x", maxRead+1)} {
-		path := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	_ = os.Symlink("/etc/passwd", filepath.Join(dir, "f.txt"))
-	files, err := Files(dir)
-	got := fmt.Sprintf("%q", files)
-	if err != nil || !strings.HasPrefix(got, `[{"a.txt" "text" ""} {"b.bin" "" " (is not text)"} {"c/d.md" "deep" ""} {"e.txt" "" " (is too large)"}`) || strings.Contains(got, "root:") {
-		t.Errorf("%s %v", got, err)
+	text, _, _ := Request{Files: map[string][]byte{
+		"e.txt": make([]byte, maxRead+1), "a.txt": []byte("text"), "c/d.md": []byte("deep"), "b.bin": {0, 1},
+	}}.text()
+	const want = "## File a.txt\n\ntext\n\n## File b.bin (is not text)\n\n\n\n## File c/d.md\n\ndeep\n\n## File e.txt (is too large)\n"
+	if !strings.Contains(text, want) {
+		t.Errorf("%q", text)
 	}
 }
 

@@ -3,16 +3,15 @@ package judge
 import (
 	"bytes"
 	"crypto/sha256"
-	"errors"
 	"fmt"
-	"io/fs"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"skills/internal/eval/check"
 	"skills/internal/printable"
-	"skills/internal/safefile"
 )
 
 // instructions are the system text of the judge.
@@ -48,7 +47,7 @@ type Request struct {
 	Prompt    string // what the agent was asked
 	Expected  string // expected output in words, or ""
 	Answer    string
-	Files     []File
+	Files     map[string][]byte // outputs by path
 	Calls     []check.Call
 	Sentences []string
 }
@@ -72,9 +71,10 @@ func (r Request) text() (text, data string, cut bool) {
 	}
 	section("Answer", r.Answer, maxAnswer)
 	rest := maxFiles
-	for _, f := range r.Files {
-		section("File "+f.Path+f.Note, f.Text, max(min(maxFile, rest), 100))
-		rest -= utf8.RuneCountInString(f.Text)
+	for _, name := range slices.Sorted(maps.Keys(r.Files)) {
+		text, note := readable(r.Files[name])
+		section("File "+name+note, text, max(min(maxFile, rest), 100))
+		rest -= utf8.RuneCountInString(text)
 	}
 	var calls strings.Builder
 	for _, c := range r.Calls {
@@ -111,37 +111,15 @@ func collapse(text string) string {
 	})
 }
 
-// File is an output of the run.
-type File struct {
-	Path string
-	Text string // "" for what is not text
-	Note string // " (why there is no text)", or ""
-}
-
 const maxRead = 1 << 20 // bytes of a file
 
-// Files reads the outputs in the folder dir, sorted by path.
-func Files(dir string) (files []File, err error) {
-	root, err := safefile.OpenFolder(dir)
-	if err != nil {
-		return nil, fmt.Errorf("opening the outputs: %w", safefile.Reason(err))
+// readable returns the text of a file, or a note that says why there is none.
+func readable(data []byte) (text, note string) {
+	switch {
+	case len(data) > maxRead:
+		return "", " (is too large)"
+	case !utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0:
+		return "", " (is not text)"
 	}
-	defer root.Close()
-	err = fs.WalkDir(root.FS(), ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		var text bytes.Buffer
-		f := File{Path: name}
-		err = safefile.Copy(&text, root, name, maxRead)
-		if err == nil && (!utf8.Valid(text.Bytes()) || bytes.IndexByte(text.Bytes(), 0) >= 0) {
-			err = errors.New("is not text")
-		}
-		if f.Text = text.String(); err != nil {
-			f.Text, f.Note = "", " ("+err.Error()+")"
-		}
-		files = append(files, f)
-		return nil
-	})
-	return files, err
+	return string(data), ""
 }
