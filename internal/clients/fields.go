@@ -78,7 +78,7 @@ func (r *reading) description(body string) {
 	}
 	if most := r.client.Listing.Cap; most > 0 && utf8.RuneCountInString(text) > most {
 		r.note(Altered, "the description is cut to %d characters", most)
-		text = string([]rune(text)[:most-1]) + "…"
+		text = printable.Truncate(text, most-1)
 	}
 	r.skill.Description = text
 }

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"skills/internal/clients"
 	"skills/internal/eval/store"
@@ -18,6 +19,7 @@ import (
 	"skills/internal/lint"
 	"skills/internal/lint/fix"
 	"skills/internal/loader"
+	"skills/internal/printable"
 	"skills/internal/runner"
 	"skills/internal/spec"
 )
@@ -137,8 +139,9 @@ func (t *Trigger) catalogue(ctx context.Context, description string) (shown []tr
 	for _, entry := range catalogue.Entries {
 		name := filepath.Base(filepath.Dir(entry.Path))
 		skill := trees[slices.IndexFunc(trees, func(skill tree) bool { return skill.name == name })]
-		if text := []rune(entry.Description); entry.Cut > 0 {
-			skill = skill.described(string(text[:max(0, len(text)-entry.Cut)]) + "…")
+		if entry.Cut > 0 {
+			length := utf8.RuneCountInString(entry.Description) - entry.Cut
+			skill = skill.described(printable.Truncate(entry.Description, max(0, length)))
 		}
 		if entry.Listed {
 			shown = append(shown, skill)

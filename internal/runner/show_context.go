@@ -2,7 +2,6 @@ package runner
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -61,11 +60,11 @@ func (r *Runner) showContext(ctx context.Context) error {
 		section(title, strings.Join(text, "\n"))
 	}
 	for _, t := range req.Tools {
-		schema, err := json.MarshalIndent(t.Schema, "", "  ")
-		if err != nil {
+		var schema strings.Builder
+		if err := printable.WriteJSON(&schema, t.Schema); err != nil {
 			return err
 		}
-		section("tool · "+t.Name, strings.TrimSpace(t.Description)+"\n"+string(schema))
+		section("tool · "+t.Name, strings.TrimSpace(t.Description)+"\n"+strings.TrimSpace(schema.String()))
 	}
 	_, err = fmt.Fprint(r.Stdout, r.mask.Text(strings.TrimSuffix(b.String(), "\n")))
 	return err
