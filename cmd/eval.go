@@ -188,12 +188,11 @@ func (a *app) writeReports(ctx context.Context, outs []output, all []*store.Benc
 	return nil
 }
 
-// evalEnv returns what the runs have of this process.
+// evalEnv returns what the runs of an eval have of this process.
 func (a *app) evalEnv() runner.Env {
-	return runner.Env{
-		Process: a.Env, Version: version(), Notify: a.notice, Styled: func(io.Writer) bool { return false },
-		Warn: func(text string) { a.warn("%s", text) }, Masked: func(*redact.Masker) {},
-	}
+	env := a.runnerEnv()
+	env.Styled, env.Masked = func(io.Writer) bool { return false }, func(*redact.Masker) {}
+	return env
 }
 
 // formatsFlag adds the flag --format for parseOutputs.

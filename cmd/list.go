@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/lipgloss"
@@ -178,20 +180,17 @@ func catalogueNotes(c *clients.Client, list clients.Catalogue, folders []string)
 	if len(list.Entries) == 0 {
 		return []string{c.Title + " shows no skills: there are none in " + strings.Join(folders, ", ")}
 	}
-	listed, cut, reasons, names := 0, []string{}, []string{}, map[string][]string{}
+	listed, cut, names := 0, []string{}, map[string][]string{} // by reason
 	for _, e := range list.Entries {
 		why := strings.Join(e.Reasons, "; ")
 		switch {
-		case e.Listed && e.Cut > 0:
-			cut = append(cut, fmt.Sprintf("%s (-%d)", e.Name, e.Cut))
-		case !e.Listed && names[why] == nil:
-			reasons = append(reasons, why)
-		}
-		if e.Listed {
-			listed++
-		} else {
+		case !e.Listed:
 			names[why] = append(names[why], e.Name)
+			continue
+		case e.Cut > 0:
+			cut = append(cut, fmt.Sprintf("%s (-%d)", e.Name, e.Cut))
 		}
+		listed++
 	}
 	notes := []string{fmt.Sprintf("%s shows %d of %s", c.Title, listed, printable.Plural(len(list.Entries), "skill"))}
 	if list.Limit > 0 {
@@ -200,7 +199,7 @@ func catalogueNotes(c *clients.Client, list clients.Catalogue, folders []string)
 	if len(cut) > 0 {
 		notes = append(notes, "description cut: "+printable.List(cut, mostNames))
 	}
-	for _, why := range reasons {
+	for _, why := range slices.Sorted(maps.Keys(names)) {
 		notes = append(notes, "not shown: "+printable.List(names[why], mostNames)+": "+why)
 	}
 	for _, n := range list.Notes {

@@ -17,7 +17,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"slices"
 	"strings"
 
 	"skills/internal/agent"
@@ -48,11 +47,9 @@ type Runner interface {
 	Ask(ctx context.Context, command []string, input []byte, more ...string) (script.Result, error)
 }
 
-// Options holds the hooks of a run, each kind in order.
+// Options holds the hooks of a run.
 type Options struct {
-	Before, After       []Command // around a tool call
-	BeforeRun, AfterRun []Command
-
+	Hooks   map[string][]Command // by their kind, see [Kinds], in order
 	Runner  Runner
 	Dir     string // the working directory, for the hooks to know
 	RunID   string
@@ -93,16 +90,6 @@ type result struct {
 	TimedOut  *bool  `json:"timed_out,omitempty"`
 }
 
-// Of returns the place of the commands of a kind, nil for an unknown one.
-func (o *Options) Of(kind string) *[]Command {
-	return map[string]*[]Command{before: &o.Before, after: &o.After, beforeRun: &o.BeforeRun, afterRun: &o.AfterRun}[kind]
-}
-
-// Commands are all commands.
-func (o *Options) Commands() []Command {
-	return slices.Concat(o.Before, o.After, o.BeforeRun, o.AfterRun)
-}
-
 // Middleware returns a middleware that runs the hooks around every call of a known
 // tool. It must be outside of [agent.Approval].
 //
@@ -129,7 +116,7 @@ func Middleware(o Options) agent.Middleware {
 			if answer != nil {
 				result.Text = *answer
 			} else if result, err = next(ctx, inv); err != nil {
-				if len(o.After) == 0 || ctx.Err() != nil {
+				if len(o.Hooks[after]) == 0 || ctx.Err() != nil {
 					return result, err
 				}
 				// Hooks also see a tool's error.
@@ -145,7 +132,7 @@ func Middleware(o Options) agent.Middleware {
 // was then and possibly without a reason.
 func (o *Options) before(ctx context.Context, inv *agent.Invocation) (answer *string, denied agent.ToolApproval, err error) {
 	var reasons []string
-	for _, c := range o.Before {
+	for _, c := range o.Hooks[before] {
 		v, err := o.call(ctx, before, c, inv, nil)
 		switch {
 		case err != nil:
@@ -175,7 +162,7 @@ func (o *Options) before(ctx context.Context, inv *agent.Invocation) (answer *st
 // after runs the hooks after a call and returns the result.
 func (o *Options) after(ctx context.Context, inv *agent.Invocation, result agent.ToolResult) (agent.ToolResult, error) {
 	var reasons []string
-	for _, c := range o.After {
+	for _, c := range o.Hooks[after] {
 		v, err := o.call(ctx, after, c, inv, newResult(result))
 		switch {
 		case err != nil:

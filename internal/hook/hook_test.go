@@ -156,7 +156,7 @@ func TestBefore(t *testing.T) {
 	} {
 		t.Run(tt.hooks, func(t *testing.T) {
 			names := strings.Fields(tt.hooks)
-			b := &bench{programs: programs{results: results}, options: Options{Before: commands(names...)}}
+			b := &bench{programs: programs{results: results}, options: Options{Hooks: map[string][]Command{before: commands(names...)}}}
 			result, err := b.call(t.Context(), same)
 			if err != nil {
 				t.Fatal(err)
@@ -220,7 +220,7 @@ func TestAfter(t *testing.T) {
 		{"one", "", "hook one failed: it ended with exit code 1"}, {"text", "", "hook text failed"}, {"missing", "", "hook missing failed"},
 	} {
 		t.Run(tt.hooks, func(t *testing.T) {
-			b := &bench{programs: programs{results: results}, options: Options{After: commands(strings.Fields(tt.hooks)...)}}
+			b := &bench{programs: programs{results: results}, options: Options{Hooks: map[string][]Command{after: commands(strings.Fields(tt.hooks)...)}}}
 			result, err := b.call(t.Context(), `{}`)
 			if err != nil || len(b.got) != 1 {
 				t.Fatal(err, b.got)
@@ -240,7 +240,7 @@ func TestAfter(t *testing.T) {
 func TestInput(t *testing.T) {
 	b := &bench{
 		programs: programs{results: map[string]script.Result{"set": says(`{"arguments":{"a":2}}`), "new": says(`{"result":"n"}`), "silent": {}}},
-		options:  Options{Before: commands("set", "silent"), After: commands("new", "silent")},
+		options:  Options{Hooks: map[string][]Command{before: commands("set", "silent"), after: commands("new", "silent")}},
 	}
 	if _, err := b.call(t.Context(), `{"a":1}`); err != nil {
 		t.Fatal(err)
@@ -269,17 +269,17 @@ func TestInput(t *testing.T) {
 
 // TestErrors checks that a tool's error is passed on, and that of an ended run too.
 func TestErrors(t *testing.T) {
-	b := &bench{programs: programs{results: map[string]script.Result{"silent": {}}}, options: Options{After: commands("silent")}, fails: errors.New("disk full")}
+	b := &bench{programs: programs{results: map[string]script.Result{"silent": {}}}, options: Options{Hooks: map[string][]Command{after: commands("silent")}}, fails: errors.New("disk full")}
 	result, err := b.call(t.Context(), `{}`)
 	if err != nil || !result.Failed || !result.Broken || b.received[0].Result.Output != "Error: Failed to execute tool 'run': disk full" {
 		t.Errorf("got %+v, %v, received %+v", result, err, b.received)
 	}
-	b = &bench{fails: errors.New("disk full"), options: Options{Before: commands("silent")}, programs: programs{results: map[string]script.Result{"silent": {}}}}
+	b = &bench{fails: errors.New("disk full"), options: Options{Hooks: map[string][]Command{before: commands("silent")}}, programs: programs{results: map[string]script.Result{"silent": {}}}}
 	if _, err := b.call(t.Context(), `{}`); err != b.fails {
 		t.Errorf("without hooks after it: got %v", err)
 	}
 	ctx, cancel := context.WithCancelCause(t.Context())
-	b = &bench{programs: programs{stop: cancel}, options: Options{Before: commands("silent")}}
+	b = &bench{programs: programs{stop: cancel}, options: Options{Hooks: map[string][]Command{before: commands("silent")}}}
 	if _, err := b.call(ctx, `{}`); err == nil || !strings.Contains(err.Error(), "enough") || len(b.got) != 0 {
 		t.Errorf("a run that is over: got %v, called with %q", err, b.got)
 	}
@@ -287,7 +287,7 @@ func TestErrors(t *testing.T) {
 
 // TestFault checks that hooks do not run for a call that no tool can answer.
 func TestFault(t *testing.T) {
-	b := &bench{options: Options{Before: commands("x")}}
+	b := &bench{options: Options{Hooks: map[string][]Command{before: commands("x")}}}
 	b.options.Runner = b
 	called := false
 	handler := Middleware(b.options)(func(context.Context, *agent.Invocation) (agent.ToolResult, error) {

@@ -48,7 +48,7 @@ func (*Run) LoadsHistory() {}
 func (r *Run) Invoking(ctx context.Context, in *agent.Invoking) (agent.Context, error) {
 	var add agent.Context
 	var instructions []string
-	for _, c := range r.o.BeforeRun {
+	for _, c := range r.o.Hooks[beforeRun] {
 		e := runEvent{head: r.o.head(beforeRun, in.Agent.Model(), in.Agent.Params(), in.Agent.Streaming()), Session: r.o.Session}
 		e.Messages = append(bare(in.Context.Messages), add.Messages...)
 		e.Instructions = strings.Join(slices.DeleteFunc(append([]string{in.Context.Instructions}, instructions...), func(s string) bool { return s == "" }), "\n\n")
@@ -100,7 +100,7 @@ func (r *Run) After(next agent.RunHandler) agent.RunHandler {
 				e.Messages = append(e.Messages, m)
 			}
 		}
-		for _, c := range r.o.AfterRun {
+		for _, c := range r.o.Hooks[afterRun] {
 			v, _ := r.o.run(context.WithoutCancel(ctx), afterRun, c, e) // no error: this context has no end
 			switch {
 			case v.denied && err == nil:

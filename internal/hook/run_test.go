@@ -79,7 +79,7 @@ func TestRun(t *testing.T) {
 				replies = append(replies, openaitest.Say("done"))
 			}
 			server, programs := openaitest.New(t, replies...), &around{results: results}
-			run := NewRun(Options{Runner: programs, Session: "/s", BeforeRun: commands(strings.Fields(tt.before)...), AfterRun: commands(strings.Fields(tt.after)...)})
+			run := NewRun(Options{Runner: programs, Session: "/s", Hooks: map[string][]Command{beforeRun: commands(strings.Fields(tt.before)...), afterRun: commands(strings.Fields(tt.after)...)}})
 			a, err := agent.New(agent.Config{
 				Server: agent.Server{BaseURL: server.URL}, Model: "m1", Providers: []agent.ContextProvider{run}, Runs: []agent.RunMiddleware{run.After},
 			})
@@ -121,7 +121,7 @@ func TestAfterInterrupted(t *testing.T) {
 	cancel()
 	programs := &around{results: map[string]script.Result{"silent": {}}}
 	a, err := agent.New(agent.Config{
-		Server: agent.Server{BaseURL: "http://localhost:1/v1"}, Model: "m1", Runs: []agent.RunMiddleware{NewRun(Options{Runner: programs, AfterRun: commands("silent")}).After},
+		Server: agent.Server{BaseURL: "http://localhost:1/v1"}, Model: "m1", Runs: []agent.RunMiddleware{NewRun(Options{Runner: programs, Hooks: map[string][]Command{afterRun: commands("silent")}}).After},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -144,7 +144,7 @@ func TestStop(t *testing.T) {
 		{"", "silent stop silent", "tool's own", "hook stop: enough", 1, 2},
 		{"", "last stop", "cleaned", "hook last: it gave no reason", 1, 1},
 	} {
-		b := &bench{programs: programs{results: results}, options: Options{Before: commands(strings.Fields(tt.before)...), After: commands(strings.Fields(tt.after)...)}}
+		b := &bench{programs: programs{results: results}, options: Options{Hooks: map[string][]Command{before: commands(strings.Fields(tt.before)...), after: commands(strings.Fields(tt.after)...)}}}
 		result, err := b.call(t.Context(), `{}`)
 		end, ok := errors.AsType[*agent.EndError](b.stopped)
 		if err != nil || !ok || end.Reason != tt.reason || result.Text != tt.text || len(b.got) != tt.calls || len(b.received) != tt.asked {

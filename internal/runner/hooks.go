@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"skills/internal/agent"
@@ -16,41 +17,14 @@ const maxHookAnswer = 1 << 20
 
 // planHooks makes the parts of the run that are the user's own configuration and of --hook.
 func (r *Runner) planHooks(_ context.Context) error {
-	o := hook.Options{Dir: r.Dir, RunID: r.runID, Mask: r.mask.JSON, Note: r.noted}
+	o := hook.Options{Hooks: map[string][]hook.Command{}, Dir: r.Dir, RunID: r.runID, Mask: r.mask.JSON, Note: r.noted}
 	if r.Session != "" {
 		o.Session = r.absolute(r.Session)
 	}
-	if err := r.ownHooks(&o); err != nil {
-		return err
+	var all []hook.Command
+	add := func(kind string, command hook.Command) {
+		o.Hooks[kind], all = append(o.Hooks[kind], command), append(all, command)
 	}
-	const form = "write it as before='PROGRAM ARGUMENT...', or with after, before-run or after-run"
-	for _, text := range r.Hooks {
-		when, line, _ := strings.Cut(text, "=")
-		into := o.Of(when)
-		if into == nil {
-			return Refuse(form, "--hook %s: unknown hook %q", text, when)
-		}
-		command, err := hook.Parse(line)
-		if err != nil {
-			return Refuse(form, "--hook %s: %w", text, err)
-		}
-		*into = append(*into, command)
-	}
-	if r.HookTimeout <= 0 {
-		return Refuse("pass a time such as 30s", "--hook-timeout %s is not positive", r.HookTimeout)
-	}
-	if commands := o.Commands(); len(commands) > 0 {
-		runner := &script.Runner{Dir: r.Dir, Env: r.Environ, Timeout: r.HookTimeout, OutputCap: maxHookAnswer}
-		writable := append([]string{r.Dir}, each(r.AllowWrite, r.absolute)...)
-		pinned := hook.NewPinnedRunner(runner, r.Dir, writable, commands...)
-		o.Runner, r.hookFiles = pinned, pinned.Files()
-		r.hooks, r.runHooks = []agent.Middleware{hook.Middleware(o)}, hook.NewRun(o)
-	}
-	return nil
-}
-
-// ownHooks adds the hooks of the user's own configuration.
-func (r *Runner) ownHooks(o *hook.Options) error {
 	path, own, err := r.own()
 	if err != nil {
 		return err
@@ -60,7 +34,29 @@ func (r *Runner) ownHooks(o *hook.Options) error {
 		if err != nil {
 			return Refused(h.Wrong(path, "see skills run --help for the form of hooks", err))
 		}
-		*o.Of(h.When) = append(*o.Of(h.When), command)
+		add(h.When, command)
+	}
+	const form = "write it as before='PROGRAM ARGUMENT...', or with after, before-run or after-run"
+	for _, text := range r.Hooks {
+		when, line, _ := strings.Cut(text, "=")
+		if !slices.Contains(hook.Kinds(), when) {
+			return Refuse(form, "--hook %s: unknown hook %q", text, when)
+		}
+		command, err := hook.Parse(line)
+		if err != nil {
+			return Refuse(form, "--hook %s: %w", text, err)
+		}
+		add(when, command)
+	}
+	if r.HookTimeout <= 0 {
+		return Refuse("pass a time such as 30s", "--hook-timeout %s is not positive", r.HookTimeout)
+	}
+	if len(all) > 0 {
+		runner := &script.Runner{Dir: r.Dir, Env: r.Environ, Timeout: r.HookTimeout, OutputCap: maxHookAnswer}
+		writable := append([]string{r.Dir}, each(r.AllowWrite, r.absolute)...)
+		pinned := hook.NewPinnedRunner(runner, r.Dir, writable, all...)
+		o.Runner, r.hookFiles = pinned, pinned.Files()
+		r.hooks, r.runHooks = []agent.Middleware{hook.Middleware(o)}, hook.NewRun(o)
 	}
 	return nil
 }

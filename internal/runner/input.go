@@ -109,18 +109,6 @@ func readInput(ctx context.Context, r io.Reader, silence time.Duration, waiting 
 	return string(data), nil
 }
 
-// text returns a flag's value, or the content of the file if it starts with @.
-func (r *Runner) text(ctx context.Context, flag, value string) (string, error) {
-	name, isFile := strings.CutPrefix(value, "@")
-	switch {
-	case !isFile:
-		return value, nil
-	case name == "":
-		return "", Refuse("write "+flag+" @FILE, or the text itself", "%s @: no file is named", flag)
-	}
-	return r.file(ctx, flag, name, maxTextFile)
-}
-
 const maxTextFile = 1 << 20
 
 // file reads a file or pipe of at most limit bytes named by a flag. If the context ends

@@ -72,8 +72,8 @@ func inAddress(name, value string) []redact.Value {
 }
 
 // maskedCalls adds masking to the calls: outermost, so that the model sees no key, and
-// innermost if there are hooks, which must not see one either.
-func maskedCalls(m *redact.Masker, between []agent.Middleware, hooks bool) []agent.Middleware {
+// innermost, so that hooks see none either.
+func maskedCalls(m *redact.Masker, between []agent.Middleware) []agent.Middleware {
 	mask := func(next agent.Handler) agent.Handler {
 		return func(ctx context.Context, inv *agent.Invocation) (agent.ToolResult, error) {
 			result, err := next(ctx, inv)
@@ -84,10 +84,7 @@ func maskedCalls(m *redact.Masker, between []agent.Middleware, hooks bool) []age
 			return result, err
 		}
 	}
-	if between = slices.Insert(slices.Clone(between), 0, agent.Middleware(mask)); hooks {
-		between = append(between, mask)
-	}
-	return between
+	return slices.Concat([]agent.Middleware{mask}, between, []agent.Middleware{mask})
 }
 
 type maskedError struct {

@@ -74,11 +74,16 @@ func (r *Runner) planPrompt(ctx context.Context, args []string) error {
 
 // planProviders creates the context providers and the middleware of tool calls.
 func (r *Runner) planProviders(ctx context.Context) error {
-	system, err := r.text(ctx, "--system", r.System)
-	if err != nil {
-		return err
+	var err error
+	system, template := r.System, ""
+	if name, isFile := strings.CutPrefix(system, "@"); isFile {
+		if name == "" {
+			return Refuse("write --system @FILE, or the text itself", "--system @: no file is named")
+		}
+		if system, err = r.file(ctx, "--system", name, maxTextFile); err != nil {
+			return err
+		}
 	}
-	template := ""
 	if r.PromptTemplate != "" {
 		if template, err = r.file(ctx, "--prompt-template", r.PromptTemplate, maxTextFile); err != nil {
 			return err

@@ -34,7 +34,7 @@ func (r *Runner) Run(ctx context.Context, args []string) error {
 	if err == nil && r.ShowContext {
 		return errors.Join(r.showContext(ctx), r.Close())
 	}
-	r.config.Middleware = maskedCalls(r.mask, r.config.Middleware, len(r.hooks) > 0)
+	r.config.Middleware = maskedCalls(r.mask, r.config.Middleware)
 	r.status = r.NewStatus()
 	defer r.status.Close()
 	// Removed at the first interrupt, because a second one ends the process immediately.
