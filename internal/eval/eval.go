@@ -16,7 +16,6 @@ import (
 	"skills/internal/eval/judge"
 	"skills/internal/eval/store"
 	"skills/internal/eval/suite"
-	"skills/internal/lint"
 	"skills/internal/loader"
 	"skills/internal/printable"
 	"skills/internal/runner"
@@ -183,14 +182,10 @@ func (e *Eval) load(ctx context.Context) error {
 		return err
 	}
 	for _, b := range e.benches {
-		if err := e.planArms(ctx, b); err != nil {
-			return err
-		}
-		if err := e.planFolder(b); err != nil {
-			return err
-		}
-		if err := e.planRuns(b); err != nil {
-			return err
+		for _, plan := range []func(context.Context, *bench) error{e.planArms, e.planFolder, e.planRuns} {
+			if err := plan(ctx, b); err != nil {
+				return err
+			}
 		}
 	}
 	return e.openJudge(ctx)
@@ -288,15 +283,6 @@ func (e *Eval) absolute(path string) string {
 		return path
 	}
 	return filepath.Join(e.env.Dir, path)
-}
-
-// find returns the folders of the skills in paths.
-func find(ctx context.Context, paths []string) (dirs []string, err error) {
-	found, err := lint.Find(ctx, loader.Search{}, paths)
-	for _, f := range found {
-		dirs = append(dirs, f.Real)
-	}
-	return dirs, runner.Hinted(err)
 }
 
 // excluded reports whether --case or --tag leave a case out.

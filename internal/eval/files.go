@@ -3,6 +3,7 @@ package eval
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"crypto/sha256"
 	"fmt"
 	"io/fs"
@@ -11,6 +12,8 @@ import (
 	"slices"
 
 	"skills/internal/eval/suite"
+	"skills/internal/lint"
+	"skills/internal/loader"
 	"skills/internal/printable"
 	"skills/internal/runner"
 	"skills/internal/safefile"
@@ -62,6 +65,15 @@ func readFS(fsys fs.FS, prefix string, except ...string) (files, error) {
 		all[prefix+name] = file{mode, data}
 		return err
 	})
+}
+
+// find returns the folders of the skills in paths.
+func find(ctx context.Context, paths []string) (dirs []string, err error) {
+	found, err := lint.Find(ctx, loader.Search{}, paths)
+	for _, f := range found {
+		dirs = append(dirs, f.Real)
+	}
+	return dirs, runner.Hinted(err)
 }
 
 // readSkill reads the skill in a folder, below the folder's name.

@@ -120,7 +120,7 @@ func (e *Eval) oldSkill(ctx context.Context, b *bench, kind, rest string) (old f
 
 // planFolder selects the iteration: the last one if it is unfinished or played back, else
 // a new one.
-func (e *Eval) planFolder(b *bench) error {
+func (e *Eval) planFolder(_ context.Context, b *bench) error {
 	now := time.Now().UTC().Format(time.RFC3339)
 	b.meta = store.Meta{Model: e.server.Model, BaseURL: runner.PublicURL(e.server.BaseURL), Timestamp: now}
 	if b.dir = e.o.Stored; b.dir != "" {
@@ -170,7 +170,7 @@ func (e *Eval) played() bool { return e.o.Offline || e.o.Stored != "" }
 // planRuns lists the runs so that the arms alternate, and that a budget leaves all cases
 // with the same number of runs. A case that a played iteration lacks is one run, which
 // fails.
-func (e *Eval) planRuns(b *bench) error {
+func (e *Eval) planRuns(_ context.Context, b *bench) error {
 	stored, most := map[string]store.Run{}, 1
 	if e.played() {
 		runs, meta, err := store.Read(b.dir)

@@ -36,7 +36,8 @@ type Trigger struct {
 	skill   *spec.Document
 	queries []suite.Query
 	client  *clients.Client // shortens the catalogue; nil: not at all
-	trees   []tree          // the catalogue, the skill first
+	folders []string        // names of the catalogue's folders, the skill's first
+	skills  files           // in these folders
 
 	name, description string
 }
@@ -91,79 +92,72 @@ func (t *Trigger) open(ctx context.Context, file string) error {
 	if len(roots) == 0 {
 		roots, search.Depth = []string{filepath.Dir(t.dir)}, 1
 	}
+	t.skills = files{}
 	siblings, err := lint.Find(ctx, search, roots)
 	for _, f := range append([]loader.Found{{Real: t.dir}}, siblings...) {
-		if slices.ContainsFunc(t.trees, func(known tree) bool { return known.name == filepath.Base(f.Real) }) {
+		folder := filepath.Base(f.Real)
+		if slices.Contains(t.folders, folder) {
 			continue
 		}
 		skill, rerr := readSkill(f.Real)
 		err = cmp.Or(err, rerr)
-		t.trees = append(t.trees, tree{filepath.Base(f.Real), skill})
+		t.folders = append(t.folders, folder)
+		maps.Copy(t.skills, skill)
 	}
 	return err
 }
 
-// tree is a skill in the catalogue.
-type tree struct {
-	name  string // of the folder
-	files files
-}
-
-// described returns the skill with another description.
-func (t tree) described(description string) tree {
-	t.files = maps.Clone(t.files)
-	for name, f := range t.files {
-		if strings.EqualFold(name, t.name+"/"+spec.FileName) {
-			t.files[name] = file{Data: trigger.Describe(f.Data, description)}
+// describe gives one of the skills another description.
+func (f files) describe(skill, description string) {
+	for name := range f {
+		if strings.EqualFold(name, skill+"/"+spec.FileName) {
+			f[name] = file{0o644, trigger.Describe(f[name].Data, description)}
 		}
 	}
-	return t
 }
 
 // catalogue returns the skills as the client shows them, with a description of the skill.
-func (t *Trigger) catalogue(ctx context.Context, description string) (shown []tree, err error) {
-	trees := append([]tree{t.trees[0].described(description)}, t.trees[1:]...)
+func (t *Trigger) catalogue(ctx context.Context, description string) (files, error) {
+	shown := maps.Clone(t.skills)
+	shown.describe(t.folders[0], description)
 	if t.client == nil {
-		return trees, nil
+		return shown, nil
 	}
 	root, err := os.MkdirTemp(t.e.tmp, "")
-	list := runner.ListOptions{Dir: root, Notify: func(loader.Notice) {}}
-	for _, skill := range trees {
-		err = cmp.Or(err, skill.files.write(root))
-		list.Paths = append(list.Paths, filepath.Join(root, skill.name))
-	}
-	if err != nil {
+	if err = cmp.Or(err, shown.write(root)); err != nil {
 		return nil, err
+	}
+	list := runner.ListOptions{Dir: root, Notify: func(loader.Notice) {}}
+	for _, folder := range t.folders {
+		list.Paths = append(list.Paths, filepath.Join(root, folder))
 	}
 	catalogue, _, err := runner.ListClient(ctx, list, t.client, 0)
 	for _, entry := range catalogue.Entries {
-		name := filepath.Base(filepath.Dir(entry.Path))
-		skill := trees[slices.IndexFunc(trees, func(skill tree) bool { return skill.name == name })]
+		folder := filepath.Base(filepath.Dir(entry.Path))
 		if entry.Cut > 0 {
 			length := utf8.RuneCountInString(entry.Description) - entry.Cut
-			skill = skill.described(printable.Truncate(entry.Description, max(0, length)))
+			shown.describe(folder, printable.Truncate(entry.Description, max(0, length)))
 		}
-		if entry.Listed {
-			shown = append(shown, skill)
-		} else if name == t.trees[0].name {
+		switch {
+		case entry.Listed:
+		case folder == t.folders[0]:
 			return nil, runner.Refuse("see skills list --client "+t.client.ID,
 				"%s does not show the skill to its model: %s", t.client.Title, strings.Join(entry.Reasons, "; "))
+		default:
+			maps.DeleteFunc(shown, func(name string, _ file) bool { return strings.HasPrefix(name, folder+"/") })
 		}
 	}
 	return shown, err
 }
 
 // run runs each prompt several times with the skills, in the order of the prompts.
-func (t *Trigger) run(ctx context.Context, skills []tree, times int, prompts ...suite.Query) ([]*run, error) {
+func (t *Trigger) run(ctx context.Context, skills files, times int, prompts ...suite.Query) ([]*run, error) {
 	dir, err := os.MkdirTemp(t.e.tmp, "")
 	if err != nil {
 		return nil, err
 	}
 	b := &bench{suite: &suite.Suite{Skill: t.name}, dir: dir}
-	a := &arm{configuration: store.WithSkill, files: files{}}
-	for _, skill := range skills {
-		maps.Copy(a.files, skill.files)
-	}
+	a := &arm{configuration: store.WithSkill, files: skills}
 	for i, q := range prompts {
 		id := fmt.Sprint(i + 1)
 		c := &suite.Case{ID: id, Slug: id, Prompt: q.Query, MaxTurns: triggerTurns}
@@ -198,10 +192,7 @@ func (t *Trigger) measure(ctx context.Context, description string, queries ...su
 // Measure runs a control and, if that loads the skill, all queries. An error of a run is
 // no result; the error returned is that of the configuration or the context.
 func (t *Trigger) Measure(ctx context.Context) (*trigger.Report, error) {
-	r := &trigger.Report{SchemaVersion: 1, Skill: t.name, Siblings: []string{}, Queries: []trigger.Query{}}
-	for _, sibling := range t.trees[1:] {
-		r.Siblings = append(r.Siblings, sibling.name)
-	}
+	r := &trigger.Report{SchemaVersion: 1, Skill: t.name, Siblings: t.folders[1:], Queries: []trigger.Query{}}
 	if t.client != nil {
 		r.Client = t.client.ID
 	}
