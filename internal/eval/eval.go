@@ -182,6 +182,9 @@ func (e *Eval) load(ctx context.Context) error {
 		return err
 	}
 	for _, b := range e.benches {
+		for i := range b.suite.Cases {
+			e.resolve(&b.suite.Cases[i])
+		}
 		for _, plan := range []func(context.Context, *bench) error{e.planArms, e.planFolder, e.planRuns} {
 			if err := plan(ctx, b); err != nil {
 				return err

@@ -15,7 +15,6 @@ import (
 
 	"skills/internal/agent"
 	"skills/internal/eval/store"
-	"skills/internal/eval/suite"
 	"skills/internal/redact"
 	"skills/internal/runner"
 	"skills/internal/safefile"
@@ -80,16 +79,14 @@ func (e *Eval) execute(ctx context.Context, r *run, dir, replay string) error {
 	}
 	o, meter := e.o.Run, e.meter
 	o.Skills, o.Source, o.NoBuiltin, o.NoConfig, o.NoSlash = []string{skills}, r.arm.source, true, true, true
-	o.Format, o.Verbose, o.Record, o.Model, o.MaxTurns = "jsonl", true, filepath.Join(dir, recordingFile), e.model(r.c), e.turns(r.c)
+	o.Format, o.Verbose, o.Record, o.Model, o.MaxTurns = "jsonl", true, filepath.Join(dir, recordingFile), r.c.Model, r.c.MaxTurns
 	if replay != "" {
 		o.Record, o.Replay, o.Model, meter = "", replay, "", nil
 	}
 	if o.System = r.c.System; strings.HasPrefix(o.System, "@") {
 		o.System = " " + o.System // not the name of a file
 	}
-	if r.c.Timeout > 0 {
-		o.Timeout = r.c.Timeout
-	}
+	o.Timeout = r.c.Timeout
 	var lines, page bytes.Buffer
 	var mask *redact.Masker
 	seen := &observer{show: func(turn int) { e.show(r, turn) }, meter: meter}
@@ -136,14 +133,6 @@ func (e *Eval) execute(ctx context.Context, r *run, dir, replay string) error {
 	}
 	r.out.Timing = store.Timing{Key: r.key, Start: &started, End: &ended, Removed: removed}
 	return store.WriteTiming(ctx, dir, r.out.Timing) // last: a run with a key is complete
-}
-
-// turns returns the maximum number of requests of a run, without the final one.
-func (e *Eval) turns(c *suite.Case) int {
-	if c.MaxTurns > 0 {
-		return c.MaxTurns
-	}
-	return e.o.Run.MaxTurns
 }
 
 // collect copies what a run left in its folder besides unchanged inputs, and returns the

@@ -3,6 +3,7 @@ package eval
 import (
 	"archive/zip"
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -191,7 +192,7 @@ func (e *Eval) planRuns(_ context.Context, b *bench) error {
 		for i := range b.suite.Cases {
 			c := &b.suite.Cases[i]
 			if !e.played() {
-				most = max(most, e.count(c))
+				most = max(most, c.Runs)
 			}
 			arms := slices.Clone(b.arms)
 			if (i+number)%2 == 0 {
@@ -199,7 +200,7 @@ func (e *Eval) planRuns(_ context.Context, b *bench) error {
 			}
 			for _, a := range arms {
 				r := b.newRun(c, a, number)
-				wanted := number <= e.count(c)
+				wanted := number <= c.Runs
 				if e.played() {
 					old, found := stored[r.out.Dir]
 					wanted = found || number == 1 && e.o.Offline
@@ -229,17 +230,14 @@ func (b *bench) newRun(c *suite.Case, a *arm, number int) *run {
 	}}
 }
 
-// count returns the number of runs of a case in an arm.
-func (e *Eval) count(c *suite.Case) int {
-	switch {
-	case e.o.Adaptive:
-		return adaptive
-	case e.o.Runs > 0:
-		return e.o.Runs
-	case c.Runs > 0:
-		return c.Runs
+// resolve completes the settings of a case with the flags and their defaults.
+func (e *Eval) resolve(c *suite.Case) {
+	o := e.o.Run
+	c.MaxTurns, c.Timeout = cmp.Or(c.MaxTurns, o.MaxTurns), cmp.Or(c.Timeout, o.Timeout)
+	c.Model = cmp.Or(o.Model, c.Model, e.server.Model)
+	if c.Runs = cmp.Or(e.o.Runs, c.Runs, DefaultRuns); e.o.Adaptive {
+		c.Runs = adaptive
 	}
-	return DefaultRuns
 }
 
 // checks returns the assertions of a case that hold for the arm.
@@ -265,16 +263,8 @@ func (e *Eval) key(r *run) (string, error) {
 	o := e.o.Run
 	inputs, err := readInputs(r.c)
 	return digest([]any{
-		protocol, r.out.Number, r.arm.digest, r.c.Prompt, r.c.System, inputs, r.c.MaxTurns, e.model(r.c), e.server.BaseURL,
-		o.Params, o.MaxTurns, o.MaxToolCalls, o.MaxRepeats, o.Yes, o.AllowScripts, o.Sandbox, o.AllowNet,
+		protocol, r.out.Number, r.arm.digest, r.c.Prompt, r.c.System, inputs, r.c.MaxTurns, r.c.Model, e.server.BaseURL,
+		o.Params, o.MaxToolCalls, o.MaxRepeats, o.Yes, o.AllowScripts, o.Sandbox, o.AllowNet,
 		o.AllowRead, o.AllowWrite, o.PassEnv, o.Hooks,
 	}), err
-}
-
-// model returns the model of a case: that of the flag, the case, or the environment.
-func (e *Eval) model(c *suite.Case) string {
-	if e.o.Run.Model == "" && c.Model != "" {
-		return c.Model
-	}
-	return e.server.Model
 }

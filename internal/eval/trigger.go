@@ -161,6 +161,7 @@ func (t *Trigger) run(ctx context.Context, skills files, times int, prompts ...s
 	for i, q := range prompts {
 		id := fmt.Sprint(i + 1)
 		c := &suite.Case{ID: id, Slug: id, Prompt: q.Query, MaxTurns: triggerTurns}
+		t.e.resolve(c)
 		for n := range times {
 			b.runs = append(b.runs, b.newRun(c, a, n+1))
 		}

@@ -34,7 +34,7 @@ func (e *Eval) DryRun(w io.Writer) error {
 				stored++
 				continue
 			}
-			calls += e.turns(r.c) + 1 // the last one without tools
+			calls += r.c.MaxTurns + 1 // the last one without tools
 			if len(sentences(r.arm.checks(r.c))) > 0 {
 				judged += 2 * e.o.JudgeVotes
 			}
