@@ -68,7 +68,6 @@ type Eval struct {
 	benches []*bench
 	meter   *meter
 	temp    *script.TempFolder
-	tmp     string // its path, as scripts see it
 
 	progress progress
 }
@@ -130,9 +129,9 @@ func open(ctx context.Context, env runner.Env, o Options) (e *Eval, err error) {
 	if e.temp, err = script.NewTempFolder("", prefix); err != nil {
 		return e, err
 	}
-	e.tmp = sandbox.Real(e.temp.Dir)
+	e.temp.Dir = sandbox.Real(e.temp.Dir) // as scripts see it
 	if o.Demo {
-		e.o.Offline, e.o.Paths = !o.record, []string{filepath.Join(e.tmp, "unit-converter")}
+		e.o.Offline, e.o.Paths = !o.record, []string{filepath.Join(e.temp.Dir, "unit-converter")}
 		e.o.Run.AllowScripts = []string{"unit-converter/*"}
 		if err := cmp.Or(os.CopyFS(e.o.Paths[0], builtin.DemoEvals()), os.CopyFS(e.o.Paths[0]+"-workspace", builtin.DemoRuns())); err != nil {
 			return e, err
@@ -276,7 +275,7 @@ func (e *Eval) resolvePaths() error {
 	if info, err := os.Stat(e.o.Run.EnvFile); err == nil && info.Mode().IsRegular() && !e.o.Offline {
 		return nil
 	}
-	e.o.Run.EnvFile = filepath.Join(e.tmp, "variables")
+	e.o.Run.EnvFile = filepath.Join(e.temp.Dir, "variables")
 	return os.WriteFile(e.o.Run.EnvFile, nil, 0o600)
 }
 

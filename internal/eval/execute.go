@@ -64,7 +64,7 @@ type failure struct{ error }
 // execute runs a case and writes its files into the folder dir. replay is a recording to
 // play, or "".
 func (e *Eval) execute(ctx context.Context, r *run, dir, replay string) error {
-	tmp, err := os.MkdirTemp(e.tmp, "")
+	tmp, err := os.MkdirTemp(e.temp.Dir, "")
 	if err != nil {
 		return err
 	}

@@ -120,7 +120,7 @@ func (e *Eval) grade(ctx context.Context, b *bench, r *run, dir string) error {
 
 // decide decides the assertions of a run, in their order.
 func (e *Eval) decide(ctx context.Context, b *bench, r *run, trace check.Trace, dir string, removed []string) (outcomes []store.Outcome, err error) {
-	work, err := os.MkdirTemp(e.tmp, "")
+	work, err := os.MkdirTemp(e.temp.Dir, "")
 	if err != nil {
 		return nil, err
 	}

@@ -50,12 +50,15 @@ func (e *Eval) planArms(ctx context.Context, b *bench) error {
 	}
 	b.arms = []*arm{{configuration: store.WithSkill, files: skill}}
 	kind, rest := baseline(e.o.Baseline)
-	if kind != "none" {
-		old, configuration, err := e.oldSkill(ctx, b, kind, rest)
+	switch kind {
+	case Without:
+		b.arms = append(b.arms, &arm{configuration: store.WithoutSkill, files: files{}})
+	case "dir:", "ref:":
+		old, err := e.oldSkill(ctx, b, kind, rest)
 		if err != nil {
 			return err
 		}
-		b.arms = append(b.arms, &arm{configuration: configuration, files: old})
+		b.arms = append(b.arms, &arm{configuration: store.OldSkill, files: old})
 	}
 	siblings, err := find(ctx, e.o.With)
 	if err != nil {
@@ -95,28 +98,24 @@ func (e *Eval) planArms(ctx context.Context, b *bench) error {
 	return nil
 }
 
-// oldSkill returns what the skill is compared with.
-func (e *Eval) oldSkill(ctx context.Context, b *bench, kind, rest string) (old files, configuration string, err error) {
-	switch kind {
-	case "dir:":
+// oldSkill returns the skill in another folder or revision.
+func (e *Eval) oldSkill(ctx context.Context, b *bench, kind, rest string) (old files, err error) {
+	if kind == "dir:" {
 		found, err := find(ctx, []string{e.absolute(rest)})
 		if err != nil || len(found) != 1 {
-			return nil, "", runner.Refuse("name the folder of one skill", "--baseline %s is not a skill", e.o.Baseline)
+			return nil, runner.Refuse("name the folder of one skill", "--baseline %s is not a skill", e.o.Baseline)
 		}
-		old, err = readSkill(found[0])
-		return old, store.OldSkill, err
-	case "ref:":
-		archive, err := git.Client{Env: e.env.Environ}.Archive(ctx, b.suite.Dir, rest)
-		if err != nil {
-			return nil, "", runner.Hinted(fmt.Errorf("--baseline: %w", err))
-		}
-		z, err := zip.NewReader(bytes.NewReader(archive), int64(len(archive)))
-		if err == nil {
-			old, err = readFS(z, filepath.Base(b.suite.Dir)+"/", answerKeys...)
-		}
-		return old, store.OldSkill, err
+		return readSkill(found[0])
 	}
-	return files{}, store.WithoutSkill, nil
+	archive, err := git.Client{Env: e.env.Environ}.Archive(ctx, b.suite.Dir, rest)
+	if err != nil {
+		return nil, runner.Hinted(fmt.Errorf("--baseline: %w", err))
+	}
+	z, err := zip.NewReader(bytes.NewReader(archive), int64(len(archive)))
+	if err == nil {
+		old, err = readFS(z, filepath.Base(b.suite.Dir)+"/", answerKeys...)
+	}
+	return old, err
 }
 
 // planFolder selects the iteration: the last one if it is unfinished or played back, else

@@ -123,7 +123,7 @@ func (t *Trigger) catalogue(ctx context.Context, description string) (files, err
 	if t.client == nil {
 		return shown, nil
 	}
-	root, err := os.MkdirTemp(t.e.tmp, "")
+	root, err := os.MkdirTemp(t.e.temp.Dir, "")
 	if err = cmp.Or(err, shown.write(root)); err != nil {
 		return nil, err
 	}
@@ -152,7 +152,7 @@ func (t *Trigger) catalogue(ctx context.Context, description string) (files, err
 
 // run runs each prompt several times with the skills, in the order of the prompts.
 func (t *Trigger) run(ctx context.Context, skills files, times int, prompts ...suite.Query) ([]*run, error) {
-	dir, err := os.MkdirTemp(t.e.tmp, "")
+	dir, err := os.MkdirTemp(t.e.temp.Dir, "")
 	if err != nil {
 		return nil, err
 	}

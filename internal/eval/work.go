@@ -148,7 +148,7 @@ func (e *Eval) attempt(ctx context.Context, b *bench, r *run) (err error) {
 	case e.played() && r.out.Key == "": // it failed, or was not run
 		return fs.ErrNotExist
 	case e.o.Offline:
-		if dir, err = os.MkdirTemp(e.tmp, ""); err == nil {
+		if dir, err = os.MkdirTemp(e.temp.Dir, ""); err == nil {
 			defer os.RemoveAll(dir)
 			err = e.execute(ctx, r, dir, filepath.Join(r.out.Dir, recordingFile))
 		}
