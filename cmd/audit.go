@@ -66,7 +66,8 @@ func (a *app) audit(ctx context.Context, format string, o manifest.Options) erro
 	}
 	summary := fmt.Sprintf("%s: %s", printable.Plural(read, "skill"), printable.Plural(counts[0]+counts[1], "fact"))
 	if o.Since != "" {
-		summary = fmt.Sprintf("%s: %s and %s since %s", printable.Plural(read, "skill"), printable.Plural(counts[2], "changed file"), printable.Plural(counts[0]+counts[1], "new fact"), o.Since)
+		summary = fmt.Sprintf("%s: %s and %s since %s", printable.Plural(read, "skill"),
+			printable.Plural(counts[2], "changed file"), printable.Plural(counts[0]+counts[1], "new fact"), o.Since)
 	} else if counts[1] > 0 {
 		summary += fmt.Sprintf(" (%d in evals and test fixtures)", counts[1])
 	}

@@ -129,7 +129,10 @@ type checkList struct {
 func (a *app) printDiagnosis(d diagnosis) error {
 	r := terminal.Styles(a.Stdout, a.colours(a.Stdout))
 	colour := func(c string) lipgloss.Style { return r.NewStyle().Foreground(lipgloss.Color(c)) }
-	l := &checkList{good: colour("2"), bad: colour("1"), unsure: colour("3"), bold: r.NewStyle().Bold(true), dim: r.NewStyle().Faint(true), mask: a.mask, width: terminal.Width(a.Stdout)}
+	l := &checkList{
+		good: colour("2"), bad: colour("1"), unsure: colour("3"), bold: r.NewStyle().Bold(true), dim: r.NewStyle().Faint(true),
+		mask: a.mask, width: terminal.Width(a.Stdout),
+	}
 	missing := []string{}
 	for _, s := range d.Skills {
 		l.skill(s)

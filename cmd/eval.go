@@ -119,9 +119,12 @@ func (a *app) evalGradeCommand() *cobra.Command {
 	var f evalFlags
 	var skill string
 	c := &cobra.Command{
-		Use:         "grade DIR",
-		Short:       "Grade stored runs again",
-		Long:        "Grade stored runs again by the present assertions, without running the agent.\n\nDIR is an iteration, or a workspace for its last one. If the judge fails, all old grades\nare kept.",
+		Use:   "grade DIR",
+		Short: "Grade stored runs again",
+		Long: `Grade stored runs again by the present assertions, without running the agent.
+
+DIR is an iteration, or a workspace for its last one. If the judge fails, all old grades
+are kept.`,
 		Example:     "  skills eval grade my-skill-workspace",
 		Annotations: note("evals", "0    success", "1    the judge failed; nothing was changed", "2    usage error, or no stored runs"),
 		Args:        cobra.ExactArgs(1),

@@ -1,14 +1,11 @@
 package cmd
 
 import (
-	"io"
-
 	"github.com/spf13/cobra"
 
 	"skills/internal/eval/report"
 	"skills/internal/eval/stats"
 	"skills/internal/eval/store"
-	"skills/internal/printable"
 	"skills/internal/runner"
 )
 
@@ -85,12 +82,4 @@ but not compared.`,
 		},
 	}
 	return a.formatted(c, &format, "text", "json", "markdown")
-}
-
-// exact returns standard output, which only changes characters of the text format.
-func (a *app) exact(format string) io.Writer {
-	if format == "text" {
-		return a.Stdout
-	}
-	return printable.Exact(a.Stdout)
 }

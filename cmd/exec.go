@@ -33,7 +33,7 @@ Because you name the script, no approval is needed, unless no sandbox works here
 		GroupID: groupUse,
 		Annotations: note("sandbox", "0    the script exited with 0", "1    the script exited with another code, or was not run",
 			"2    usage error, or no such skill or script",
-			"3    stopped at a limit (time, processes, memory)", "130  interrupted (143 by SIGTERM, 129 by SIGHUP)"),
+			"3    stopped at a limit (time, processes, memory)", exitInterrupted),
 		RunE: given(func(c *cobra.Command, args []string) error {
 			return a.newRunner(o).Exec(c.Context(), asJSON, args)
 		}),

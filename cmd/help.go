@@ -26,6 +26,9 @@ const (
 // anyExits are the exit codes of a command without a note.
 const anyExits = "0  success\n1  problems found\n2  usage error, invalid configuration, or missing input"
 
+// exitInterrupted is the line of commands that handle signals.
+const exitInterrupted = "130  interrupted (143 by SIGTERM, 129 by SIGHUP)"
+
 // note annotates a command with its page in docs/, "" for the README, and its exit
 // codes.
 func note(name string, exits ...string) map[string]string {

@@ -21,7 +21,7 @@ agrees (elicitation). Scripts run in a sandbox, in the folder where the server w
 		Example: `  skills mcp ./skills
   skills mcp --allow-script 'unit-converter/*'`,
 		GroupID:     groupUse,
-		Annotations: note("mcp", "0    the client ended the session", "1    the session failed", "2    usage error, or no such folder", "130  interrupted (143 by SIGTERM, 129 by SIGHUP)"),
+		Annotations: note("mcp", "0    the client ended the session", "1    the session failed", "2    usage error, or no such folder", exitInterrupted),
 		RunE: given(func(c *cobra.Command, args []string) error {
 			return a.newRunner(o).ServeMCP(c.Context(), args)
 		}),

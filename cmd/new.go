@@ -36,7 +36,7 @@ At a terminal you are asked for the description if you give none.`,
   skills new pdf-forms --script python --evals
   skills new pdf-forms --path .claude/skills --license MIT`,
 		GroupID:           groupCheck,
-		Annotations:       note("validate", "0    the skill was created", "2    usage error, invalid name or description, or the folder exists", "130  interrupted (143 by SIGTERM, 129 by SIGHUP)"),
+		Annotations:       note("validate", "0    the skill was created", "2    usage error, invalid name or description, or the folder exists", exitInterrupted),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		Args:              arguments(1, 1, "NAME", "give one name, such as pdf-forms"),
 		RunE: given(func(c *cobra.Command, args []string) error {

@@ -131,7 +131,8 @@ func (a *app) pack(ctx context.Context, path string, target pack.Target, file, f
 	if len(archive.Skipped) > 0 {
 		fmt.Fprintf(a.Stderr, "Skipped: %s\n", printable.Line(strings.Join(archive.Skipped, ", ")))
 	}
-	fmt.Fprintf(summary, "Wrote %s: %s, %s, %s\n", printable.Line(file), printable.Plural(archive.Files, "file"), spec.FormatSize(int64(len(archive.Bytes))), archive.Digest)
+	fmt.Fprintf(summary, "Wrote %s: %s, %s, %s\n", printable.Line(file), printable.Plural(archive.Files, "file"),
+		spec.FormatSize(int64(len(archive.Bytes))), archive.Digest)
 	return nil
 }
 

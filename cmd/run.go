@@ -44,7 +44,7 @@ them.`,
 		GroupID: groupUse,
 		Annotations: note("run", "0    the model gave its answer", "1    the run failed",
 			"2    usage error, invalid configuration, or missing input (key, skill, prompt)",
-			"3    stopped at a limit (turns, time, tokens, tool calls, repeated calls)", "130  interrupted (143 by SIGTERM, 129 by SIGHUP)"),
+			"3    stopped at a limit (turns, time, tokens, tool calls, repeated calls)", exitInterrupted),
 		Args: arguments(0, 1, "PROMPT", "put the prompt in quotes"),
 		RunE: given(func(c *cobra.Command, args []string) error {
 			o.StreamSet, o.WindowSet = c.Flags().Changed("stream"), c.Flags().Changed("context-window")

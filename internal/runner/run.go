@@ -69,7 +69,8 @@ func (r *Runner) do(ctx context.Context) error {
 	if errors.As(err, new(*answerError)) {
 		r.result.Answered = false
 	}
-	r.result.Usage, r.result.Messages = res.Usage, slices.DeleteFunc(slices.Clone(res.Messages), func(m agent.Message) bool { return m.Source == agent.FromHistory })
+	fromHistory := func(m agent.Message) bool { return m.Source == agent.FromHistory }
+	r.result.Usage, r.result.Messages = res.Usage, slices.DeleteFunc(slices.Clone(res.Messages), fromHistory)
 	if loaded, lerr := skills.Loaded(r.session); lerr == nil && len(loaded) > 0 {
 		r.result.SkillsLoaded = loaded
 	}

@@ -96,6 +96,14 @@ func (a *app) close(ctx context.Context, outs []output, counts report.Counts, op
 // rulePage returns the documentation page of a rule.
 func rulePage(id string) string { return page("docs/rules/" + id + ".md") }
 
+// exact returns standard output, which only changes characters of the text format.
+func (a *app) exact(format string) io.Writer {
+	if format == "text" {
+		return a.Stdout
+	}
+	return printable.Exact(a.Stdout)
+}
+
 // printExactly prints text verbatim for programs, and with visible control characters
 // to a terminal.
 func (a *app) printExactly(text string) error {
