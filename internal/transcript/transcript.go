@@ -7,7 +7,6 @@ import (
 
 	"skills/internal/agent"
 	"skills/internal/agent/model"
-	"skills/internal/printable"
 	"skills/internal/todo"
 )
 
@@ -102,20 +101,9 @@ func Messages(in []agent.Message) []Message {
 	for _, m := range in {
 		o := Message{m.Role, m.Source, m.Text, nil, m.CallID, m.Name, model.Bare(m.Parts)}
 		for _, c := range m.Calls {
-			o.Calls = append(o.Calls, call{c.ID, c.Name, arguments(c.Arguments), Sent{}})
+			o.Calls = append(o.Calls, call{c.ID, c.Name, model.JSONArguments(c.Arguments), Sent{}})
 		}
 		out = append(out, o)
 	}
 	return out
-}
-
-// arguments returns arguments as JSON: invalid text as a string, "" as {}.
-func arguments(text string) json.RawMessage {
-	if text == "" {
-		return json.RawMessage("{}")
-	}
-	if json.Valid([]byte(text)) {
-		return json.RawMessage(text)
-	}
-	return json.RawMessage(printable.JSONText(text))
 }
