@@ -32,8 +32,8 @@ func (r *Runner) showContext(ctx context.Context) error {
 			Params        agent.Params         `json:"params,omitempty"`
 			System        string               `json:"system"`
 			Messages      []transcript.Message `json:"messages"`
-			Tools         []transcript.Tool    `json:"tools"`
-		}{1, req.Model, req.Params, req.Instructions, transcript.Messages(req.Messages), transcript.Tools(req)})
+			Tools         []agent.RequestTool  `json:"tools"`
+		}{1, req.Model, req.Params, req.Instructions, transcript.Messages(req.Messages), slices.Concat([]agent.RequestTool{}, req.Tools)})
 	}
 	var b strings.Builder
 	section := func(title, text string) {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"skills/internal/agent"
@@ -114,27 +115,11 @@ func (p *quiet) Finish(r Result) error {
 	return err
 }
 
-// Tool is a tool as described to the model.
-type Tool struct {
-	Name        string         `json:"name"`
-	Description string         `json:"description"`
-	Parameters  map[string]any `json:"parameters"` // JSON Schema of the arguments
-}
-
-// Tools returns the tools of a request, [] if there are none.
-func Tools(r agent.Request) []Tool {
-	out := []Tool{}
-	for _, t := range r.Tools {
-		out = append(out, Tool{t.Name, t.Description, t.Schema})
-	}
-	return out
-}
-
 // contextEvent holds the start of every request of a run.
 type contextEvent struct {
-	System  string    `json:"system"`
-	History []Message `json:"history"` // messages of earlier runs, before those of this run
-	Tools   []Tool    `json:"tools"`
+	System  string              `json:"system"`
+	History []Message           `json:"history"` // messages of earlier runs, before those of this run
+	Tools   []agent.RequestTool `json:"tools"`
 }
 
 // EventType returns "context".
@@ -154,7 +139,7 @@ func newContext(r agent.Request) contextEvent {
 			call.Sent = sentForm(c, call.Name, call.Arguments)
 		}
 	}
-	return contextEvent{r.Instructions, messages, Tools(r)}
+	return contextEvent{r.Instructions, messages, slices.Concat([]agent.RequestTool{}, r.Tools)}
 }
 
 // requestEvent is the end of one request.

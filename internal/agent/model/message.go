@@ -126,9 +126,9 @@ func (u *Usage) Add(v *Usage) *Usage {
 
 // Tool is a function offered to the model.
 type Tool struct {
-	Name        string
-	Description string
-	Schema      map[string]any // JSON Schema of the arguments; without a type there are no parameters
+	Name        string         `json:"name"`
+	Description string         `json:"description"`
+	Schema      map[string]any `json:"parameters"` // JSON Schema of the arguments; without a type there are no parameters
 }
 
 // Params holds further parameters of a request by name, such as temperature. Names
