@@ -83,10 +83,6 @@ func clientTables() string {
 				"descriptions": "descriptions of the skills that are used least are omitted, names stay"}[l.Budget.Over]
 		}
 		row("budget of the list", budget)
-		b.WriteString("\nSources:\n\n")
-		for _, s := range c.Sources {
-			fmt.Fprintf(&b, "- %s: <%s> (%s)\n", s.About, s.URL, s.Date)
-		}
 	}
 	b.WriteString("\n")
 	return b.String()

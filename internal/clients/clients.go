@@ -1,13 +1,12 @@
 // Package clients is the table of programs that load skills: where each searches for
 // them, how it reads a SKILL.md, and how it shows them to its model. A client is one
-// row with its sources. Facts that they do not contain have the zero value and are
-// reported as not documented.
+// row; docs/clients.md has the sources. Facts that they do not contain have the zero
+// value and are reported as not documented.
 package clients
 
 import (
 	"regexp"
 	"slices"
-	"sync"
 )
 
 // Client is a program that loads skills.
@@ -25,13 +24,6 @@ type Client struct {
 	Discovery Discovery
 	Reader    Reader
 	Listing   Listing
-	Sources   []Source
-}
-
-// Source is the source of a row's facts.
-type Source struct {
-	About, URL string
-	Date       string // year and month of access
 }
 
 // Discovery is where a client searches for skills. The zero value means not documented.
@@ -138,7 +130,3 @@ func Find(id string) *Client {
 
 // pattern is a regular expression that is compiled on first use.
 type pattern func() *regexp.Regexp
-
-func lazy(expr string) pattern {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
-}

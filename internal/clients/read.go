@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"skills/internal/lazyregexp"
 	"skills/internal/printable"
 	"skills/internal/spec/frontmatter"
 )
@@ -131,11 +132,11 @@ func (r *reading) isText(key string) bool {
 
 var (
 	lineBreaks = strings.NewReplacer("\r\n", "\n", "\r", "\n")
-	colonValue = lazy(`(?m)^([a-zA-Z_]\w*)\s*:[ \t]*([^\s"'>|#][^\n]*:[^\n]*)$`)
-	namedLine  = lazy(`(?m)^\s*(name|description):[ \t]*(.*(?:\n[ \t]+\S.*)*)$`)
-	folds      = lazy(`\s*\n\s*`)
-	tags       = lazy(`<[^>]+>`)
-	isTrue     = lazy(`(?i)\A(?:true|yes|on|1)\z`)
+	colonValue = lazyregexp.New(`(?m)^([a-zA-Z_]\w*)\s*:[ \t]*([^\s"'>|#][^\n]*:[^\n]*)$`)
+	namedLine  = lazyregexp.New(`(?m)^\s*(name|description):[ \t]*(.*(?:\n[ \t]+\S.*)*)$`)
+	folds      = lazyregexp.New(`\s*\n\s*`)
+	tags       = lazyregexp.New(`<[^>]+>`)
+	isTrue     = lazyregexp.New(`(?i)\A(?:true|yes|on|1)\z`)
 )
 
 func (r *reading) read(text string) {

@@ -1,25 +1,25 @@
 package clients
 
-const read = "2026-11"
+import "skills/internal/lazyregexp"
 
 // The fences of the clients, as in their source. The first group is the YAML.
 var (
 	// A line of three dashes with optional white space around it.
-	trimmedFences = lazy(`(?ms)\A[^\S\n]*---[^\S\n]*$\n(.+?)^[^\S\n]*---[^\S\n]*$`)
-	crushFences   = lazy(`(?ms)\A\s*---[^\S\n]*$\n(.*?)^[^\S\n]*---[^\S\n]*$`)
-	geminiFences  = lazy(`(?s)\A---\r?\n(.*?)\r?\n---`)
-	matterFences  = lazy(`(?s)\A---[ \t\r]*((?:\n.*?)??)(?:\n---|\z)`)
-	piFences      = lazy(`(?s)\A---.(.*?)\n---`)
-	gooseFences   = lazy(`(?s)\A.*?---(.*?)---`)
-	zedFences     = lazy(`(?ms)\A\s*---[ \t]*(?:#[^\n]*)?\r?\n(.*?)^---\r?$`)
-	vscodeFences  = lazy(`(?ms)\A---[^\S\n]*$\n?(.*?)(?:^---[^\S\n]*$|\z)`)
-	anyFences     = lazy(`(?ms)\A---[^\S\n]*$\n(.*?)^---[^\S\n]*$`)
+	trimmedFences = lazyregexp.New(`(?ms)\A[^\S\n]*---[^\S\n]*$\n(.+?)^[^\S\n]*---[^\S\n]*$`)
+	crushFences   = lazyregexp.New(`(?ms)\A\s*---[^\S\n]*$\n(.*?)^[^\S\n]*---[^\S\n]*$`)
+	geminiFences  = lazyregexp.New(`(?s)\A---\r?\n(.*?)\r?\n---`)
+	matterFences  = lazyregexp.New(`(?s)\A---[ \t\r]*((?:\n.*?)??)(?:\n---|\z)`)
+	piFences      = lazyregexp.New(`(?s)\A---.(.*?)\n---`)
+	gooseFences   = lazyregexp.New(`(?s)\A.*?---(.*?)---`)
+	zedFences     = lazyregexp.New(`(?ms)\A\s*---[ \t]*(?:#[^\n]*)?\r?\n(.*?)^---\r?$`)
+	vscodeFences  = lazyregexp.New(`(?ms)\A---[^\S\n]*$\n?(.*?)(?:^---[^\S\n]*$|\z)`)
+	anyFences     = lazyregexp.New(`(?ms)\A---[^\S\n]*$\n(.*?)^---[^\S\n]*$`)
 
-	crushNames   = lazy(`\A[a-zA-Z0-9]+(-[a-zA-Z0-9]+)*\z`)
-	simpleNames  = lazy(`\A[a-z0-9-]+\z`)
-	gooseNames   = lazy(`\A[^/]*\z`)
-	copilotNames = lazy(`\A[\pL\pN][\pL\pN_.: -]*\z`)
-	geminiUnsafe = lazy(`[:\\/<>*?"|]`)
+	crushNames   = lazyregexp.New(`\A[a-zA-Z0-9]+(-[a-zA-Z0-9]+)*\z`)
+	simpleNames  = lazyregexp.New(`\A[a-z0-9-]+\z`)
+	gooseNames   = lazyregexp.New(`\A[^/]*\z`)
+	copilotNames = lazyregexp.New(`\A[\pL\pN][\pL\pN_.: -]*\z`)
+	geminiUnsafe = lazyregexp.New(`[:\\/<>*?"|]`)
 )
 
 // xmlEntry is the entry in the guide of agentskills.io, used by several clients.
@@ -40,10 +40,6 @@ var table = []Client{
 		Discovery: Discovery{Project: []string{".claude/skills"}, Parents: []string{".claude/skills"}, User: []string{".claude/skills"}, UserFirst: true, Depth: 1, Same: "first"},
 		Reader:    Reader{Fence: anyFences, Broken: "no fields", FolderName: "always", NoDescription: "first line"},
 		Listing:   Listing{Cap: 1536, Budget: Budget{Percent: 1, Max: 8000, Unit: Characters, Over: "descriptions"}},
-		Sources: []Source{
-			{"folders, fields, precedence, broken YAML, caps and budget", "https://code.claude.com/docs/en/skills", read},
-			{"budget in characters at 200k and 1M tokens", "https://github.com/anthropics/claude-code/issues/64606", read},
-		},
 	},
 	{
 		ID: "codex", Title: "Codex",
@@ -52,18 +48,12 @@ var table = []Client{
 			Limits: []Limit{{"name", 64, Characters, false}, {"description", 1024, Characters, false}}},
 		Listing: Listing{Head: "### Available skills\n", Entry: "- {name}: {description} (file: {path})\n", Bare: "- {name}: (file: {path})\n", Order: "scope",
 			Budget: Budget{Percent: 2, Max: 8000, Unit: Tokens, Over: "shortened"}},
-		Sources: []Source{
-			{"folders, reading, limits", "https://github.com/openai/codex/blob/main/codex-rs/core-skills/src/loader.rs", read},
-			{"list and budget", "https://github.com/openai/codex/blob/main/codex-rs/core-skills/src/render.rs", read},
-			{"a log of a shortened list", "https://github.com/openai/codex/issues/24299", read},
-		},
 	},
 	{
 		ID: "copilot", Title: "GitHub Copilot", Fields: modelFields, ToolLists: true,
 		Discovery: Discovery{Project: []string{".github/skills", ".agents/skills", ".claude/skills"}, Parents: []string{".github/skills"}, User: []string{".copilot/skills", ".agents/skills"}, Depth: 1, Same: "first"},
 		Reader: Reader{Fence: anyFences, Documented: true, NamePattern: copilotNames,
 			Limits: []Limit{{"name", 64, Characters, false}, {"description", 1024, Characters, false}}},
-		Sources: []Source{{"folders, fields, limits, precedence (the CLI)", "https://docs.github.com/en/copilot/reference/copilot-cli-reference/cli-command-reference", read}},
 	},
 	{
 		ID: "vscode", Title: "VS Code", Fields: modelFields,
@@ -72,22 +62,12 @@ var table = []Client{
 			Limits: []Limit{{"name", 64, UTF16, true}, {"description", 1024, UTF16, true}}},
 		Listing: Listing{Head: "<skills>\n", Foot: "</skills>\n",
 			Entry: "<skill>\n<name>{name}</name>\n<description>{description}</description>\n<file>{path}</file>\n</skill>\n"},
-		Sources: []Source{
-			{"folders and fields", "https://code.visualstudio.com/docs/agent-customization/agent-skills", read},
-			{"reading and limits", "https://github.com/microsoft/vscode/blob/main/src/vs/workbench/contrib/chat/common/promptSyntax/service/promptsServiceImpl.ts", read},
-			{"list", "https://github.com/microsoft/vscode/blob/main/src/vs/workbench/contrib/chat/common/promptSyntax/computeAutomaticInstructions.ts", read},
-		},
 	},
 	{
 		ID: "gemini", Title: "Gemini CLI",
 		Discovery: Discovery{Project: []string{".gemini/skills", ".agents/skills"}, User: []string{".gemini/skills", ".agents/skills"}, UserFirst: true, Depth: 1, Same: "last"},
 		Reader:    Reader{Fence: geminiFences, Broken: "lines", BlankName: true, NoDescription: "empty", Blank: true, Replaces: geminiUnsafe},
 		Listing:   Listing{Head: xmlHead, Entry: xmlEntry, Foot: xmlFoot, Order: "folder", Budget: Budget{Over: "none"}},
-		Sources: []Source{
-			{"reading", "https://github.com/google-gemini/gemini-cli/blob/main/packages/core/src/skills/skillLoader.ts", read},
-			{"folders and precedence", "https://github.com/google-gemini/gemini-cli/blob/main/packages/core/src/skills/skillManager.ts", read},
-			{"list", "https://github.com/google-gemini/gemini-cli/blob/main/packages/core/src/prompts/snippets.ts", read},
-		},
 	},
 	{
 		ID: "opencode", Title: "OpenCode",
@@ -96,18 +76,12 @@ var table = []Client{
 		Reader: Reader{Fence: matterFences, StripsBOM: true, Broken: "quotes", Texts: true, Dates: true, BlankName: true, Blank: true},
 		Listing: Listing{Head: xmlHead, Foot: xmlFoot, Order: "name", Budget: Budget{Over: "none"},
 			Entry: "  <skill>\n    <name>{name}</name>\n    <description>{description}</description>\n    <location>{url}</location>\n  </skill>\n"},
-		Sources: []Source{
-			{"folders and fields (version 1)", "https://opencode.ai/v1/docs/skills/", read},
-			{"reading and list (version 1)", "https://github.com/anomalyco/opencode/blob/dev/packages/opencode/src/skill/index.ts", read},
-			{"frontmatter", "https://github.com/anomalyco/opencode/blob/dev/packages/opencode/src/config/markdown.ts", read},
-		},
 	},
 	{
 		ID: "cursor", Title: "Cursor", Fields: []string{"disable-model-invocation", "globs", "paths"},
 		Discovery: Discovery{Project: []string{".agents/skills", ".cursor/skills", ".claude/skills", ".codex/skills"},
 			User: []string{".agents/skills", ".cursor/skills", ".claude/skills", ".codex/skills"}},
-		Reader:  Reader{Fence: anyFences, Documented: true, NamePattern: simpleNames, SameFolder: true},
-		Sources: []Source{{"folders, depth, fields, names", "https://cursor.com/docs/skills", read}},
+		Reader: Reader{Fence: anyFences, Documented: true, NamePattern: simpleNames, SameFolder: true},
 	},
 	{
 		ID: "goose", Title: "goose",
@@ -115,11 +89,6 @@ var table = []Client{
 			User: []string{".agents/skills", ".config/goose/skills", ".claude/skills", ".config/agents/skills"}, Same: "first"},
 		Reader:  Reader{Fence: gooseFences, UTF8: true, Texts: true, NamePattern: gooseNames, NoDescription: "empty", Blank: true, Metadata: "mapping"},
 		Listing: Listing{Entry: "• {name} - {description}\n", Order: "name", Budget: Budget{Over: "none"}},
-		Sources: []Source{
-			{"folders, precedence, reading", "https://github.com/block/goose/blob/main/crates/goose/src/skills/mod.rs", read},
-			{"list", "https://github.com/block/goose/blob/main/crates/goose/src/skills/client.rs", read},
-			{"frontmatter", "https://github.com/block/goose/blob/main/crates/goose/src/sources.rs", read},
-		},
 	},
 	{
 		ID: "zed", Title: "Zed", Fields: []string{"disable-model-invocation"},
@@ -127,11 +96,6 @@ var table = []Client{
 		Reader: Reader{Fence: zedFences, UTF8: true, Texts: true, NamePattern: simpleNames, Blank: true,
 			Limits: []Limit{{"name", 64, Bytes, false}}},
 		Listing: Listing{Head: xmlHead, Entry: xmlEntry, Foot: xmlFoot, XML: true, Order: "folder", Budget: Budget{Max: 50 << 10, Unit: Bytes, Over: "skills"}},
-		Sources: []Source{
-			{"folders, fields, budget", "https://zed.dev/docs/ai/skills", read},
-			{"reading", "https://github.com/zed-industries/zed/blob/main/crates/agent_skills/agent_skills.rs", read},
-			{"list", "https://github.com/zed-industries/zed/blob/main/crates/agent/src/templates/system_prompt.hbs", read},
-		},
 	},
 	{
 		ID: "crush", Title: "Crush", Fields: []string{"disable-model-invocation", "user-invocable"},
@@ -141,20 +105,12 @@ var table = []Client{
 			Metadata: "texts", Scalars: []string{"license", "compatibility"},
 			Limits: []Limit{{"name", 64, Bytes, false}, {"description", 1024, Bytes, false}, {"compatibility", 500, Bytes, false}}},
 		Listing: Listing{Head: xmlHead, Entry: xmlEntry, Foot: xmlFoot, XML: true, Order: "path", Budget: Budget{Over: "none"}},
-		Sources: []Source{
-			{"reading, precedence, list", "https://github.com/charmbracelet/crush/blob/main/internal/skills/skills.go", read},
-			{"folders", "https://github.com/charmbracelet/crush/blob/main/internal/config/load.go", read},
-		},
 	},
 	{
 		ID: "pi", Title: "pi", Fields: []string{"disable-model-invocation", "user-invocable"},
 		Discovery: Discovery{Project: []string{".pi/skills", ".agents/skills"}, Parents: []string{".agents/skills"}, User: []string{".pi/agent/skills", ".agents/skills"}, UserFirst: true, Same: "first"},
 		Reader:    Reader{Fence: piFences, AnyBreaks: true, Texts: true, FolderName: "missing"},
 		Listing:   Listing{Head: xmlHead, Entry: xmlEntry, Foot: xmlFoot, XML: true, Order: "folder", Budget: Budget{Over: "none"}},
-		Sources: []Source{
-			{"folders, precedence", "https://github.com/badlogic/pi-mono/blob/main/packages/coding-agent/docs/skills.md", read},
-			{"reading and list", "https://github.com/badlogic/pi-mono/blob/main/packages/coding-agent/src/core/skills.ts", read},
-		},
 	},
 	{
 		ID: "openclaw", Title: "OpenClaw", Metadata: []string{"openclaw", "clawdbot", "moltbot"},
