@@ -1,3 +1,5 @@
+// Package runner implements run and exec: it sets up skills, server, hooks, files and
+// approval from plain options, so that commands only parse flags and print.
 package runner
 
 import (
