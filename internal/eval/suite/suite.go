@@ -48,11 +48,10 @@ type Query struct {
 	ShouldTrigger bool   `json:"should_trigger"`
 }
 
-// Arms of a check and of a run.
+// Arms of a check.
 const (
-	With    = "with"
-	Without = "without"
-	Both    = "both"
+	With = "with"
+	Both = "both"
 )
 
 // Check is one assertion: the type selects which of the fields hold. A sentence for the
