@@ -14,8 +14,8 @@ type Event interface {
 	EventType() string
 }
 
-// ReadyEvent is the first event of a run: all providers have answered, and the
-// first request is ready. It has no line of its own in the JSON Lines format; a
+// ReadyEvent is the first event of a run: all providers have answered. Request
+// is the first request without ephemeral messages. It has no line of its own in the JSON Lines format; a
 // sink uses it for the fields of run.started.
 type ReadyEvent struct {
 	Request Request `json:"-"`

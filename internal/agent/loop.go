@@ -121,7 +121,7 @@ func (r *run) close(ctx context.Context, turn int, limit *LimitError) error {
 // ask sends the conversation and stores the reply, without the calls of a final
 // one.
 func (r *run) ask(ctx context.Context, turn int, closing *LimitError) (model.Reply, error) {
-	if r.first == nil {
+	if turn > 1 {
 		notes, err := r.agent.refresh(ctx, r.prepared)
 		if err != nil {
 			return model.Reply{}, err
@@ -130,7 +130,7 @@ func (r *run) ask(ctx context.Context, turn int, closing *LimitError) (model.Rep
 			r.emit(NoteEvent{Message: note})
 		}
 	}
-	ephemeral, err := r.ephemeral(ctx)
+	ephemeral, err := r.agent.ephemeral(ctx, r.prepared)
 	if err != nil {
 		return model.Reply{}, err
 	}
@@ -197,16 +197,6 @@ func (r *run) request(turn int, ephemeral []Message) Request {
 		request.Messages = slices.Concat(r.sent, ephemeral)
 	}
 	return request
-}
-
-// ephemeral returns the current ephemeral messages; those of the first request
-// were already collected for its report.
-func (r *run) ephemeral(ctx context.Context) ([]Message, error) {
-	if first := r.first; first != nil {
-		r.first = nil
-		return *first, nil
-	}
-	return r.agent.ephemeral(ctx, r.prepared)
 }
 
 // keep adds a reply to the conversation and the totals.

@@ -91,29 +91,23 @@ type Invoked struct {
 	Err error // why there is no answer; nil if there is one
 }
 
-// ephemeralSource is a provider's function for ephemeral messages.
-type ephemeralSource struct {
-	provider string
-	messages func(ctx context.Context) ([]Message, error)
-}
-
-// part is what one provider contributes to each request's beginning.
+// part is what one provider contributes to each request.
 type part struct {
 	provider     string
 	instructions string
 	tools        []Tool
 	refresh      func(ctx context.Context) (*Update, error)
+	ephemeral    func(ctx context.Context) ([]Message, error)
 }
 
 // prepared holds the contributions of the providers to a run.
 type prepared struct {
-	parts        []part    // in order, the agent's own first
-	instructions string    // of all parts
-	input        []Message // the user's messages
-	history      []Message // messages of earlier runs
-	context      []Message // added by providers
-	tools        []Tool    // of all parts
-	ephemeral    []ephemeralSource
+	parts        []part            // in order, the agent's own first
+	instructions string            // of all parts
+	input        []Message         // the user's messages
+	history      []Message         // messages of earlier runs
+	context      []Message         // added by providers
+	tools        []Tool            // of all parts
 	invoked      []ContextProvider // in order
 	warnings     []string
 	abandoned    map[string]bool // names of providers that did not return in time
@@ -175,26 +169,35 @@ func (a *Agent) gather(ctx context.Context, session *Session, prompt string) (*p
 				Tools:        slices.Clone(p.tools),
 			},
 		}
-		got, err := await(ctx, a.config.Grace, func() (Context, error) { return provider.Invoking(ctx, asked) })
+		got, err := consult(ctx, a, p, provider.Name(), func() (Context, error) { return provider.Invoking(ctx, asked) })
 		if err != nil {
-			p.abandoned[provider.Name()] = errors.Is(err, errAbandoned)
-			return p, fmt.Errorf("context provider %s: %w", provider.Name(), err)
+			return p, err
 		}
 		p.add(provider, got)
-		if got.Ephemeral != nil {
-			p.ephemeral = append(p.ephemeral, ephemeralSource{provider.Name(), got.Ephemeral})
-		}
 	}
 	return p, nil
+}
+
+// consult calls a provider. One that is abandoned is not called again.
+func consult[T any](ctx context.Context, a *Agent, p *prepared, provider string, f func() (T, error)) (T, error) {
+	got, err := await(ctx, a.config.Grace, f)
+	if err != nil {
+		p.abandoned[provider] = errors.Is(err, errAbandoned)
+		err = fmt.Errorf("context provider %s: %w", provider, err)
+	}
+	return got, err
 }
 
 // add adds a provider's contribution.
 func (p *prepared) add(provider ContextProvider, got Context) {
 	_, remembers := provider.(HistoryLoader)
 	if got.Replace {
-		p.parts, p.history, p.context = nil, nil, nil
+		p.history, p.context = nil, nil
+		for i, earlier := range p.parts {
+			p.parts[i] = part{provider: earlier.provider, ephemeral: earlier.ephemeral}
+		}
 	}
-	p.parts = append(p.parts, part{provider.Name(), got.Instructions, got.Tools, got.Refresh})
+	p.parts = append(p.parts, part{provider.Name(), got.Instructions, got.Tools, got.Refresh, got.Ephemeral})
 	p.join()
 	for _, m := range got.Messages {
 		switch {
@@ -236,10 +239,9 @@ func (a *Agent) refresh(ctx context.Context, p *prepared) (notes []string, err e
 		if part.refresh == nil {
 			continue
 		}
-		update, err := await(ctx, a.config.Grace, func() (*Update, error) { return part.refresh(ctx) })
+		update, err := consult(ctx, a, p, part.provider, func() (*Update, error) { return part.refresh(ctx) })
 		if err != nil {
-			p.abandoned[part.provider] = errors.Is(err, errAbandoned)
-			return notes, fmt.Errorf("context provider %s: %w", part.provider, err)
+			return notes, err
 		}
 		if update == nil {
 			continue
@@ -256,14 +258,16 @@ func (a *Agent) refresh(ctx context.Context, p *prepared) (notes []string, err e
 // ephemeral returns the current messages for the end of a request.
 func (a *Agent) ephemeral(ctx context.Context, p *prepared) ([]Message, error) {
 	var out []Message
-	for _, t := range p.ephemeral {
-		messages, err := await(ctx, a.config.Grace, func() ([]Message, error) { return t.messages(ctx) })
+	for _, part := range p.parts {
+		if part.ephemeral == nil {
+			continue
+		}
+		messages, err := consult(ctx, a, p, part.provider, func() ([]Message, error) { return part.ephemeral(ctx) })
 		if err != nil {
-			p.abandoned[t.provider] = errors.Is(err, errAbandoned)
-			return nil, fmt.Errorf("context provider %s: %w", t.provider, err)
+			return nil, err
 		}
 		for _, m := range messages {
-			m.Source, m.Provider = FromContext, t.provider
+			m.Source, m.Provider = FromContext, part.provider
 			out = append(out, m)
 		}
 	}

@@ -15,11 +15,10 @@ type run struct {
 	agent     *Agent
 	session   *Session
 	prepared  *prepared
-	messages  []Message  // the conversation, including earlier runs
-	sent      []Message  // the same as requests contain it, see compact
-	window    int64      // tokens of the context; 0 if unknown
-	uncounted int64      // difference of the server's token count to the estimate
-	first     *[]Message // ephemeral messages of the first request, until it is sent
+	messages  []Message // the conversation, including earlier runs
+	sent      []Message // the same as requests contain it, see compact
+	window    int64     // tokens of the context; 0 if unknown
+	uncounted int64     // difference of the server's token count to the estimate
 	ids       callIDs
 	open      []ToolCall  // calls without a result
 	rounds    int         // how often the run continued after an answer
@@ -119,11 +118,6 @@ func (r *run) warn(format string, args ...any) {
 // begin adds the first messages to the conversation and reports them.
 func (r *run) begin(ctx context.Context) error {
 	p := r.prepared
-	ephemeral, err := r.agent.ephemeral(ctx, p)
-	if err != nil {
-		return err
-	}
-	r.first = &ephemeral
 	r.messages = p.conversation()
 	r.sent = slices.Clip(r.messages)
 	for _, m := range r.messages {
@@ -131,7 +125,7 @@ func (r *run) begin(ctx context.Context) error {
 			r.ids[call.ID] = true
 		}
 	}
-	r.emit(ReadyEvent{Request: r.agent.request(p, r.messages, ephemeral)})
+	r.emit(ReadyEvent{Request: r.agent.request(p, r.messages, nil)})
 	for _, w := range p.warnings {
 		r.warn("%s", w)
 	}
