@@ -112,7 +112,7 @@ func TestReadme(t *testing.T) {
 	}
 }
 
-// comparePage compares what a page says with what it has to say, or rewrites it.
+// comparePage compares a page with its expected content, or rewrites it.
 func comparePage(t *testing.T, page, text, got string) {
 	t.Helper()
 	switch {

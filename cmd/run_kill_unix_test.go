@@ -96,10 +96,10 @@ func killed(t *testing.T, kills int, within time.Duration, model *talker, more .
 }
 
 // together checks that the states of a session are those that the results in it
-// speak of: an item for each that was added, a skill where one was loaded.
+// report: an item for each that was added, a skill where one was loaded.
 func together(t *testing.T, file string) {
 	t.Helper()
-	f, err := session.Look(file)
+	f, err := session.Read(file)
 	if err != nil {
 		t.Error(err)
 		return
@@ -173,7 +173,7 @@ func program(t *testing.T) string {
 // everything in that was accepted, and must be there.
 func kept(t *testing.T, file string, sent []sentMessage) {
 	t.Helper()
-	f, err := session.Look(file)
+	f, err := session.Read(file)
 	if err != nil {
 		t.Errorf("the session cannot be used: %v", err)
 		return

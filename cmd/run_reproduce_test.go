@@ -12,7 +12,7 @@ import (
 	"skills/internal/agent/openaitest"
 )
 
-// line is what the events of a run say of its requests.
+// line is an event of a run with the content of its requests.
 type line struct {
 	Type, Role, Source, Text, ID, Name, Output string
 	Model, System                              string
@@ -269,7 +269,8 @@ func TestReproduceRefusedForm(t *testing.T) {
 	}
 }
 
-// TestReproduceCompaction holds that the events also tell what a compaction has replaced.
+// TestReproduceCompaction holds that the events also contain what a compaction has
+// replaced.
 func TestReproduceCompaction(t *testing.T) {
 	load := openaitest.Call{ID: "c1", Name: "load_skill", Arguments: `{"skillName":"unit-converter"}`}
 	read := openaitest.Call{ID: "c2", Name: "read_skill_resource", Arguments: `{"skillName":"unit-converter","resourceName":"references/conversion-table.md"}`}

@@ -76,7 +76,7 @@ func sandboxHere(t *testing.T) bool {
 }
 
 func setup(env *testscript.Env) error {
-	// Beside the working folder, as they are for everybody.
+	// Outside the working folder, as for every user.
 	for _, name := range []string{"HOME", "TMPDIR"} {
 		dir, err := os.MkdirTemp("", "skills-test-")
 		if err != nil {

@@ -4,7 +4,7 @@ import "slices"
 
 // Filters choose the messages that a context provider works with. A provider
 // that embeds them leaves the choice to whoever creates it; without them both
-// are their defaults. A message's Source and Provider say where it comes from.
+// are their defaults. A message's Source and Provider are its origin.
 type Filters struct {
 	// Input chooses [Invoking.Input] among the messages collected so far: of
 	// earlier runs, of the user, and of earlier providers. Nil means those of the

@@ -40,7 +40,7 @@ func (r *run) loop(ctx context.Context) error {
 				return over
 			}
 			nudged = false
-			if err := r.say(ctx, more); err != nil {
+			if err := r.addText(ctx, more); err != nil {
 				return err
 			}
 		case nudged && r.rounds > 0:
@@ -52,7 +52,7 @@ func (r *run) loop(ctx context.Context) error {
 			return over
 		default:
 			nudged = true
-			if err := r.say(ctx, nudgeText); err != nil {
+			if err := r.addText(ctx, nudgeText); err != nil {
 				return err
 			}
 		}

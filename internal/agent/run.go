@@ -154,8 +154,8 @@ func (r *run) feedback(ctx context.Context, turn int) (string, error) {
 	return "", nil
 }
 
-// say adds a message of the agent to the conversation.
-func (r *run) say(ctx context.Context, text string) error {
+// addText adds a message of the agent to the conversation.
+func (r *run) addText(ctx context.Context, text string) error {
 	r.emit(MessageEvent{Role: User, Source: FromContext, Text: text})
 	return r.add(ctx, Message{Role: User, Source: FromContext, Text: text})
 }

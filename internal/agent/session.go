@@ -110,8 +110,8 @@ func (st *State[T]) Update(s *Session, change func(*T) error) error {
 	return change(value)
 }
 
-// View calls look with the session's value; look must not keep references into
+// View calls read with the session's value; read must not keep references into
 // it.
-func (st *State[T]) View(s *Session, look func(T)) error {
-	return st.Update(s, func(v *T) error { look(*v); return nil })
+func (st *State[T]) View(s *Session, read func(T)) error {
+	return st.Update(s, func(v *T) error { read(*v); return nil })
 }

@@ -25,7 +25,7 @@ type Tool struct {
 	// that change the session's state must be ordered.
 	Ordered bool
 	// Recall replaces a result in requests when the model's context is nearly
-	// full: it says how to get the result back. "" keeps results of this tool.
+	// full: it describes how to get the result back. "" keeps results of this tool.
 	Recall string
 }
 

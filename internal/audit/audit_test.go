@@ -17,7 +17,7 @@ import (
 	"skills/internal/jsonlfile"
 )
 
-// clock returns a time that advances by a second per prompt.
+// clock returns a time that advances by a second per call.
 func clock() func() time.Time {
 	var mu sync.Mutex
 	at := time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)

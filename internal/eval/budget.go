@@ -69,7 +69,7 @@ func (m *meter) read() (usage model.Usage, stopped string) {
 	return m.usage, m.stopped
 }
 
-// event counts what an event of a run tells.
+// event counts the requests and tokens of an event of a run.
 func (m *meter) event(e agent.Event) error {
 	switch e := e.(type) {
 	case agent.RequestEvent, agent.RetryEvent:

@@ -41,7 +41,7 @@ type Options struct {
 	Gate        Gate
 
 	NoCache, Offline, Demo bool
-	Workspace              string // "" for the folder beside the skill
+	Workspace              string // "" for the folder next to the skill
 	Stored                 string // an iteration to grade again without runs, or ""
 	Note                   func(text string)
 	record                 bool // record the demo instead of playing it

@@ -118,8 +118,8 @@ func (e *Eval) execute(ctx context.Context, r *run, dir, replay string) error {
 		os.WriteFile(filepath.Join(dir, markdownFile), anonymous(text), 0o644)); err != nil {
 		return err
 	}
-	// The server, the network and the time limit say nothing about the skill. A limit that
-	// the model exhausted is a result.
+	// A failure of the server or the network, and the time limit, are no results of the
+	// skill. A limit that the model reached is one.
 	limit := seen.result.Status == agent.LimitHit && seen.result.Limit != agent.LimitTime
 	if err != nil && !limit && !errors.As(err, new(*agent.FailuresError)) {
 		return failure{err}

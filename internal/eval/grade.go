@@ -208,7 +208,7 @@ func (e *Eval) command(b *bench, work string) func(context.Context, []string, ti
 		scripts.Cache, scripts.Filter = "", nil
 		words := slices.Clone(argv)
 		for i, word := range words {
-			if strings.HasPrefix(word, "evals/") { // beside the cases, not in the run's folder
+			if strings.HasPrefix(word, "evals/") { // next to the cases, not in the run's folder
 				words[i] = filepath.Join(b.suite.Dir, filepath.FromSlash(word))
 			}
 		}

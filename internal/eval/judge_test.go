@@ -111,7 +111,7 @@ func TestJudgeKey(t *testing.T) {
 }
 
 // TestCommandAssertion holds that a program of an assertion is run in the run's folder,
-// with its inputs, and finds its file beside the cases.
+// with its inputs, and finds its file next to the cases.
 func TestCommandAssertion(t *testing.T) {
 	files := sixCases()
 	files["evals/checks.json"] = `{"schema_version":1,"cases":{"1":{"checks":[{"type":"command","command":["bash","evals/check.sh"]}]}}}`

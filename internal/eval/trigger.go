@@ -215,8 +215,8 @@ func (t *Trigger) Measure(ctx context.Context) (*trigger.Report, error) {
 
 // Suggest asks the model for better descriptions and writes the best one as a diff; it
 // changes no file. The model sees the failures of 60 % of the queries, and the rest decide.
-// It writes nothing if no description is better than the present one. The result says how
-// many of the queries that decide pass before and after.
+// It writes nothing if no description is better than the present one. The result is how
+// many of the deciding queries pass before and after.
 func (t *Trigger) Suggest(ctx context.Context, w io.Writer) (string, error) {
 	shown, kept := trigger.Split(t.queries)
 	description, best, before, most := t.description, t.description, 0, -1

@@ -49,7 +49,7 @@ func (e *Eval) DryRun(w io.Writer) error {
 }
 
 // Run runs and grades what is not stored, and writes the iterations. The benchmarks are
-// returned beside an error about a budget, failed runs or a gate, a *runner.Error. After
+// returned with an error about a budget, failed runs or a gate, a *runner.Error. After
 // other errors, such as an interrupt, running it again resumes the eval.
 func (e *Eval) Run(ctx context.Context) (all []*store.Benchmark, err error) {
 	defer e.begin()()
@@ -102,8 +102,8 @@ func (e *Eval) work(ctx context.Context, b *bench) error {
 	return nil
 }
 
-// settled reports whether more runs of a case would say nothing new: three runs of each
-// arm have the same score. One run settles nothing.
+// settled reports whether more runs of a case are unlikely to change its score: three
+// runs of each arm have the same one. One run settles nothing.
 func (b *bench) settled(c *suite.Case) bool {
 	scores := map[*arm][]float64{}
 	for _, r := range b.runs {

@@ -1,7 +1,7 @@
 // Package hook runs programs of the user's around tool calls and around the run:
 // before a call they may deny it, change its arguments or answer in its place;
 // after it they may change or withhold its result. Before a run they may add
-// instructions and messages, and after it they may store what was said.
+// instructions and messages, and after it they may store the messages.
 //
 // Only a clear answer allows a call: a program that cannot be started, fails, times out
 // or prints an invalid answer denies the call, or withholds the result. So does an

@@ -39,7 +39,7 @@ type outcome struct {
 // Name is what errors of a hook before a run begin with.
 func (*Run) Name() string { return beforeRun }
 
-// LoadsHistory says that what hooks add stands before the prompt: a history may
+// LoadsHistory marks the messages of hooks as history, before the prompt: a history may
 // come from a program, and what it adds is not stored as something new.
 func (*Run) LoadsHistory() {}
 

@@ -42,7 +42,7 @@ func folder(t *testing.T, files map[string]string) (dir string) {
 	return dir
 }
 
-// run checks what the options say.
+// run runs Run with the options.
 func run(t *testing.T, o Options) (r *Run, skills []report.Skill, err error) {
 	if r, err = Start(t.Context(), o); err != nil {
 		return r, nil, err

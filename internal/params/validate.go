@@ -107,7 +107,7 @@ func (c schemaCheck) target(reference string) any {
 // maxMismatch is how many characters of what is wrong are repeated.
 const maxMismatch = 2 << 10
 
-// Mismatch says why a text does not match the schema, "" if it does.
+// Mismatch returns the reason why a text does not match the schema, "" if it does.
 func Mismatch(schema *jsonschema.Resolved, text string) string {
 	var value any
 	if err := json.Unmarshal([]byte(text), &value); err != nil {

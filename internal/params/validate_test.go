@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestMismatch: a text that does not match says where and why; a schema that cannot be
+// TestMismatch: the reason for a text that does not match has the place and the cause; a schema that cannot be
 // checked is refused before the run, above all one whose references lead back to themselves.
 func TestMismatch(t *testing.T) {
 	for _, tt := range []struct{ schema, text, want string }{

@@ -19,9 +19,9 @@ const (
 
 // ActivationContent returns the result of load_skill: the text of the skill's
 // file, the skill's folder (if it has one), and the resources and scripts by
-// name, a hundred of each and folders with many by their names. An empty element says that a skill has none: without it a model makes
-// names up. A skill made in Go has name, description and instructions instead of
-// a file.
+// name, a hundred of each; folders with many are listed by their own names. An
+// empty element means that a skill has none: without it a model invents names. A
+// skill made in Go has name, description and instructions instead of a file.
 //
 // Names and descriptions are escaped. The schema is compact JSON with unescaped
 // quotes, in which < > & are JSON escapes.

@@ -21,9 +21,8 @@ type Choice struct {
 	NoConfig               bool     // disregard .skills.yaml
 }
 
-// Chooser applies a Choice, and what the .skills.yaml nearest to each skill says. Both
-// only narrow. A skill that a person names by its path is there whatever the
-// configuration says.
+// Chooser applies a Choice, and the .skills.yaml nearest to each skill. Both only
+// exclude. A skill that a person names by its path is never excluded by a configuration.
 type Chooser struct {
 	choice  Choice
 	ext     loader.Extensions
@@ -72,7 +71,7 @@ func NewChooser(dir string, c Choice, paths []string) (*Chooser, error) {
 	return s, nil
 }
 
-// Use says whether the skill in a folder is used, and which of its files; dir is "" for
+// Use reports whether the skill in a folder is used, and which of its files; dir is "" for
 // a skill without files.
 func (s *Chooser) Use(dir, name string) (loader.Extensions, bool) {
 	ext := s.ext

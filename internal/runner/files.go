@@ -34,7 +34,7 @@ func (r *Runner) openSession(_ context.Context) error {
 	var file *session.File
 	var err error
 	if r.ShowContext {
-		file, err = session.Look(path)
+		file, err = session.Read(path)
 	} else {
 		file, err = session.Open(path, time.Now, r.mask.JSON)
 	}
@@ -140,20 +140,20 @@ func (r *Runner) planRecording(ctx context.Context) error {
 	if !r.Demo && r.Replay == "" && r.Record == "" || r.ShowContext {
 		return nil
 	}
-	places, err := r.placeholders(ctx)
+	placeholders, err := r.placeholders(ctx)
 	if err != nil {
 		return err
 	}
 	if r.Record != "" {
 		// Buffered in memory, so that only a complete recording replaces an earlier one.
 		r.recording = &bytes.Buffer{}
-		r.recorder = replay.NewRecorder(http.DefaultTransport, r.recording, places)
+		r.recorder = replay.NewRecorder(http.DefaultTransport, r.recording, placeholders)
 		r.config.Server.Transport = r.recorder
 		return nil
 	}
 	name := "demo"
 	if r.Demo {
-		r.playback, err = replay.NewPlayback(strings.NewReader(builtin.DemoConversation), places)
+		r.playback, err = replay.NewPlayback(strings.NewReader(builtin.DemoConversation), placeholders)
 	} else {
 		name = r.Replay
 		r.playback, err = safefile.Wait(ctx, "--replay: "+name, func() (*replay.Playback, error) {
@@ -162,7 +162,7 @@ func (r *Runner) planRecording(ctx context.Context) error {
 				return nil, Refuse("check the path and the current directory", "--replay: %s does not exist or cannot be read", name)
 			}
 			defer file.Close()
-			played, err := replay.NewPlayback(file, places)
+			played, err := replay.NewPlayback(file, placeholders)
 			if err != nil {
 				return nil, Refuse("record it again with --record", "--replay: %s: %w", name, err)
 			}

@@ -53,7 +53,7 @@ func (r *Runner) planParams(ctx context.Context) error {
 	return nil
 }
 
-// answerError says why the answer is not what --json-schema wants.
+// answerError returns the reason why the answer is not what --json-schema wants.
 type answerError struct{ why string }
 
 func (e *answerError) Error() string { return "it does not match --json-schema: " + e.why }

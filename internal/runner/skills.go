@@ -158,9 +158,9 @@ func (r *Runner) offered() []string {
 	return names
 }
 
-// planScripts creates the runner of scripts; look means that nothing will be run.
-func (r *Runner) planScripts(look bool) (err error) {
-	if r.scripts, err = r.ScriptRunner(); err != nil || look {
+// planScripts creates the runner of scripts; showOnly means that nothing will be run.
+func (r *Runner) planScripts(showOnly bool) (err error) {
+	if r.scripts, err = r.ScriptRunner(); err != nil || showOnly {
 		return err
 	}
 	r.scripts.Protect = append(r.scripts.Protect, r.hookFiles...)

@@ -82,8 +82,8 @@ func Open(path string, now func() time.Time, mask func(lines []byte) []byte) (*F
 	return f, nil
 }
 
-// Look reads a session without changing it; a missing file is an empty session.
-func Look(path string) (*File, error) {
+// Read reads a session without changing it; a missing file is an empty session.
+func Read(path string) (*File, error) {
 	f := &File{path: path}
 	data, err := safefile.Load(path, maxFile, "", "name a regular file, or start another session")
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -64,7 +64,7 @@ func TestEveryPrefix(t *testing.T) {
 		}
 		had := f.messages
 		f.Close()
-		again, err := Look(path)
+		again, err := Read(path)
 		if err != nil || !slices.EqualFunc(again.messages, had, sameMessage) {
 			t.Fatalf("%d bytes, continued: %+v, want %+v (%v)", n, again.messages, had, err)
 		}
@@ -118,7 +118,7 @@ func TestInterruptedCalls(t *testing.T) {
 	}
 	// The conversation is complete even if the line was removed by hand.
 	write(t, path, head, line(t, calls), line(t, said("go on")))
-	f, err := Look(path)
+	f, err := Read(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -214,7 +214,7 @@ func TestForeign(t *testing.T) {
 		if _, err := Open(path, noon, nil); !errors.Is(err, jsonlfile.ErrForeign) {
 			t.Errorf("%s: got %v", path, err)
 		}
-		if _, err := Look(path); err == nil || !strings.Contains(err.Error(), "is not a regular file") {
+		if _, err := Read(path); err == nil || !strings.Contains(err.Error(), "is not a regular file") {
 			t.Errorf("looking at %s: got %v", path, err)
 		}
 	}
@@ -223,7 +223,7 @@ func TestForeign(t *testing.T) {
 	if !errors.As(err, &refused) || !errors.Is(err, os.ErrNotExist) || !strings.Contains(refused.Hint(), "folder") {
 		t.Errorf("got %v", err)
 	}
-	if f, err := Look(filepath.Join(dir, "nothing")); err != nil || len(f.messages) != 0 {
+	if f, err := Read(filepath.Join(dir, "nothing")); err != nil || len(f.messages) != 0 {
 		t.Errorf("looking at nothing: %v", err)
 	}
 }
@@ -285,7 +285,7 @@ func TestResultsInOrder(t *testing.T) {
 	if err := f.OnMessages(t.Context(), f.Session, []agent.Message{said("more")}); err != nil {
 		t.Fatal(err)
 	}
-	again, err := Look(path)
+	again, err := Read(path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -111,7 +111,7 @@ func TestFailedRun(t *testing.T) {
 	if strings.Count(text, "the skill's text") != 1 || !strings.Contains(text, `"source":"context","provider":"adder","text":"the skill's text"`) {
 		t.Errorf("the file is\n%s", text)
 	}
-	f, err := Look(path)
+	f, err := Read(path)
 	if err != nil || len(f.messages) != 4 || f.messages[2].Text != "second" {
 		t.Errorf("got %+v, %v", f.messages, err)
 	}
@@ -135,7 +135,7 @@ func TestInUse(t *testing.T) {
 	if !errors.Is(err, jsonlfile.ErrInUse) || !errors.As(err, &refused) || refused.Hint() == "" {
 		t.Errorf("got %v", err)
 	}
-	if _, err := Look(path); err != nil {
+	if _, err := Read(path); err != nil {
 		t.Errorf("it cannot be looked at meanwhile: %v", err)
 	}
 	if err := first.Close(); err != nil {
@@ -228,7 +228,7 @@ func TestTampered(t *testing.T) {
 	if !errors.Is(err, jsonlfile.ErrTampered) || !found {
 		t.Fatalf("got %v", err)
 	}
-	again, err := Look(kept)
+	again, err := Read(kept)
 	if err != nil || len(again.messages) != 2 || again.messages[0].Text != "one" || again.messages[1].Text != "two" {
 		t.Errorf("kept were %+v, %v", again, err)
 	}

@@ -5,7 +5,7 @@
 // results and the form of the list message are those of the framework's
 // document on its todo provider. Added are: titles and reasons may not be blank,
 // texts have a maximum length, reasons are kept, and where no ID could be used, the
-// text below the 0 says why.
+// text below the 0 is the reason.
 package todo
 
 import (

@@ -154,7 +154,7 @@ func (p *Provider) change(inv *agent.Invocation, do func(*list) bool) error {
 	return err
 }
 
-// counted is a number alone, as the framework's; below a 0 it says why.
+// counted is a number alone, as the framework's; below a 0 is the reason.
 func counted(count int, unknown, done []int) agent.ToolResult {
 	text := fmt.Sprint(count)
 	if count == 0 && len(done) > 0 {

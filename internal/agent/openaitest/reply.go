@@ -47,7 +47,7 @@ type Quirks struct {
 	RepeatName      bool `json:"repeat_name,omitempty"`      // stream: name and id in every fragment
 	WholeCalls      bool `json:"whole_calls,omitempty"`      // stream: each call in one fragment
 	ObjectArguments bool `json:"object_arguments,omitempty"` // arguments as an object instead of text
-	NullContent     bool `json:"null_content,omitempty"`     // content null, also beside a role
+	NullContent     bool `json:"null_content,omitempty"`     // content null, also with a role
 	NoDone          bool `json:"no_done,omitempty"`          // stream: without [DONE]
 	JSONForStream   bool `json:"json_for_stream,omitempty"`  // a JSON body although a stream was asked for
 	KeepAlive       bool `json:"keep_alive,omitempty"`       // stream: comments between the events

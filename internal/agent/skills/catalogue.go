@@ -75,7 +75,7 @@ func (c *catalogue) entries() (entries []prompt.Entry, notices []loader.Notice) 
 	return entries, notices
 }
 
-// changes says what has changed from one catalogue to the next.
+// changes describes what has changed from one catalogue to the next.
 func (c *catalogue) changes(next *catalogue) string {
 	before := map[string]*loader.Skill{}
 	for _, s := range c.skills {

@@ -94,8 +94,8 @@ func (g grader) trace() (bool, string, error) {
 	return false, "", fmt.Errorf("unknown type of check %s", printable.Quote(g.Type))
 }
 
-// toolUsed decides whether a tool was called often enough: once, unless the check says
-// otherwise.
+// toolUsed decides whether a tool was called as often as the check requires, by default
+// at least once.
 func (g grader) toolUsed() (bool, string, error) {
 	count := 0
 	for _, call := range g.e.Trace.Calls {

@@ -113,7 +113,7 @@ func collapse(text string) string {
 
 const maxRead = 1 << 20 // bytes of a file
 
-// readable returns the text of a file, or a note that says why there is none.
+// readable returns the text of a file, or a note with the reason why there is none.
 func readable(data []byte) (text, note string) {
 	switch {
 	case len(data) > maxRead:

@@ -10,7 +10,7 @@ import (
 	checks "skills/internal/report"
 )
 
-// Document is what a report says, in any format.
+// Document is the content of a report, in any format.
 type Document struct {
 	Subject, Verdict, Summary string
 	Details                   []string

@@ -139,7 +139,7 @@ Cases
 	}
 }
 
-// TestNothingGraded holds that a report without a graded run says so, instead of a rate.
+// TestNothingGraded holds that a report without a graded run states that, instead of a rate.
 func TestNothingGraded(t *testing.T) {
 	failed := store.Run{Case: "1", Configuration: store.WithSkill, Number: 1, Timing: store.Timing{Error: "no"}}
 	text := write(t, "text", store.Aggregate([]store.Run{failed}, store.Meta{Skill: "s"}))

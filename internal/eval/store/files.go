@@ -134,7 +134,7 @@ type grading struct {
 }
 
 // WriteRun writes timing.json and grading.json into the run's folder. A failed run has no
-// grading.json, so that no reader takes it for a score of 0; its timing.json says why.
+// grading.json, so that no reader takes it for a score of 0; its timing.json has the reason.
 func WriteRun(ctx context.Context, r Run) error {
 	t := r.Timing
 	t.Total, t.Error = t.Executor+t.Grader, r.Failed()

@@ -13,7 +13,7 @@ const (
 	WithSkill    = "with_skill"
 	WithoutSkill = "without_skill"
 	OldSkill     = "old_skill"
-	newSkill     = "new_skill" // skill-creator's name for WithSkill beside OldSkill
+	newSkill     = "new_skill" // skill-creator's name for WithSkill compared with OldSkill
 )
 
 // configurations returns those that can be read, the measured ones first.

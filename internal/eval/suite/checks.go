@@ -47,7 +47,8 @@ func decode(n *jsonpos.Node, v any) {
 	_ = json.Unmarshal([]byte(printable.JSONText(n.Plain())), v)
 }
 
-// readCheck converts a check that must match a schema, and reports what that cannot say.
+// readCheck converts a check that must match a schema, and reports faults that the schema
+// cannot express.
 func (r *reader) readCheck(f *file, n *jsonpos.Node, s *schema) (c Check) {
 	if sentence, isText := n.Value.(string); isText {
 		return Check{Type: "judge", Criteria: sentence, Arm: Both}

@@ -1,5 +1,5 @@
-// Package trigger says whether a model loads a skill when it should, and only then, and asks
-// for a better description.
+// Package trigger reports whether a model loads a skill when it should, and only then, and
+// builds the prompt for a better description.
 package trigger
 
 import (

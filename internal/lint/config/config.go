@@ -41,7 +41,7 @@ type Config struct {
 	Run Run
 }
 
-// Run is what a configuration says about runs; empty lists say nothing.
+// Run holds the settings for runs; empty lists are not set.
 type Run struct {
 	Only, Without                        []string // patterns of names, see loader.MatchName
 	ResourceExtensions, ScriptExtensions []string // as loader.Extensions has them

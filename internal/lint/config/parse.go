@@ -100,8 +100,8 @@ func (p *parser) exclude(value *yaml.Node, c *Config) error {
 	})
 }
 
-// run reads what a repository says about its skills in a run. It can leave skills
-// and files out, and nothing else: extensions of scripts are some of the usual ones.
+// run reads the settings of a repository for its skills in a run. They can only exclude
+// skills and files: extensions of scripts must be some of the usual ones.
 func (p *parser) run(value *yaml.Node, r *Run) error {
 	if null(value) {
 		return nil

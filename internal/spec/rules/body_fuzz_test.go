@@ -8,7 +8,7 @@ import (
 )
 
 // FuzzBody holds that the rules about bodies end, that what they point at is
-// in the file, and that they say the same twice.
+// in the file, and that two runs report the same.
 func FuzzBody(f *testing.F) {
 	for _, s := range []string{
 		"[a](references/forms.md#x \"t\") ![b](../x) [c](/etc/x) `references/none.md` `python scripts/x.py`",
