@@ -69,6 +69,12 @@ type Output struct {
 // Open starts a report. Skills are written to w immediately if the format
 // allows it; otherwise, or if w is nil, they are buffered until Close.
 func (f Format) Open(w io.Writer, opt Options) *Output {
+	if opt.Page == nil {
+		opt.Page = func(rule string) string { return "docs/rules/" + rule + ".md" }
+	}
+	if opt.Rooted == nil {
+		opt.Rooted = func(path string) string { return path }
+	}
 	o := &Output{writer: f.start(opt), w: w}
 	if f.totals || w == nil {
 		o.flate, _ = flate.NewWriter(&o.kept, flate.BestSpeed) // the level is valid

@@ -71,7 +71,7 @@ func (j *jsonWriter) frame(c Counts) (head, tail string) {
 
 func diagnosticJSON(d spec.Diagnostic, opt Options) jsonDiagnostic {
 	j := jsonDiagnostic{Rule: d.Rule, Level: d.Level.String(), Message: d.Message, Help: d.Help, File: d.Path,
-		Line: d.Span.Start.Line, Column: d.Span.Start.Column, EndLine: d.Span.End.Line, EndColumn: d.Span.End.Column, Also: strings.Fields(d.Also), URL: opt.page(d.Rule)}
+		Line: d.Span.Start.Line, Column: d.Span.Start.Column, EndLine: d.Span.End.Line, EndColumn: d.Span.End.Column, Also: strings.Fields(d.Also), URL: opt.Page(d.Rule)}
 	if d.Fix != nil {
 		j.Fix = &jsonFix{d.Fix.Description}
 	}

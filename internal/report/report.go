@@ -83,25 +83,9 @@ type Options struct {
 	// path in this repository.
 	Page func(rule string) string
 	// Rooted returns a path relative to the root of the repository, for the
-	// formats of CI services. A file outside it stays absolute. nil keeps the
+	// formats of CI services. A file outside it stays absolute; nil keeps the
 	// paths of the findings.
 	Rooted func(path string) string
-}
-
-// rooted calls Rooted unless it is nil.
-func (o Options) rooted(path string) string {
-	if o.Rooted == nil {
-		return path
-	}
-	return o.Rooted(path)
-}
-
-// page calls Page; if that is nil, it returns the path of the page.
-func (o Options) page(rule string) string {
-	if o.Page == nil {
-		return "docs/rules/" + rule + ".md"
-	}
-	return o.Page(rule)
 }
 
 // Summary returns the last line of a report, such as "42 skills: 3 errors, 7

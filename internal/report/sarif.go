@@ -86,8 +86,8 @@ func newSARIFResult(d spec.Diagnostic, opt Options, rules map[string]int, prints
 		RuleID:       d.Rule,
 		Level:        sarifLevel(d.Level),
 		Message:      sarifText{Text: plainMessage(text)},
-		Locations:    []map[string]sarifLocation{{"physicalLocation": {sarifFile(opt.rooted(d.Path)), sarifPlace(d.Span)}}},
-		Fingerprints: map[string]string{fingerprintKey: prints.of(d, opt.rooted(d.Path), d.Snippet)},
+		Locations:    []map[string]sarifLocation{{"physicalLocation": {sarifFile(opt.Rooted(d.Path)), sarifPlace(d.Span)}}},
+		Fingerprints: map[string]string{fingerprintKey: prints.of(d, opt.Rooted(d.Path), d.Snippet)},
 		Fixes:        sarifFixes(d.Fix, opt),
 	}
 	if i, ok := rules[d.Rule]; ok {
@@ -141,7 +141,7 @@ func sarifFixes(fix *spec.Fix, opt Options) []sarifFix {
 		if e.Text != "" {
 			replacement.Inserted = &sarifText{Text: e.Text}
 		}
-		file := sarifFile(opt.rooted(e.Path))
+		file := sarifFile(opt.Rooted(e.Path))
 		if n := len(changes); n > 0 && changes[n-1].Artifact == file {
 			changes[n-1].Replacements = append(changes[n-1].Replacements, replacement)
 			continue

@@ -17,7 +17,9 @@ func TestSecretLineIsNotPrinted(t *testing.T) {
 	for _, sensitive := range []bool{false, true} {
 		other.Sensitive = sensitive
 		var out bytes.Buffer
-		writeFinding(&out, newStyles(false), other, Options{})
+		if err := writeReport("text", &out, []Skill{{Path: "a", Diagnostics: []spec.Diagnostic{other}}}, Options{}); err != nil {
+			t.Fatal(err)
+		}
 		if got := strings.Contains(out.String(), "the key itself"); got == sensitive {
 			t.Errorf("sensitive %v: line printed: %v\n%s", sensitive, got, out.String())
 		}

@@ -82,7 +82,7 @@ func writeFinding(w io.Writer, st styles, d spec.Diagnostic, opt Options) {
 		}
 		fmt.Fprintf(w, "  %s %s\n", st.help.Render("help:"), help)
 	}
-	fmt.Fprintf(w, "  %s %s\n", st.help.Render("docs:"), st.dim.Render(printable.Line(opt.page(d.Rule))))
+	fmt.Fprintf(w, "  %s %s\n", st.help.Render("docs:"), st.dim.Render(printable.Line(opt.Page(d.Rule))))
 }
 
 // writeSnippet writes the source line with the span underlined. Long lines are

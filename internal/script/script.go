@@ -126,14 +126,11 @@ func (r *Runner) Run(ctx context.Context, s Script, args []string) (Result, erro
 // works in r.Dir and can also read dir, which SKILL_DIR names. A name with a slash is a
 // file relative to r.Dir; any other is searched on PATH. Errors are as for [Runner.Run].
 func (r *Runner) RunProgram(ctx context.Context, dir string, command []string) (Result, error) {
-	program, err := r.program(command[0])
+	c, err := r.trusted(ctx, command)
 	if err != nil {
-		return Result{}, fmt.Errorf("starting %s: %w", command[0], err)
-	}
-	if err := checkArguments(command[1:]); err != nil {
 		return Result{}, err
 	}
-	return r.runSandboxed(ctx, Script{Dir: dir, Name: command[0]}, append([]string{program}, command[1:]...), command[1:])
+	return r.runSandboxed(ctx, Script{Dir: dir, Name: command[0]}, c.Args, command[1:])
 }
 
 // runSandboxed runs the command of a script in its sandbox.
