@@ -40,6 +40,6 @@ if command -v sha256sum >/dev/null; then
   sha256sum --check --quiet expected
 else
   shasum --algorithm 256 --check --quiet expected
-fi || { echo "::error::$archive has another checksum than the release $SKILLS_REF says"; exit 1; }
+fi || { echo "::error::$archive does not have the checksum of the release $SKILLS_REF"; exit 1; }
 tar -xzf "$archive" skills
 echo "binary=$work/skills" >>"$GITHUB_OUTPUT"

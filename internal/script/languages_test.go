@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"skills/internal/loader"
 	"skills/internal/pymeta"
 )
 
@@ -59,6 +60,16 @@ func TestRunnable(t *testing.T) {
 	for _, test := range tests {
 		if got := Runnable(test.name, []byte(test.head), test.mode); got != test.want {
 			t.Errorf("Runnable(%q, %q, %v) = %t, want %t", test.name, test.head, test.mode, got, test.want)
+		}
+	}
+}
+
+// TestListedScriptsHaveALanguage checks that every file that a skill lists as a script by
+// default can be run.
+func TestListedScriptsHaveALanguage(t *testing.T) {
+	for _, extension := range loader.ScriptExtensions() {
+		if _, ok := languageOf("x" + extension); !ok {
+			t.Errorf("%s has no row", extension)
 		}
 	}
 }

@@ -72,7 +72,7 @@ func tables(b *store.Benchmark) []Table {
 	cases := table("Cases", "", "case", "with", "baseline", "difference", "every run passes")
 	failing := table("Failing assertions", "with the skill", "case", "assertion", "passed", "evidence")
 	flaky := table("Flaky assertions", "runs of the same arm differ", "case", "assertion", "with", "baseline")
-	silent := table("Assertions that tell nothing", "they pass, or fail, in every run of both arms",
+	silent := table("Assertions without a difference", "they pass, or fail, in every run of both arms",
 		"case", "assertion", "passed")
 	errors := table("Errors", "runs without a score, which count in no number above",
 		"case", "arm", "run", "error")

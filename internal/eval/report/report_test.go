@@ -53,7 +53,7 @@ func TestHTML(t *testing.T) {
 	for what, n := range map[string]int{
 		"default-src 'none'": 1, "prefers-color-scheme: dark": 1, `class="badge better">better<`: 1, `class="range"`: 1, `class="mean"`: 1,
 		"<title>run ": 32, `href="./eval-%221%22/with_skill/run-1/transcript.md"`: 8,
-		"<h2>Failing assertions": 1, "<h2>Flaky assertions": 1, "<h2>Assertions that tell nothing": 1, "<h2>Errors": 1, "<h2>Notes": 1,
+		"<h2>Failing assertions": 1, "<h2>Flaky assertions": 1, "<h2>Assertions without a difference": 1, "<h2>Errors": 1, "<h2>Notes": 1,
 		"&lt;script&gt;alert(1)": 1, "Incomplete: limit of 20 calls; 4 runs not run.": 1,
 	} {
 		if got := strings.Count(page, what); got < n || n > 1 && got != n {

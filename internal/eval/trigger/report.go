@@ -123,7 +123,7 @@ func (r *Report) Incomplete() string {
 	case 5*failed > total:
 		return fmt.Sprintf("%d of %s failed", failed, printable.Plural(total, "run"))
 	case r.Control.Triggered == 0:
-		return "the model does not load the skill even when told to by name"
+		return "the model does not load the skill even if the prompt names it"
 	}
 	return ""
 }
