@@ -1,4 +1,4 @@
-# Remembers what the user asks to remember, and tells it to the model in later runs.
+# Remembers what the user asks to remember, and adds it to later runs.
 import json, sys
 
 FILE = "memory.json"
