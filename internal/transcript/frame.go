@@ -1,7 +1,6 @@
 package transcript
 
 import (
-	"fmt"
 	"strings"
 
 	"skills/internal/printable"
@@ -43,9 +42,5 @@ func (p *text) footer(r Result) {
 }
 
 func (p *text) remark(parts []string) {
-	p.endText()
-	if p.opt.Notes != nil {
-		p.flush() // both may go to the same terminal
-		fmt.Fprintln(p.opt.Notes, p.paint(faint, printable.Line(strings.Join(parts, " · "))))
-	}
+	p.notice(p.paint(faint, printable.Line(strings.Join(parts, " · "))))
 }

@@ -39,7 +39,7 @@ func (p *jsonl) Event(e agent.Event) error {
 		if !p.verbose {
 			return nil
 		}
-		return p.write(requestEvent{e.Turn, Messages(e.Ephemeral), e.Closing, e.Stream, e.Usage})
+		return p.write(requestEvent{e, Messages(e.Ephemeral)})
 	case agent.ToolCallEvent:
 		if p.verbose {
 			return p.write(verboseToolCall{e, sentForm(e.Call, e.Name, e.Arguments)})
@@ -144,24 +144,15 @@ func newContext(r agent.Request) contextEvent {
 
 // requestEvent is the end of one request.
 type requestEvent struct {
-	Turn    int       `json:"turn"`
-	Tail    []Message `json:"tail"`
-	Closing bool      `json:"closing,omitempty"`
-	Stream  bool      `json:"stream,omitempty"` // the request sets stream
-	Usage   bool      `json:"usage,omitempty"`  // the request sets stream_options.include_usage
+	agent.RequestEvent
+	Tail []Message `json:"tail"` // in place of the messages of the event
 }
-
-// EventType returns "request".
-func (requestEvent) EventType() string { return "request" }
 
 // verboseToolCall is the tool.call event of a verbose run.
 type verboseToolCall struct {
 	agent.ToolCallEvent
 	Sent
 }
-
-// EventType returns "tool.call".
-func (verboseToolCall) EventType() string { return "tool.call" }
 
 // Sent is the form of a call in requests if that differs from the event: for a name
 // with invalid characters, or arguments that are not an object or have white space.

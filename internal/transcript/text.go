@@ -240,10 +240,15 @@ func (p *text) aside(remark string) {
 
 // note writes a warning or a similar message to Notes.
 func (p *text) note(kind, message string) {
+	p.notice(p.paint(strong+yellow, kind+":") + " " + printable.Line(message))
+}
+
+// notice writes a line to Notes.
+func (p *text) notice(line string) {
 	p.endText()
 	if p.opt.Notes != nil {
 		p.flush() // both may go to the same terminal
-		fmt.Fprintf(p.opt.Notes, "%s %s\n", p.paint(strong+yellow, kind+":"), printable.Line(message))
+		fmt.Fprintln(p.opt.Notes, line)
 	}
 }
 
