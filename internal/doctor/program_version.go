@@ -5,13 +5,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
+	"skills/internal/lazyregexp"
 	"skills/internal/script"
 )
 
@@ -86,10 +85,13 @@ func (d *Doctor) version(ctx context.Context, program string) string {
 		d.versions = map[string]string{}
 	}
 	if err == nil && !result.TimedOut && !result.Interrupted {
-		d.versions[program] = regexp.MustCompile(`\d+(\.\d+)+`).FindString(result.Stdout + "\n" + result.Stderr) // Java prints it there
+		d.versions[program] = printed().FindString(result.Stdout + "\n" + result.Stderr) // Java prints it there
 	}
 	return d.versions[program]
 }
+
+// printed matches a version in the output of a program.
+var printed = lazyregexp.New(`\d+(\.\d+)+`)
 
 // versionArguments returns the arguments that make a program print its version
 // without side effects.
@@ -118,9 +120,7 @@ type clause struct {
 
 // clauseForm matches a clause of PEP 440; versions printed by programs have no
 // pre- or post-releases.
-var clauseForm = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)^(~=|===|==|!=|<=|>=|<|>)\s*v?(\d+(?:\.\d+)*)(?:[-_.]?(?:alpha|beta|preview|pre|post|rev|dev|rc|a|b|c|r)[-_.]?\d*)*(\.\*)?$`)
-})
+var clauseForm = lazyregexp.New(`(?i)^(~=|===|==|!=|<=|>=|<|>)\s*v?(\d+(?:\.\d+)*)(?:[-_.]?(?:alpha|beta|preview|pre|post|rev|dev|rc|a|b|c|r)[-_.]?\d*)*(\.\*)?$`)
 
 // ParseSpecifier parses clauses separated by commas, such as ">=3.9, <4". The
 // empty text allows every version; ok is false if the text is invalid.

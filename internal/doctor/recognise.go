@@ -1,11 +1,10 @@
 package doctor
 
 import (
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 
+	"skills/internal/lazyregexp"
 	"skills/internal/programs"
 )
 
@@ -27,43 +26,39 @@ type Choice struct {
 // maxField is how many characters of a field are read: four times the limit.
 const maxField = 2000
 
-var patterns = sync.OnceValue(func() (p struct {
-	path, aside, python, later, sentence, item, denied, optional, or, language, version *regexp.Regexp
-}) {
-	p.path = regexp.MustCompile(`\S+://\S+|(^|\s)[~.]{0,2}/\S+`) // URLs and paths
-	p.aside = regexp.MustCompile(`[(（][^()（）]*[)）]`)             // text in parentheses
-	p.python = regexp.MustCompile(`(?i)\bpython(\d\.\d+)`)       // a version directly after the name
-	p.later = regexp.MustCompile(`(?i)\s+(or|and)\s+(later|newer|higher|above|greater|up)\b`)
-	p.sentence = regexp.MustCompile(`[.;!?]+(\s+|$)|[。；！？\n]|\s[–—]\s`)      // between sentences
-	p.item = regexp.MustCompile(`,\s+|[，、]|\s+and\s+|\s+plus\s+|\s+[&+]\s+`) // between items of a list
-	p.denied = regexp.MustCompile(`(?i)\b(no|not|without|never|install|installed with|instead of|rather than)\b|n't\b`)
-	p.optional = regexp.MustCompile(`(?i)\b(optional|optionally|recommended|if|when|where|may|can|e\.g|such as|like|ideally|prefers?|preferably|any|via)\b`)
-	p.or = regexp.MustCompile(`(?i)\bor\b|/`)
-	p.language = regexp.MustCompile(`^\s+(project|package|code|skill|app)s?\b`) // after a name that means the language
+var (
+	paths            = lazyregexp.New(`\S+://\S+|(^|\s)[~.]{0,2}/\S+`) // URLs and paths
+	asides           = lazyregexp.New(`[(（][^()（）]*[)）]`)              // text in parentheses
+	pythonVersion    = lazyregexp.New(`(?i)\bpython(\d\.\d+)`)         // a version directly after the name
+	orLater          = lazyregexp.New(`(?i)\s+(or|and)\s+(later|newer|higher|above|greater|up)\b`)
+	betweenSentences = lazyregexp.New(`[.;!?]+(\s+|$)|[。；！？\n]|\s[–—]\s`)          // between sentences
+	betweenItems     = lazyregexp.New(`,\s+|[，、]|\s+and\s+|\s+plus\s+|\s+[&+]\s+`) // between items of a list
+	denied           = lazyregexp.New(`(?i)\b(no|not|without|never|install|installed with|instead of|rather than)\b|n't\b`)
+	optional         = lazyregexp.New(`(?i)\b(optional|optionally|recommended|if|when|where|may|can|e\.g|such as|like|ideally|prefers?|preferably|any|via)\b`)
+	alternative      = lazyregexp.New(`(?i)\bor\b|/`)
+	asLanguage       = lazyregexp.New(`^\s+(project|package|code|skill|app)s?\b`) // after a name that means the language
 	// Only lower bounds; "<4" and "==3.11" are not read.
-	p.version = regexp.MustCompile("^`?\\s*(?:version|>=|=>|≥|~=|\\^|>|v)?\\s*v?(\\d+(?:\\.\\d+){0,2})")
-	return p
-})
+	lowerBound = lazyregexp.New("^`?\\s*(?:version|>=|=>|≥|~=|\\^|>|v)?\\s*v?(\\d+(?:\\.\\d+){0,2})")
+)
 
 // Recognise finds the known programs in a compatibility field, with versions.
 // The field is free text: negated programs are omitted; optional ones, those in
 // parentheses and alternatives are soft requirements.
 func Recognise(text string) []Requirement {
-	p := patterns()
 	text = strings.ToValidUTF8(text[:min(len(text), maxField)], "")
-	text = p.python.ReplaceAllString(p.path.ReplaceAllString(text, " "), "Python $1")
-	text = p.later.ReplaceAllString(text, "")
+	text = pythonVersion().ReplaceAllString(paths().ReplaceAllString(text, " "), "Python $1")
+	text = orLater().ReplaceAllString(text, "")
 	var out []Requirement
-	for _, sentence := range p.sentence.Split(p.aside.ReplaceAllString(text, " "), -1) {
+	for _, sentence := range betweenSentences().Split(asides().ReplaceAllString(text, " "), -1) {
 		items := []string{sentence}
 		if !strings.Contains(sentence, ", or ") {
-			items = p.item.Split(sentence, -1)
+			items = betweenItems().Split(sentence, -1)
 		}
 		for _, item := range items {
 			out = join(out, inItem(item, false))
 		}
 	}
-	for _, aside := range p.aside.FindAllString(text, -1) {
+	for _, aside := range asides().FindAllString(text, -1) {
 		out = join(out, inItem(aside, true))
 	}
 	return out
@@ -72,10 +67,9 @@ func Recognise(text string) []Requirement {
 // inItem finds the programs in a list item; those joined by "or" are one
 // requirement.
 func inItem(text string, soft bool) []Requirement {
-	p := patterns()
-	soft = soft || p.optional.MatchString(text)
-	alternatives := len(p.or.FindAllString(text, -1)) + 1
-	if cut := p.denied.FindStringIndex(text); cut != nil {
+	soft = soft || optional().MatchString(text)
+	alternatives := len(alternative().FindAllString(text, -1)) + 1
+	if cut := denied().FindStringIndex(text); cut != nil {
 		text = text[:cut[0]]
 	}
 	var out []Requirement
@@ -90,7 +84,7 @@ func inItem(text string, soft bool) []Requirement {
 		name, rest := text[i:i+n], text[i+n:]
 		wanted := versionAfter(rest)
 		quoted := i > 0 && text[i-1] == '`'
-		if (!row.Word || quoted || len(wanted) > 0) && !p.language.MatchString(rest) {
+		if (!row.Word || quoted || len(wanted) > 0) && !asLanguage().MatchString(rest) {
 			r := Requirement{Name: name, Install: row.Install}
 			for _, file := range row.Files {
 				r.Choices = append(r.Choices, Choice{file, wanted})
@@ -116,7 +110,7 @@ func inItem(text string, soft bool) []Requirement {
 // versionAfter parses a lower bound directly after a name: "3.10+", ">= 18",
 // "v20".
 func versionAfter(text string) Specifier {
-	if found := patterns().version.FindStringSubmatch(text); found != nil {
+	if found := lowerBound().FindStringSubmatch(text); found != nil {
 		return Specifier{{op: ">=", version: found[1]}}
 	}
 	return nil

@@ -50,8 +50,8 @@ func Markdown(page string, width int, colour bool) string {
 	for line := range strings.SplitSeq(page, "\n") {
 		fence, text := strings.HasPrefix(line, "```"), strings.TrimLeft(line, " ")
 		fenced = fenced != fence
-		fixed := fenced || fence || text == "" || strings.ContainsAny(text[:1], "|>") || patterns().heading.MatchString(line)
-		if end == " " && !fixed && !patterns().item.MatchString(text) {
+		fixed := fenced || fence || text == "" || strings.ContainsAny(text[:1], "|>") || heading().MatchString(line)
+		if end == " " && !fixed && !itemMark().MatchString(text) {
 			line = text // of the same paragraph
 		} else if end != "" {
 			end = "\n"

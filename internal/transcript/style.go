@@ -1,10 +1,10 @@
 package transcript
 
 import (
-	"regexp"
 	"strings"
-	"sync"
 	"unicode/utf8"
+
+	"skills/internal/lazyregexp"
 )
 
 // styler styles the Markdown of a terminal line by line, also while a line is streamed:
@@ -23,15 +23,13 @@ type styler struct {
 // maxSpan limits the bytes of a span.
 const maxSpan = 500
 
-// patterns are compiled on first use, because most commands print no Markdown.
-var patterns = sync.OnceValue(func() (p struct{ heading, item, fence, rule *regexp.Regexp }) {
-	p.heading = regexp.MustCompile(`^#{1,6}[ \t]+[^ \t]`)
-	p.item = regexp.MustCompile(`^(?:[-*+]|[0-9]{1,9}[.)])[ \t]+`)
-	p.fence = regexp.MustCompile("^(?:`{3,}[^`]*|~{3,}.*)$")
-	// A line between paragraphs, or under a heading.
-	p.rule = regexp.MustCompile(`^(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}|={3,}[ \t]*)$`)
-	return p
-})
+var (
+	heading      = lazyregexp.New(`^#{1,6}[ \t]+[^ \t]`)
+	itemMark     = lazyregexp.New(`^(?:[-*+]|[0-9]{1,9}[.)])[ \t]+`)
+	openingFence = lazyregexp.New("^(?:`{3,}[^`]*|~{3,}.*)$")
+	// rule is a line between paragraphs, or under a heading.
+	rule = lazyregexp.New(`^(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}|={3,}[ \t]*)$`)
+)
 
 // line returns a styled line; an incomplete one up to the first mark that depends on
 // later text, so that the result is the start of that of the complete line.
@@ -65,7 +63,7 @@ func (s *styler) undecided(raw string) bool {
 	if s.fence != "" {
 		return rest == "" || rest[0] == s.fence[0]
 	}
-	rest = rest[len(patterns().item.FindString(rest)):]
+	rest = rest[len(itemMark().FindString(rest)):]
 	return strings.Trim(rest, "-*_=`~# \t") == "" || strings.HasPrefix(rest, "```") || strings.HasPrefix(rest, "~~~") ||
 		strings.IndexByte("-+*#0123456789", rest[0]) >= 0 && !strings.ContainsAny(rest, " \t")
 }
@@ -75,7 +73,7 @@ func (s *styler) undecided(raw string) bool {
 func (s *styler) kind(raw string) (mark, text string, prose bool) {
 	rest := strings.TrimLeft(raw, " \t")
 	space := raw[:len(raw)-len(rest)]
-	indent, item, run := len(strings.ReplaceAll(space, "\t", "    ")), patterns().item.FindString(rest), runLength(rest)
+	indent, item, run := len(strings.ReplaceAll(space, "\t", "    ")), itemMark().FindString(rest), runLength(rest)
 	switch {
 	case s.fence != "":
 		s.base = cyan
@@ -83,13 +81,13 @@ func (s *styler) kind(raw string) (mark, text string, prose bool) {
 			s.base, s.fence = faint, ""
 		}
 	case rest == "":
-	case indent < 4 && patterns().rule.MatchString(rest):
+	case indent < 4 && rule().MatchString(rest):
 		s.base, s.list = faint, s.list && indent > 0
 	case item != "" && (indent < 4 || s.list):
 		s.list, text = true, rest[len(item):]
 		return space + blue.render(item), text, !s.opensFence(text, indent+len(item))
 	case indent >= 4 || s.opensFence(rest, indent):
-	case patterns().heading.MatchString(rest):
+	case heading().MatchString(rest):
 		s.base, s.list = strong, false
 		if run == 1 {
 			s.base += underline
@@ -104,7 +102,7 @@ func (s *styler) kind(raw string) (mark, text string, prose bool) {
 
 // opensFence reports whether the line opens a code block.
 func (s *styler) opensFence(rest string, indent int) bool {
-	opens := patterns().fence.MatchString(rest)
+	opens := openingFence().MatchString(rest)
 	if opens {
 		s.fence, s.indent, s.base = rest[:runLength(rest)], indent, faint
 	}
