@@ -21,15 +21,6 @@ type Command struct {
 	piece int // index of its code span or block in the page
 }
 
-// Commands returns the commands in the page's code that may be shell code, in
-// order.
-func (p *Page) Commands() []Command {
-	if p.commands == nil {
-		p.commands = p.findCommands()
-	}
-	return p.commands
-}
-
 func (p *Page) findCommands() []Command {
 	out := make([]Command, 0, len(p.Code))
 	for i, c := range p.Code {

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -21,23 +22,30 @@ type Page struct {
 	*markdown.Page
 	Body string // the text that was parsed
 
-	dir      string // name of the skill's folder, "" if unknown
-	exists   func(name string) bool
-	guide    bool // see IsGuide
-	mentions []Mention
-	pages    []Mention
-	commands []Command
-	named    map[string]named // by folder
+	// Mentions returns the paths below ownFolders and below the skill's folders
+	// that the page mentions, in prose or as a whole code span.
+	Mentions func() []Mention
+	// Pages returns the Markdown files in any folder that the page mentions in
+	// code spans and in prose. Project files such as README.md are omitted,
+	// because the name may refer to that of another project.
+	Pages func() []Mention
+	// Commands returns the commands in the page's code that may be shell code,
+	// in order.
+	Commands func() []Command
+
+	dir    string // name of the skill's folder, "" if unknown
+	exists func(name string) bool
+	guide  bool                    // see IsGuide
+	named  func() map[string]named // see countNamed
 }
 
 // New returns a page of a skill in the folder named dir. exists reports whether
-// a file is in the skill's folder, ignoring case; nil means that the files are
-// unknown.
+// a file is in the skill's folder, ignoring case.
 func New(parsed *markdown.Page, body, dir string, exists func(name string) bool) *Page {
-	if exists == nil {
-		exists = func(string) bool { return false }
-	}
-	return &Page{Page: parsed, Body: body, dir: dir, exists: exists, guide: strings.Count(body, skillFile) >= 3 || showsSkill(body)}
+	p := &Page{Page: parsed, Body: body, dir: dir, exists: exists, guide: strings.Count(body, skillFile) >= 3 || showsSkill(body)}
+	p.Mentions, p.Pages = sync.OnceValue(p.findMentions), sync.OnceValue(p.findPages)
+	p.Commands, p.named = sync.OnceValue(p.findCommands), sync.OnceValue(p.countNamed)
+	return p
 }
 
 // Mention is a path of the skill that a text mentions without a link.
@@ -70,17 +78,7 @@ var (
 // ownFolders are folders that belong to a skill rather than to a project.
 var ownFolders = []string{"references", "reference", "scripts", "assets", "templates", "resources", "rules", "workflows", "prompts", "guides"}
 
-// Mentions returns the paths below ownFolders and below the skill's folders
-// that the page mentions, in prose or as a whole code span.
-func (p *Page) Mentions() []Mention {
-	if p.mentions == nil {
-		p.mentions = p.findMentions()
-	}
-	return p.mentions
-}
-
-func (p *Page) findMentions() []Mention {
-	out := []Mention{}
+func (p *Page) findMentions() (out []Mention) {
 	add := func(start, end int, code bool) {
 		m := Mention{path.Clean(p.Body[start+p.ownPrefix(p.Body[start:end]) : end]), start, end, code}
 		top, _, _ := strings.Cut(m.Path, "/")
@@ -170,18 +168,7 @@ func afterHan(text string) int {
 	return 0
 }
 
-// Pages returns the Markdown files in any folder that the page mentions in code
-// spans and in prose. Project files such as README.md are omitted, because the
-// name may refer to that of another project.
-func (p *Page) Pages() []Mention {
-	if p.pages == nil {
-		p.pages = p.findPages()
-	}
-	return p.pages
-}
-
-func (p *Page) findPages() []Mention {
-	out := []Mention{}
+func (p *Page) findPages() (out []Mention) {
 	add := func(text string, start int, code bool) {
 		if name := path.Clean(text); len(out) < maxMentions && !IsProjectFile(path.Base(name)) && path.Base(name) != skillFile && !p.inLinkText(start+len(text)) {
 			out = append(out, Mention{name, start, start + len(text), code})

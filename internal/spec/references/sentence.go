@@ -117,28 +117,31 @@ func (p *Page) Introduced(m Mention) bool {
 // named counts the files of a folder that a page mentions.
 type named struct{ existing, missing int }
 
+// countNamed counts the files that the page mentions by folder.
+func (p *Page) countNamed() map[string]named {
+	out, seen := map[string]named{}, map[string]bool{}
+	for _, m := range p.Named() {
+		exists := p.exists(m.Path)
+		if seen[m.Path] || !m.Code && !exists {
+			continue
+		}
+		seen[m.Path] = true
+		n := out[path.Dir(m.Path)]
+		if exists {
+			n.existing++
+		} else {
+			n.missing++
+		}
+		out[path.Dir(m.Path)] = n
+	}
+	return out
+}
+
 // Listed reports whether a mention starts a list item, and the page mentions
 // other files of its folder, most of which exist: then this one should exist
 // too.
 func (p *Page) Listed(m Mention) bool {
-	if p.named == nil {
-		p.named = map[string]named{}
-		seen := map[string]bool{}
-		for _, m := range p.Named() {
-			if seen[m.Path] || !m.Code && !p.exists(m.Path) {
-				continue
-			}
-			seen[m.Path] = true
-			n := p.named[path.Dir(m.Path)]
-			if p.exists(m.Path) {
-				n.existing++
-			} else {
-				n.missing++
-			}
-			p.named[path.Dir(m.Path)] = n
-		}
-	}
-	n := p.named[path.Dir(m.Path)]
+	n := p.named()[path.Dir(m.Path)]
 	before, after := p.around(m.Start, m.End)
 	rest := strings.TrimLeft(after, closing)
 	explicit := func() bool { return p.Explicit(m) && !supposing().MatchString(before) }

@@ -5,6 +5,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"skills/internal/markdown"
@@ -19,7 +20,10 @@ type skill struct {
 	body   *references.Page
 	folder *references.Folder // nil if the files are unknown
 	pages  map[string]*page   // by name, with "" for the SKILL.md; nil for unreadable files
-	linked []linkedPage       // see linkedPages
+	// linkedPages returns the SKILL.md and the Markdown files reachable from it by
+	// links, in order of depth. A file mentioned in the SKILL.md counts as linked.
+	// It returns nil if the files are unknown.
+	linkedPages func() []linkedPage
 }
 
 // page is a Markdown file of the skill.
@@ -52,6 +56,7 @@ func skillOf(p *spec.Pass) *skill {
 		}
 		s.body = references.New(d.Page(), d.Body, d.Dir, s.exists)
 		own := s.newPage(text{doc: d, src: d.Source}, s.body, d.Block().BodyStart)
+		s.linkedPages = sync.OnceValue(s.follow)
 		s.pages[""], s.pages[d.File], s.pages[spec.FileName] = own, own, own
 		return s
 	})
@@ -110,16 +115,6 @@ const (
 	maxLinkedBytes = 8 << 20
 )
 
-// linkedPages returns the SKILL.md and the Markdown files reachable from it by
-// links, in order of depth. A file mentioned in the SKILL.md counts as linked.
-// It returns nil if the files are unknown.
-func (s *skill) linkedPages() []linkedPage {
-	if s.linked == nil && s.folder != nil {
-		s.linked = s.follow()
-	}
-	return s.linked
-}
-
 // readPages returns linkedPages, or only the SKILL.md if the files are unknown.
 func (s *skill) readPages() []linkedPage {
 	if s.folder == nil {
@@ -129,6 +124,9 @@ func (s *skill) readPages() []linkedPage {
 }
 
 func (s *skill) follow() []linkedPage {
+	if s.folder == nil {
+		return nil
+	}
 	out := []linkedPage{{page: s.own()}}
 	seen, size := map[*page]bool{s.own(): true}, 0
 	for i := 0; i < len(out); i++ {
