@@ -164,9 +164,8 @@ func (f *skillFolder) Read(name string, limit int64) ([]byte, error) {
 
 // isListed reports whether List has a file that is not a link.
 func (f *skillFolder) isListed(name string) bool {
-	files := f.List()
-	i, found := slices.BinarySearchFunc(files, name, func(f spec.File, name string) int { return strings.Compare(f.Name, name) })
-	return found && files[i].Mode.IsRegular()
+	file, found := spec.FindFile(f.List(), name)
+	return found && file.Mode.IsRegular()
 }
 
 // Above reports whether a file or folder exists at a clean slash path that

@@ -3,6 +3,8 @@ package spec
 import (
 	"errors"
 	"io/fs"
+	"slices"
+	"strings"
 )
 
 // Files gives rules access to a skill's folder. Implementations read each file
@@ -33,6 +35,15 @@ type Gap struct {
 	Name   string // a folder, relative to the skill with slashes; "" for the whole skill
 	Reason string // a predicate such as "cannot be read: permission denied"
 	Help   string
+}
+
+// FindFile returns the file with a name in a list as [Files].List returns it.
+func FindFile(list []File, name string) (f File, ok bool) {
+	i, ok := slices.BinarySearchFunc(list, name, func(f File, name string) int { return strings.Compare(f.Name, name) })
+	if ok {
+		f = list[i]
+	}
+	return f, ok
 }
 
 // File is an entry of a skill's folder.

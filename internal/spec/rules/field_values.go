@@ -96,10 +96,7 @@ func oneOf(kinds []spec.Kind, values []string) string {
 			values = append(values, k.String())
 		}
 	}
-	if len(values) < 2 {
-		return strings.Join(values, "")
-	}
-	return strings.Join(values[:len(values)-1], ", ") + " or " + values[len(values)-1]
+	return joined(values, " or ")
 }
 
 // checkHooks reports hooks that Claude Code ignores. The format is a mapping of

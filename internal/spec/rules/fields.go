@@ -51,9 +51,13 @@ var fieldClient = &spec.Rule{
 			if len(by) == 0 || accepted(by, p.Clients) {
 				continue
 			}
+			var titles []string
+			for _, c := range by {
+				titles = append(titles, c.Title)
+			}
 			p.Report(f.KeySpan,
 				fmt.Sprintf("accept it with --client %s, or delete it for a skill that works everywhere", by[0].ID),
-				"field %s is read only by %s", printable.Quote(f.Key), listed(titles(by)))
+				"field %s is read only by %s", printable.Quote(f.Key), listed(titles))
 		}
 	},
 }
@@ -93,23 +97,18 @@ func likelyFields(v spec.Value) []string {
 	})
 }
 
-func titles(of []clients.Client) []string {
-	var out []string
-	for _, c := range of {
-		out = append(out, c.Title)
-	}
-	return out
-}
-
 // accepted reports whether one of the readers is an accepted client.
 func accepted(readers []clients.Client, wanted []string) bool {
 	return slices.ContainsFunc(readers, func(c clients.Client) bool { return slices.Contains(wanted, c.ID) })
 }
 
 // listed joins words as in a sentence: a, b and c.
-func listed(words []string) string {
+func listed(words []string) string { return joined(words, " and ") }
+
+// joined joins words by commas, and the last one by another word.
+func joined(words []string, last string) string {
 	if len(words) < 2 {
 		return strings.Join(words, "")
 	}
-	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
+	return strings.Join(words[:len(words)-1], ", ") + last + words[len(words)-1]
 }

@@ -121,7 +121,7 @@ func orphanCandidates(p *spec.Pass) (read, left []spec.File) {
 		switch {
 		case !f.Mode.IsRegular() || f.Name == p.Doc.File || base == spec.FileName || hiddenPath(f.Name) || references.IsProjectFile(base),
 			slices.ContainsFunc(nested, func(dir string) bool { return strings.HasPrefix(f.Name, dir) }):
-		case isManifest(f.Name) || isTestFile(base) || sampleOnly(f.Name):
+		case isManifest(f.Name) || isTestFile(base) || inFolder(f.Name, unmentionedFolders):
 			read = append(read, f)
 		default:
 			left = append(left, f)
@@ -146,13 +146,5 @@ func isManifest(name string) bool {
 	}
 }
 
-// sampleOnly reports whether a file is in a folder for tests or evaluations.
-func sampleOnly(name string) bool {
-	for part := range strings.SplitSeq(strings.ToLower(path.Dir(name)), "/") {
-		switch part {
-		case "evals", "eval", "evaluations", "test", "tests", "__tests__", "testdata", "fixtures", "__fixtures__", "__pycache__", "node_modules":
-			return true
-		}
-	}
-	return false
-}
+// unmentionedFolders are the names of folders for tests, evaluations and generated files.
+var unmentionedFolders = []string{"evals", "eval", "evaluations", "test", "tests", "__tests__", "testdata", "fixtures", "__fixtures__", "__pycache__", "node_modules"}

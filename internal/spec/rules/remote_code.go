@@ -5,7 +5,6 @@ import (
 	"net/netip"
 	"path"
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 
@@ -28,7 +27,7 @@ var remoteCode = &spec.Rule{
 			if p.Full() {
 				return
 			}
-			if inTestFolder(t.name) || isTestFile(path.Base(t.name)) {
+			if inFolder(t.name, testFolders) || isTestFile(path.Base(t.name)) {
 				continue // test data of scanners
 			}
 			words.find(p, t)
@@ -38,12 +37,6 @@ var remoteCode = &spec.Rule{
 
 // testFolders are the names of folders for tests.
 var testFolders = []string{"test", "tests", "__tests__", "testdata", "spec", "specs", "fixture", "fixtures", "__fixtures__", "evals"}
-
-// inTestFolder reports whether a file is in a folder for tests.
-func inTestFolder(name string) bool {
-	folders := strings.Split(strings.ToLower(path.Dir(name)), "/")
-	return slices.ContainsFunc(folders, func(folder string) bool { return slices.Contains(testFolders, folder) })
-}
 
 // remoteForm is a pattern of obfuscated or remote code.
 type remoteForm struct {

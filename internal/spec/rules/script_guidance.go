@@ -93,13 +93,17 @@ func reportScripts(p *spec.Pass, find func(t *text, language string) []int, help
 	if first == nil {
 		return
 	}
-	more := ""
-	if count > 1 {
-		more = fmt.Sprintf(" (and %s)", printable.Plural(count-1, "more script"))
-	}
 	start := at[0] + len(first.src[at[0]:at[1]]) - len(bytes.TrimLeft(first.src[at[0]:at[1]], " \t\r\n"))
 	end, _, _ := strings.Cut(string(first.src[start:at[1]]), "\n")
-	first.report(p, start, start+len(strings.TrimRight(end, "\r")), help, message, printable.Quote(first.name), more)
+	first.report(p, start, start+len(strings.TrimRight(end, "\r")), help, message, printable.Quote(first.name), moreScripts(count))
+}
+
+// moreScripts formats the number of further scripts with a finding.
+func moreScripts(n int) string {
+	if n == 1 {
+		return ""
+	}
+	return fmt.Sprintf(" (and %s)", printable.Plural(n-1, "more script"))
 }
 
 var scriptDestructive = &spec.Rule{

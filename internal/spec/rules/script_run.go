@@ -2,8 +2,6 @@ package rules
 
 import (
 	"bytes"
-	"cmp"
-	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -26,8 +24,7 @@ var scriptRun = &spec.Rule{
 		if p.Doc.Files == nil {
 			return
 		}
-		files := p.Doc.Files.List()
-		modes := hasModes(files, p.Doc.File)
+		modes := hasModes(p.Doc.Files.List(), p.Doc.File)
 		var bare []*text // executable, without a shebang
 		for t, language := range scripts(p.Doc) {
 			if language != "powershell" && language != "batch" && language != "go" && checkShebang(p, t, modes) {
@@ -36,7 +33,7 @@ var scriptRun = &spec.Rule{
 		}
 		reportBare(p, bare)
 		if modes {
-			checkRun(p, files)
+			checkRun(p)
 		}
 	},
 }
@@ -103,12 +100,8 @@ func reportBare(p *spec.Pass, bare []*text) {
 	if i := slices.IndexFunc(bare, func(t *text) bool { return started[t.name] }); i >= 0 {
 		first, report = bare[i], p.ReportIn
 	}
-	more := ""
-	if len(bare) > 1 {
-		more = fmt.Sprintf(" (and %s)", printable.Plural(len(bare)-1, "more script"))
-	}
 	report(first.path(p), first.span(0, 0), nil, "start it with a line such as #!/usr/bin/env python3, or remove the executable bit",
-		"the script is executable but has no shebang: if it is started directly, a shell runs it%s", more)
+		"the script is executable but has no shebang: if it is started directly, a shell runs it%s", moreScripts(len(bare)))
 }
 
 // fromSkill matches the skill's folder in a command: ./, a variable, or a
@@ -116,7 +109,7 @@ func reportBare(p *spec.Pass, bare []*text) {
 var fromSkill = lazyregexp.New(`^(\./|(\$[A-Za-z_]+|\$?\{[A-Za-z_-]+\}|<[^<>/]+>)/(\./)?)`)
 
 // checkRun checks the commands of the body that start a script of the skill directly.
-func checkRun(p *spec.Pass, files []spec.File) {
+func checkRun(p *spec.Pass) {
 	reported := map[string]bool{}
 	for _, c := range skillOf(p).body.Commands() {
 		w := c.Words[0]
@@ -128,11 +121,11 @@ func checkRun(p *spec.Pass, files []spec.File) {
 		if named && (bare || !skillOf(p).body.Orders(w.Start, w.End)) || c.Block && bare && c.Lang == "" || bare && !strings.Contains(name, "/") || reported[name] {
 			continue
 		}
-		at, found := slices.BinarySearchFunc(files, name, func(f spec.File, name string) int { return cmp.Compare(f.Name, name) })
-		if !found || !files[at].Mode.IsRegular() || files[at].Mode&0o111 != 0 {
+		file, found := fileOf(p.Doc, name)
+		if !found || !file.Mode.IsRegular() || file.Mode&0o111 != 0 {
 			continue
 		}
-		t := readText(p.Doc, files[at])
+		t := readText(p.Doc, file)
 		if t == nil || strings.Contains(p.Doc.Body, "chmod") {
 			continue
 		}

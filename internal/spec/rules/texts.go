@@ -2,7 +2,6 @@ package rules
 
 import (
 	"bytes"
-	"cmp"
 	"iter"
 	"path"
 	"slices"
@@ -75,12 +74,7 @@ func scripts(doc *spec.Document) iter.Seq2[*text, string] {
 
 // fileOf returns the file of a document with the given name.
 func fileOf(doc *spec.Document, name string) (spec.File, bool) {
-	list := doc.Files.List()
-	i, found := slices.BinarySearchFunc(list, name, func(f spec.File, name string) int { return cmp.Compare(f.Name, name) })
-	if !found {
-		return spec.File{}, false
-	}
-	return list[i], true
+	return spec.FindFile(doc.Files.List(), name)
 }
 
 // readText reads a listed file, or returns nil if it is unreadable or binary.
@@ -166,12 +160,13 @@ func (t *text) isConfiguration() bool {
 // inSampleFolder reports whether a file is in a folder for samples or tests,
 // which are not part of the skill's instructions.
 func inSampleFolder(name string) bool {
-	for part := range strings.SplitSeq(path.Dir(name), "/") {
-		if spec.IsSampleFolder(part) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(strings.Split(path.Dir(name), "/"), spec.IsSampleFolder)
+}
+
+// inFolder reports whether a file is in a folder with one of the names, ignoring case.
+func inFolder(name string, names []string) bool {
+	folders := strings.Split(strings.ToLower(path.Dir(name)), "/")
+	return slices.ContainsFunc(folders, func(folder string) bool { return slices.Contains(names, folder) })
 }
 
 // isTestFile reports whether a file is a test by its base name.

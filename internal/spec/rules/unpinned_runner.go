@@ -17,7 +17,8 @@ var unpinnedRunner = &spec.Rule{
 	Needs:  spec.NeedsBody,
 	Source: "agentskills.io, using scripts: pin versions",
 	Check: func(p *spec.Pass) {
-		local := p.Doc.Files != nil && slices.ContainsFunc(p.Doc.Files.List(), func(f spec.File) bool { return f.Name == "package.json" })
+		folder := skillOf(p).folder
+		local := folder != nil && folder.Has("package.json")
 		reported := map[string]bool{}
 		for _, c := range skillOf(p).body.Commands() {
 			w, how, ok := fetched(c.Words)
