@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"skills/internal/programs"
 	"skills/internal/safefile"
 )
 
@@ -19,12 +20,6 @@ const (
 	maxListed = 2_000 // resources and scripts
 	listDepth = 8     // folders below the skill's own
 )
-
-// ScriptExtensions returns the extensions of files that an agent runs: the
-// framework's, and other script languages that are common in published skills.
-func ScriptExtensions() []string {
-	return []string{".py", ".js", ".sh", ".ps1", ".cs", ".csx", ".ts", ".rb", ".go", ".mjs", ".bash", ".pl"}
-}
 
 // Error is an invalid setting, or a skill whose frontmatter cannot be read.
 type Error = safefile.Error
@@ -38,7 +33,7 @@ func hasExtension(name string, extensions []string) bool {
 // mayBeScript reports whether an entry is a script, or a folder that may
 // contain one.
 func mayBeScript(e fs.DirEntry) bool {
-	return !e.Type().IsRegular() || hasExtension(e.Name(), ScriptExtensions())
+	return !e.Type().IsRegular() || hasExtension(e.Name(), programs.ScriptExtensions())
 }
 
 // Listing holds the files of a skill's folder, as sorted slash paths.
@@ -118,7 +113,7 @@ func (x Extensions) classify(root *os.Root, e walkEntry) (isScript, offered bool
 	}
 	if len(x.Scripts) > 0 {
 		isScript = hasExtension(e.Name, x.Scripts)
-	} else if isScript = hasExtension(e.Name, ScriptExtensions()); !isScript && strings.HasPrefix(e.Name, "scripts/") {
+	} else if isScript = hasExtension(e.Name, programs.ScriptExtensions()); !isScript && strings.HasPrefix(e.Name, "scripts/") {
 		start, _, err := readIn(root, e.Name, 0, 2)
 		isScript = err == nil && string(start) == "#!"
 	}

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 
+	"skills/internal/programs"
+	"skills/internal/pymeta"
 	"skills/internal/script/sandbox"
 )
 
@@ -32,14 +34,14 @@ func (r *Runner) Command(s Script, args []string) ([]string, error) {
 
 // interpret selects the interpreter and builds the command line.
 func (r *Runner) interpret(name, file string, head []byte, args []string) ([]string, error) {
-	row, known := languageOf(name)
-	words, needs := shebang(head), strings.Fields(row.needs)
+	row, known := programs.LanguageOf(name)
+	words, needs := shebang(head), strings.Fields(row.Needs)
 	if len(words) > 0 {
 		interpreter := base(words[0])
 		// A plain Python shebang names the language, but not where dependencies
 		// come from.
 		if len(words) == 1 && slices.Contains([]string{"python", "python3"}, interpreter) {
-			if command, err := r.try(uvRun(), file, head, args); command != nil || err != nil {
+			if command, err := r.try(programs.UV, file, head, args); command != nil || err != nil {
 				return command, err
 			}
 		}
@@ -57,13 +59,13 @@ func (r *Runner) interpret(name, file string, head []byte, args []string) ([]str
 		}
 		needs = []string{interpreter}
 	}
-	for _, way := range row.commands {
+	for _, way := range row.Commands {
 		if command, err := r.try(way, file, head, args); command != nil || err != nil {
 			return command, err
 		}
 	}
 	if known {
-		return nil, missing(name, row.install, needs...)
+		return nil, missing(name, row.Install, needs...)
 	}
 	return nil, refuse(ErrInterpreter, "begin the file with a line such as #!/usr/bin/env python3",
 		"choosing the interpreter: %s has neither a known extension nor a shebang line", name)
@@ -78,23 +80,27 @@ func sameLanguage(a, b string) bool {
 }
 
 // try returns the command line of one invocation, or nil if it does not apply.
-func (r *Runner) try(way invocation, file string, head []byte, args []string) ([]string, error) {
-	if way.goos != "" && way.goos != runtime.GOOS || way.when != nil && !way.when(head) {
+func (r *Runner) try(way programs.Command, file string, head []byte, args []string) ([]string, error) {
+	if way.GOOS != "" && way.GOOS != runtime.GOOS {
 		return nil, nil
 	}
-	program, ok := r.Find(way.program)
+	if way.Metadata {
+		if _, ok := pymeta.Read(head); !ok {
+			return nil, nil
+		}
+	}
+	program, ok := r.Find(way.Program)
 	if !ok {
 		return nil, nil
 	}
-	if way.refuse != nil {
-		if err := way.refuse(args); err != nil {
-			return nil, err
-		}
+	if way.NotFirst != "" && len(args) > 0 && strings.HasSuffix(args[0], way.NotFirst) {
+		return nil, refuse(ErrArguments, "put another argument before it",
+			"building the command: %s %s takes a first argument that ends in %s (%q) for a source file", way.Program, way.Before, way.NotFirst, args[0])
 	}
 	if len(args) > 0 {
-		args = append(strings.Fields(way.after), args...)
+		args = append(strings.Fields(way.After), args...)
 	}
-	return slices.Concat([]string{program}, strings.Fields(way.before), []string{file}, args), nil
+	return slices.Concat([]string{program}, strings.Fields(way.Before), []string{file}, args), nil
 }
 
 // Find returns the path of a program for scripts: a bare name is searched on

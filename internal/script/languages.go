@@ -3,80 +3,10 @@ package script
 import (
 	"bytes"
 	"io/fs"
-	"path"
-	"slices"
 	"strings"
 
-	"skills/internal/pymeta"
+	"skills/internal/programs"
 )
-
-// language is a row of the interpreter table. Lists are separated by spaces.
-type language struct {
-	extensions string       // with the dot, lower case
-	needs      string       // alternative programs, for errors
-	install    string       // how to install one of them
-	commands   []invocation // the first one whose program is installed is used
-}
-
-// invocation is a way to run a file: program, before, file, after, arguments.
-type invocation struct {
-	program, before string
-	after           string                         // only if there are arguments
-	goos            string                         // only on this system; "" for all
-	when            func(head []byte) bool         // only for matching files; nil for all
-	refuse          func(arguments []string) error // rejects arguments that the program would misinterpret; may be nil
-}
-
-// languages returns the interpreter table.
-func languages() []language {
-	const bash = "install bash (on Windows it comes with Git)"
-	const powershell, dotnet = "-NoProfile -NonInteractive -File", "install the .NET SDK, version 10 or later (dot.net)"
-	return []language{
-		{".py", "python3", "install Python 3 (python.org, or your package manager)",
-			[]invocation{uvRun(), {program: "py", before: "-3", goos: "windows"}, {program: "python3"}, {program: "python"}}},
-		{".js .mjs .cjs", "node", "install Node.js (nodejs.org, or your package manager)", []invocation{{program: "node"}}},
-		// Deno grants no permissions; a script that needs some has a shebang.
-		{".ts", "deno bun", "install Deno (deno.com) or Bun (bun.sh)", []invocation{{program: "deno", before: "run"}, {program: "bun", before: "run"}}},
-		{".sh", "bash", bash, []invocation{{program: "bash"}, {program: "sh"}}},
-		{".bash", "bash", bash, []invocation{{program: "bash"}}},
-		{".ps1", "pwsh", "install PowerShell 7 (github.com/PowerShell/PowerShell)", []invocation{{program: "pwsh", before: powershell}}},
-		{".rb", "ruby", "install Ruby (ruby-lang.org, or your package manager)", []invocation{{program: "ruby"}}},
-		{".pl", "perl", "install Perl (perl.org, or your package manager)", []invocation{{program: "perl"}}},
-		{".go", "go", "install Go (go.dev)", []invocation{{program: "go", before: "run", refuse: noGoFile}}},
-		// Without --file, a project in the working directory would be run
-		// instead.
-		{".cs", "dotnet", dotnet, []invocation{{program: "dotnet", before: "run --file", after: "--"}}},
-		{".csx", "dotnet", dotnet + ", then: dotnet tool install -g dotnet-script", []invocation{{program: "dotnet", before: "script", after: "--"}}},
-	}
-}
-
-// uvRun returns the invocation for a Python file that declares dependencies.
-func uvRun() invocation {
-	return invocation{program: "uv", before: "run --script", when: func(head []byte) bool {
-		_, ok := pymeta.Read(head)
-		return ok
-	}}
-}
-
-// languageOf returns the row for a file's extension, ignoring case.
-func languageOf(name string) (language, bool) {
-	extension := strings.ToLower(path.Ext(name))
-	for _, row := range languages() {
-		if slices.Contains(strings.Fields(row.extensions), extension) {
-			return row, true
-		}
-	}
-	return language{}, false
-}
-
-// noGoFile rejects arguments that "go run" would compile into the program.
-func noGoFile(arguments []string) error {
-	if len(arguments) > 0 && strings.HasSuffix(arguments[0], ".go") {
-		return refuse(ErrArguments, "put another argument before it",
-			"building the command: go run takes a first argument that ends in .go (%q) for a source file", arguments[0])
-	}
-	return nil
-}
 
 // Runnable reports whether a file can be run as a script: it is regular and has
 // a known extension, or a shebang in head. The executable bit does not matter.
@@ -84,7 +14,7 @@ func Runnable(name string, head []byte, mode fs.FileMode) bool {
 	if !mode.IsRegular() {
 		return false
 	}
-	_, known := languageOf(name)
+	_, known := programs.LanguageOf(name)
 	return known || len(shebang(head)) > 0
 }
 

@@ -2,11 +2,9 @@ package script
 
 import (
 	"io/fs"
-	"slices"
 	"strings"
 	"testing"
 
-	"skills/internal/loader"
 	"skills/internal/pymeta"
 )
 
@@ -60,37 +58,6 @@ func TestRunnable(t *testing.T) {
 	for _, test := range tests {
 		if got := Runnable(test.name, []byte(test.head), test.mode); got != test.want {
 			t.Errorf("Runnable(%q, %q, %v) = %t, want %t", test.name, test.head, test.mode, got, test.want)
-		}
-	}
-}
-
-// TestListedScriptsHaveALanguage checks that every file that a skill lists as a script by
-// default can be run.
-func TestListedScriptsHaveALanguage(t *testing.T) {
-	for _, extension := range loader.ScriptExtensions() {
-		if _, ok := languageOf("x" + extension); !ok {
-			t.Errorf("%s has no row", extension)
-		}
-	}
-}
-
-// TestLanguagesComplete checks that every row of the table names an interpreter on every
-// system.
-func TestLanguagesComplete(t *testing.T) {
-	seen := map[string]bool{}
-	for _, row := range languages() {
-		if row.extensions == "" || len(row.commands) == 0 || row.needs == "" || row.install == "" {
-			t.Errorf("row %q is not complete", row.extensions)
-		}
-		for _, extension := range strings.Fields(row.extensions) {
-			if seen[extension] || !strings.HasPrefix(extension, ".") || extension != strings.ToLower(extension) {
-				t.Errorf("extension %q: doubled, without a dot or not in lower case", extension)
-			}
-			seen[extension] = true
-		}
-		everywhere := func(way invocation) bool { return way.goos == "" && way.when == nil }
-		if !slices.ContainsFunc(row.commands, everywhere) {
-			t.Errorf("row %q has no command for every system and file", row.extensions)
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"skills/internal/clients"
 	"skills/internal/loader"
+	"skills/internal/programs"
 	"skills/internal/spec"
 	"skills/internal/spec/rules"
 	"skills/internal/suggest"
@@ -120,8 +121,8 @@ func (p *parser) run(value *yaml.Node, r *Run) error {
 			}
 			ext, err := loader.ParseExtension(text)
 			*into = append(*into, ext)
-			if err == nil && key.Value == "script-extensions" && !slices.Contains(loader.ScriptExtensions(), ext) {
-				return p.wrong(item, "choose some of "+strings.Join(loader.ScriptExtensions(), ", ")+"; pass others with --script-ext", "%s is not among the extensions of scripts", ext)
+			if err == nil && key.Value == "script-extensions" && !slices.Contains(programs.ScriptExtensions(), ext) {
+				return p.wrong(item, "choose some of "+strings.Join(programs.ScriptExtensions(), ", ")+"; pass others with --script-ext", "%s is not among the extensions of scripts", ext)
 			}
 			return p.refused(item, err)
 		})

@@ -4,8 +4,8 @@ import (
 	"strings"
 
 	"skills/internal/clients"
-	"skills/internal/loader"
 	"skills/internal/printable"
+	"skills/internal/programs"
 	"skills/internal/spec"
 	"skills/internal/spec/rules"
 )
@@ -18,8 +18,8 @@ func Schema() string {
 	for _, r := range rules.All() {
 		levels[r.ID] = object{"description": r.Title, "enum": []string{"off", "info", "warning", "error"}}
 	}
-	scripts := loader.ScriptExtensions()
-	for _, ext := range loader.ScriptExtensions() {
+	scripts := programs.ScriptExtensions()
+	for _, ext := range programs.ScriptExtensions() {
 		scripts = append(scripts, ext[1:])
 	}
 	var b strings.Builder

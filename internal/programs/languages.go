@@ -1,0 +1,70 @@
+package programs
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// Language is a row of the table of script languages. Lists are separated by spaces.
+type Language struct {
+	Extensions string    // with the dot, lower case
+	Needs      string    // alternative programs, for errors
+	Install    string    // how to install one of them
+	Commands   []Command // the first one whose program is installed is used
+}
+
+// Command is a way to run a file: program, Before, file, After, arguments.
+type Command struct {
+	Program, Before string
+	After           string // only if there are arguments
+	GOOS            string // only on this system; "" for all
+	Metadata        bool   // only for files that declare their dependencies (PEP 723)
+	NotFirst        string // extension that the program would misinterpret in the first argument; "" for none
+}
+
+// UV is the command for a Python file that declares its dependencies.
+var UV = Command{Program: "uv", Before: "run --script", Metadata: true}
+
+// Languages returns the table of script languages. A new language is a row here.
+func Languages() []Language {
+	const bash = "install bash (on Windows it comes with Git)"
+	const powershell, dotnet = "-NoProfile -NonInteractive -File", "install the .NET SDK, version 10 or later (dot.net)"
+	return []Language{
+		{".py", "python3", "install Python 3 (python.org, or your package manager)",
+			[]Command{UV, {Program: "py", Before: "-3", GOOS: "windows"}, {Program: "python3"}, {Program: "python"}}},
+		{".js .mjs .cjs", "node", "install Node.js (nodejs.org, or your package manager)", []Command{{Program: "node"}}},
+		{".sh", "bash", bash, []Command{{Program: "bash"}, {Program: "sh"}}},
+		{".bash", "bash", bash, []Command{{Program: "bash"}}},
+		{".ps1", "pwsh", "install PowerShell 7 (github.com/PowerShell/PowerShell)", []Command{{Program: "pwsh", Before: powershell}}},
+		// Without --file, a project in the working directory would be run
+		// instead.
+		{".cs", "dotnet", dotnet, []Command{{Program: "dotnet", Before: "run --file", After: "--"}}},
+		{".csx", "dotnet", dotnet + ", then: dotnet tool install -g dotnet-script", []Command{{Program: "dotnet", Before: "script", After: "--"}}},
+		// Deno grants no permissions; a script that needs some has a shebang.
+		{".ts", "deno bun", "install Deno (deno.com) or Bun (bun.sh)", []Command{{Program: "deno", Before: "run"}, {Program: "bun", Before: "run"}}},
+		{".rb", "ruby", "install Ruby (ruby-lang.org, or your package manager)", []Command{{Program: "ruby"}}},
+		{".go", "go", "install Go (go.dev)", []Command{{Program: "go", Before: "run", NotFirst: ".go"}}},
+		{".pl", "perl", "install Perl (perl.org, or your package manager)", []Command{{Program: "perl"}}},
+	}
+}
+
+// ScriptExtensions returns the extensions of files that an agent runs: the
+// framework's, and other script languages that are common in published skills.
+func ScriptExtensions() (out []string) {
+	for _, row := range Languages() {
+		out = append(out, strings.Fields(row.Extensions)...)
+	}
+	return out
+}
+
+// LanguageOf returns the row for a file's extension, ignoring case.
+func LanguageOf(name string) (Language, bool) {
+	extension := strings.ToLower(path.Ext(name))
+	for _, row := range Languages() {
+		if slices.Contains(strings.Fields(row.Extensions), extension) {
+			return row, true
+		}
+	}
+	return Language{}, false
+}
