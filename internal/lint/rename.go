@@ -20,9 +20,6 @@ func (s *selection) plan(i int, least spec.Level) fix.Changes {
 		return c
 	}
 	opts.Levels = maps.Clone(opts.Levels)
-	if opts.Levels == nil {
-		opts.Levels = map[string]spec.Level{}
-	}
 	for _, id := range []string{"name-length", "name-lowercase", "name-hyphens", "name-characters", "name-directory"} {
 		opts.Levels[id] = spec.Off
 	}

@@ -96,22 +96,18 @@ func (f *Finder) Of(path string) (Config, error) {
 	if file != "" {
 		file = absolute(file)
 	} else {
-		at := absolute(path)
-		found, ok := f.byDir[at]
-		if !ok {
-			dir := at
-			if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-				dir = filepath.Dir(dir)
-			}
-			if found, ok = f.byDir[dir]; !ok {
-				var err error
-				if found, err = Find(dir, f.Dir); err != nil {
-					return Config{}, err
-				}
-			}
-			f.byDir[dir], f.byDir[at] = found, found
+		dir := absolute(path)
+		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+			dir = filepath.Dir(dir)
 		}
-		file = found
+		var ok bool
+		if file, ok = f.byDir[dir]; !ok {
+			var err error
+			if file, err = Find(dir, f.Dir); err != nil {
+				return Config{}, err
+			}
+			f.byDir[dir] = file
+		}
 	}
 	if file == "" {
 		return Config{}, nil

@@ -21,7 +21,7 @@ func (m *Names) pattern(w string) {
 }
 
 // pathPattern holds the parts of a pattern between its placeholders, each of
-// which matches anything.
+// which matches anything. There is at least one placeholder.
 type pathPattern []string
 
 func patternOf(w string) (p pathPattern) {
@@ -48,11 +48,7 @@ func (p pathPattern) matches(name string) bool {
 	first, last := p[0], p[len(p)-1]
 	for start := 0; ; {
 		if rest, ok := strings.CutPrefix(name[start:], first); ok {
-			if len(p) == 1 {
-				if rest == "" || rest[0] == '/' {
-					return true
-				}
-			} else if rest, ok := pastEach(rest, p[1:len(p)-1]); ok && (strings.HasSuffix(rest, last) || strings.Contains(rest, last+"/")) {
+			if rest, ok := pastEach(rest, p[1:len(p)-1]); ok && (strings.HasSuffix(rest, last) || strings.Contains(rest, last+"/")) {
 				return true
 			}
 		}

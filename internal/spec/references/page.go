@@ -17,6 +17,9 @@ import (
 	"skills/internal/markdown"
 )
 
+// skillFile is the name of the file that defines a skill.
+const skillFile = "SKILL.md"
+
 // Page is a Markdown text with its references.
 type Page struct {
 	*markdown.Page

@@ -172,13 +172,6 @@ func TestResolve(t *testing.T) {
 	}
 }
 
-func TestInExample(t *testing.T) {
-	p := pageOf("```\nother-skill/\n├── SKILL.md\n└── references/\n    └── a.md\n```\n")
-	if !p.InExample("references/a.md", "my-skill") || p.InExample("references/a.md", "other-skill") || p.InExample("references/b.md", "my-skill") {
-		t.Error("the tree of another skill is not recognised")
-	}
-}
-
 func TestNames(t *testing.T) {
 	files := []string{"references/forms.md", "scripts/util.py", "assets/a b.png", "data/x.csv", "templates/de/mail.txt", "lone.md", "loaded.md"}
 	n := NewNames(files)
@@ -213,7 +206,6 @@ func FuzzPage(f *testing.F) {
 			p.Offers(m)
 			p.Orders(m.Start, m.End)
 			p.Produces(m.Path)
-			p.InExample(m.Path, "")
 		}
 		for _, s := range append(p.CodeScripts(), p.ProseScripts()...) {
 			inside(s.Start, s.End)

@@ -194,7 +194,7 @@ func checkMentions(p *spec.Pass, s *skill, in *page, seen map[string]bool) {
 			return f.IsDir(top) || strings.HasPrefix(top, "reference") || top == "resources" || in.Explicit(m) && !in.InProject(m.Start, m.End, true)
 		}
 		told := strings.Contains(m.Path, "/") && in.Demands(m) && own() || in.Listed(m)
-		if !told || in.Produces(m.Path) || in.InExample(m.Path, p.Doc.Dir) || !strings.HasPrefix(top, "reference") && s.projectHas(m.Path) {
+		if !told || in.Produces(m.Path) || !strings.HasPrefix(top, "reference") && s.projectHas(m.Path) {
 			continue
 		}
 		seen[m.Path] = true

@@ -208,23 +208,10 @@ func inClass(class string, c byte) bool {
 	case '0' <= c && c <= '9':
 		return class != "base32" || '2' <= c && c <= '7'
 	}
-	switch class {
-	case "word":
-		return c == '_'
-	case "dashed":
-		return c == '_' || c == '-'
-	case "dotted":
-		return c == '_' || c == '-' || c == '.'
-	case "padded":
-		return c == '_' || c == '-' || c == '='
-	case "path":
-		return c == '/'
-	case "paths":
-		return c == '/' || c == '_' || c == '-'
-	case "padded64":
-		return c == '/' || c == '+' || c == '=' || c == '_' || c == '-'
-	case "base64":
-		return c == '/' || c == '+' || c == '='
-	}
-	return false
+	return strings.IndexByte(classMarks[class], c) >= 0
+}
+
+// classMarks are the bytes of a class besides letters and digits.
+var classMarks = map[string]string{
+	"word": "_", "dashed": "_-", "dotted": "_-.", "padded": "_-=", "path": "/", "paths": "/_-", "padded64": "/+=_-", "base64": "/+=",
 }
