@@ -65,9 +65,13 @@ func (r *Runner) mcpServers() (servers []client.Server, err error) {
 // mcpServer parses a server: a URL, or a command line, whose program gives the name
 // unless there is one.
 func mcpServer(name, text string, parse func(string) (hook.Command, error)) (client.Server, error) {
-	if strings.HasPrefix(text, "http://") || strings.HasPrefix(text, "https://") {
+	if scheme, _, found := strings.Cut(text, "://"); found && isServerName(scheme) {
 		u, err := url.Parse(text)
-		if err == nil && (u.Host == "" || name == "") {
+		switch {
+		case err != nil:
+		case scheme != "http" && scheme != "https":
+			err = fmt.Errorf("the URL has the scheme %s, not http or https", scheme)
+		case u.Host == "" || name == "":
 			err = errors.New("the URL has no host, or no name before it")
 		}
 		return client.Server{Name: name, URL: text}, err
