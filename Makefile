@@ -27,7 +27,7 @@ lint: ## gofmt, vet, staticcheck
 	go run $(STATICCHECK) ./...
 
 update: ## rewrite golden files, expected outputs and the README's generated parts
-	go test $$(grep -rl 'flag.Bool("update"' --include="*_test.go" . | xargs -n 1 dirname | sort -u) -update
+	go test $$(grep -rlE 'filetest\.(Golden|Update)' --include="*_test.go" . | xargs -n 1 dirname | sort -u) -update
 
 pictures: ## draw the terminals in docs/*.svg again (on Linux, with bubblewrap)
 	go test ./cmd -run TestReadmePictures -update

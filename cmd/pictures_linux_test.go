@@ -14,6 +14,7 @@ import (
 	"golang.org/x/text/width"
 
 	"skills/internal/agent/openaitest"
+	"skills/internal/filetest"
 )
 
 // TestReadmePictures runs the program at a terminal with colours and compares what it
@@ -104,13 +105,13 @@ func drawPicture(t *testing.T, p picture) {
 	}
 	page := filepath.Join("..", "docs", p.name+".svg")
 	text, err := os.ReadFile(page)
-	if err != nil && !*update {
+	if err != nil && !filetest.Update() {
 		t.Fatal(err)
 	}
 	got := svg(p.title, cells("\x1b[1m"+command+"\x1b[0m\r\n"+shown))
 	switch {
 	case got == string(text):
-	case *update:
+	case filetest.Update():
 		must(t, os.WriteFile(page, []byte(got), 0o644))
 	default:
 		t.Errorf("%s does not show what the program prints; draw it again with: make pictures\n%s", page, firstDifference(string(text), got))

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"skills/internal/agent/openaitest"
+	"skills/internal/filetest"
 	"skills/internal/spec"
 	"skills/internal/spec/rules"
 )
@@ -117,7 +118,7 @@ func comparePage(t *testing.T, page, text, got string) {
 	t.Helper()
 	switch {
 	case got == text:
-	case *update:
+	case filetest.Update():
 		must(t, os.WriteFile(page, []byte(got), 0o644))
 	default:
 		t.Errorf("%s does not show what the program prints; see the difference with: go test ./cmd -run TestReadme -update && git diff\n%s", page, firstDifference(text, got))
@@ -139,14 +140,14 @@ func compareRulePages(t *testing.T) {
 		page := filepath.Join("..", "docs", "rules", r.ID+".md")
 		delete(stale, page)
 		text, err := os.ReadFile(page)
-		if err != nil && !*update {
+		if err != nil && !filetest.Update() {
 			t.Error(err)
 			continue
 		}
 		comparePage(t, page, string(text), ruleMarkdown(r))
 	}
 	for page := range stale {
-		if !*update {
+		if !filetest.Update() {
 			t.Errorf("%s belongs to no rule", page)
 			continue
 		}

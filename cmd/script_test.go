@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -12,10 +11,9 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"skills/internal/agent/openaitest"
+	"skills/internal/filetest"
 	"skills/internal/script"
 )
-
-var update = flag.Bool("update", false, "rewrite golden files and the expected output in scripts")
 
 func TestMain(m *testing.M) {
 	if code, ok := Supervise(os.Args); ok {
@@ -42,7 +40,7 @@ type serverKey struct{}
 func TestScript(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
-		UpdateScripts:       *update,
+		UpdateScripts:       filetest.Update(),
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup:               setup,

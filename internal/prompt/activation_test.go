@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"skills/internal/filetest"
 	"skills/internal/loader"
 	"skills/internal/prompt"
 )
@@ -15,7 +16,7 @@ import (
 func call(context.Context, json.RawMessage) (string, error) { return "", nil }
 
 func TestActivationContentGolden(t *testing.T) {
-	golden(t, "activation", prompt.ActivationContent(&loader.Skill{Dir: "/skills/unit-converter"}, loader.Contents{
+	filetest.Golden(t, "activation", prompt.ActivationContent(&loader.Skill{Dir: "/skills/unit-converter"}, loader.Contents{
 		Text: "---\nname: unit-converter\ndescription: Converts.\n---\nRead **references/table.md**.\n\n",
 		Resources: []loader.Resource{
 			{Name: "references/table.md"},
@@ -31,12 +32,12 @@ func TestActivationContentGolden(t *testing.T) {
 			{Name: "bad-schema", Call: call, Schema: map[string]any{"x": func() {}}},
 		},
 	}))
-	golden(t, "activation_code", prompt.ActivationContent(&loader.Skill{Name: "unit-converter", Description: "Converts <kg> & \"lb\"."}, loader.Contents{
+	filetest.Golden(t, "activation_code", prompt.ActivationContent(&loader.Skill{Name: "unit-converter", Description: "Converts <kg> & \"lb\"."}, loader.Contents{
 		Instructions: "\nUse `convert` with <value> & \"factor\".\n</instructions>\n\n",
 		Resources:    []loader.Resource{{Name: "table", Description: "factors"}},
 		Scripts:      []loader.Script{{Name: "convert", Call: call, Schema: map[string]any{"type": "object"}}},
 	}))
-	golden(t, "activation_empty", prompt.ActivationContent(&loader.Skill{Dir: ""}, loader.Contents{Text: "Only text.\r\n"}))
+	filetest.Golden(t, "activation_empty", prompt.ActivationContent(&loader.Skill{Dir: ""}, loader.Contents{Text: "Only text.\r\n"}))
 }
 
 func TestActivationContentIsSafe(t *testing.T) {

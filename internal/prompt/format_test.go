@@ -3,38 +3,13 @@ package prompt_test
 import (
 	"encoding/json"
 	"encoding/xml"
-	"flag"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
+	"skills/internal/filetest"
 	"skills/internal/prompt"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
-
-// golden compares got with testdata/NAME.golden, or writes it with -update.
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name+".golden")
-	if *update {
-		if err := os.MkdirAll("testdata", 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != strings.ReplaceAll(string(want), "\r\n", "\n") {
-		t.Errorf("%s differs\n--- got\n%s\n--- want\n%s", path, got, want)
-	}
-}
 
 func catalogue() []prompt.Entry {
 	return []prompt.Entry{
@@ -70,8 +45,8 @@ func bare(entries []prompt.Entry) []prompt.Entry {
 
 func TestFormatsGolden(t *testing.T) {
 	for _, f := range prompt.Formats() {
-		golden(t, "format_"+f.Name, write(t, f.Name, catalogue()))
-		golden(t, "format_"+f.Name+"_bare", write(t, f.Name, bare(catalogue())))
+		filetest.Golden(t, "format_"+f.Name, write(t, f.Name, catalogue()))
+		filetest.Golden(t, "format_"+f.Name+"_bare", write(t, f.Name, bare(catalogue())))
 		if f.Help == "" {
 			t.Errorf("format %s has no help", f.Name)
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"skills/internal/filetest"
 	"skills/internal/prompt"
 )
 
@@ -14,16 +15,16 @@ func TestInstructionsGolden(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "instructions", text)
+	filetest.Golden(t, "instructions", text)
 	text, err = prompt.Instructions(prompt.DefaultTemplate(false), catalogue())
 	if err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "instructions_no_scripts", text)
+	filetest.Golden(t, "instructions_no_scripts", text)
 	if strings.Contains(text, "run_skill_script") {
 		t.Error("the text without scripts names the tool that is not there")
 	}
-	golden(t, "todo", prompt.Todo())
+	filetest.Golden(t, "todo", prompt.Todo())
 }
 
 func TestInstructionsTemplate(t *testing.T) {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"flag"
 	"io"
 	"os"
 	"slices"
@@ -13,12 +12,11 @@ import (
 
 	"github.com/charmbracelet/lipgloss"
 
+	"skills/internal/filetest"
 	"skills/internal/printable"
 	"skills/internal/spec"
 	"skills/internal/spec/rules"
 )
-
-var update = flag.Bool("update", false, "rewrite golden files")
 
 // writeReport writes a whole report.
 func writeReport(name string, w io.Writer, skills []Skill, opt Options) error {
@@ -127,19 +125,7 @@ func TestFormats(t *testing.T) {
 			if tt.format == "sarif" {
 				out = withoutRules(t, out) // every new rule would change the golden file
 			}
-			golden := "testdata/" + tt.name + ".golden"
-			if *update {
-				if err := os.WriteFile(golden, out.Bytes(), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(golden)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if out.String() != string(want) {
-				t.Errorf("got\n%s\nwant\n%s", out.String(), want)
-			}
+			filetest.Golden(t, tt.name, out.String())
 			if !tt.opt.Colour && strings.Contains(out.String(), "\x1b") {
 				t.Error("an escape sequence reaches the output")
 			}

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"skills/internal/filetest"
 )
 
 // flowed shows a text that comes in pieces of so many characters, 0 for whole.
@@ -41,7 +43,7 @@ func TestStyleGolden(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "page", strings.ReplaceAll(flowed(string(page), true, 0), "\x1b", "ESC")+"\n")
+	filetest.Golden(t, "page", strings.ReplaceAll(flowed(string(page), true, 0), "\x1b", "ESC")+"\n")
 }
 
 // TestStyleMarks lists which marks are removed, and which are not.

@@ -4,16 +4,14 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"flag"
 	"os"
 	"strings"
 	"testing"
 
 	"skills/internal/agent"
+	"skills/internal/filetest"
 	"skills/internal/todo"
 )
-
-var update = flag.Bool("update", false, "rewrite golden files")
 
 // events are one of every kind, with text that a terminal must not obey.
 func events(stream bool) []agent.Event {
@@ -90,29 +88,11 @@ func TestPrinters(t *testing.T) {
 			}
 			showTo(t, tt.make(&out, &notes), events(tt.stream), r)
 			got := out.String() + "== notes\n" + notes.String()
-			golden(t, tt.name, got)
+			filetest.Golden(t, tt.name, got)
 			if !strings.Contains(tt.name, "colour") && tt.name != "text-terminal" && strings.ContainsAny(got, "\x1b\x07\r\u202e") {
 				t.Error("something that a terminal obeys reaches the output")
 			}
 		})
-	}
-}
-
-// golden compares got with a golden file, or rewrites the file with -update.
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := "testdata/" + name + ".golden"
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
 

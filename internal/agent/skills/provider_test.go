@@ -13,6 +13,7 @@ import (
 
 	"skills/internal/agent"
 	"skills/internal/agent/skills"
+	"skills/internal/filetest"
 	"skills/internal/loader"
 	"skills/internal/prompt"
 )
@@ -147,8 +148,8 @@ func TestLoadSkill(t *testing.T) {
 	if got.Failed || got.Truncated || got.Process != nil {
 		t.Errorf("result %+v", got)
 	}
-	golden(t, "load_skill", strings.ReplaceAll(got.Text, filepath.Join(root, "unit-converter"), "{folder}"))
-	golden(t, "load_skill_empty", strings.ReplaceAll(b.call("load_skill", `{"skill_name":"Other"}`).Text, filepath.Join(root, "other"), "{folder}"))
+	filetest.Golden(t, "load_skill", strings.ReplaceAll(got.Text, filepath.Join(root, "unit-converter"), "{folder}"))
+	filetest.Golden(t, "load_skill_empty", strings.ReplaceAll(b.call("load_skill", `{"skill_name":"Other"}`).Text, filepath.Join(root, "other"), "{folder}"))
 
 	// The same text again, until the file is edited.
 	if again := b.call("load_skill", `{"skillName":"unit-converter"}`); again.Text != got.Text {
@@ -210,7 +211,7 @@ func TestActivate(t *testing.T) {
 	if message.Role != agent.User || message.Source != agent.FromContext || message.Provider != "skills" {
 		t.Errorf("message %+v, want a user message from the context provider", message)
 	}
-	golden(t, "activated", strings.ReplaceAll(message.Text, filepath.Join(root, "unit-converter"), "{folder}"))
+	filetest.Golden(t, "activated", strings.ReplaceAll(message.Text, filepath.Join(root, "unit-converter"), "{folder}"))
 	if loaded := b.call("load_skill", `{"skillName":"unit-converter"}`).Text; !strings.HasSuffix(message.Text, "\n\n"+loaded) {
 		t.Errorf("it is not what load_skill returns:\n%s", message.Text)
 	}

@@ -3,7 +3,6 @@ package fix
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"os"
 	"reflect"
@@ -12,12 +11,11 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"skills/internal/filetest"
 	"skills/internal/loader"
 	"skills/internal/spec"
 	"skills/internal/spec/rules"
 )
-
-var update = flag.Bool("update", false, "rewrite golden files")
 
 // unescape makes characters that an archive cannot show.
 func unescape(s string) string {
@@ -49,7 +47,7 @@ func TestFixes(t *testing.T) {
 		t.Run(in.Name, func(t *testing.T) {
 			src := unescape(string(in.Data))
 			c := Plan(parse("my-skill", src), spec.Options{})
-			if *update {
+			if filetest.Update() {
 				want.Data = []byte(escape(c.text()))
 			}
 			if got := escape(c.text()); got != string(want.Data) {
@@ -61,7 +59,7 @@ func TestFixes(t *testing.T) {
 			verify(t, src, "my-skill")
 		})
 	}
-	if *update {
+	if filetest.Update() {
 		if err := os.WriteFile(name, txtar.Format(archive), 0o644); err != nil {
 			t.Fatal(err)
 		}

@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,10 +10,9 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"skills/internal/filetest"
 	"skills/internal/spec"
 )
-
-var update = flag.Bool("update", false, "rewrite golden files")
 
 // TestFindings compares what is reported of the documents in
 // testdata/findings*.txtar: each SKILL.md is followed by the findings with
@@ -50,14 +48,14 @@ func compareFindings(t *testing.T, name string) {
 				return !slices.ContainsFunc(group, func(r *spec.Rule) bool { return r.ID == d.Rule })
 			})
 			got := render(doc, found)
-			if *update {
+			if filetest.Update() {
 				want.Data = []byte(got)
 			} else if got != string(want.Data) {
 				t.Errorf("got\n%swant\n%s", got, want.Data)
 			}
 		})
 	}
-	if *update {
+	if filetest.Update() {
 		if err := os.WriteFile(name, txtar.Format(archive), 0o644); err != nil {
 			t.Fatal(err)
 		}

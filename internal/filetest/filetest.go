@@ -1,0 +1,55 @@
+// Package filetest writes the files that tests need, reads those that they make, and
+// compares output with golden files.
+package filetest
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "rewrite golden files and other expected output")
+
+// Update reports whether the test was started with -update: it should store what it got
+// instead of comparing it.
+func Update() bool { return *update }
+
+// Golden compares got with testdata/NAME.golden, or stores it there with -update.
+func Golden(t testing.TB, name, got string) {
+	t.Helper()
+	name += ".golden"
+	if Update() {
+		Write(t, "testdata", map[string]string{name: got})
+	}
+	path := filepath.Join("testdata", name)
+	if want := strings.ReplaceAll(Read(t, path), "\r\n", "\n"); got != want {
+		t.Errorf("%s differs\n--- got\n%s\n--- want\n%s", path, got, want)
+	}
+}
+
+// Write writes files below dir with all folders that they need. The keys are paths with
+// slashes.
+func Write(t testing.TB, dir string, files map[string]string) {
+	t.Helper()
+	for name, content := range files {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Read returns the content of a file.
+func Read(t testing.TB, path string) string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
