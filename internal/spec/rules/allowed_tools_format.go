@@ -27,16 +27,11 @@ var allowedToolsFormat = &spec.Rule{
 		switch v := f.Value; {
 		case v.Kind == spec.Mapping:
 			p.Report(f.Place(), "write allowed-tools: Read Grep", "allowed-tools is a mapping: the specification requires text with spaces between the tools")
-		case v.Kind == spec.Sequence:
-			switch {
-			case acceptsToolLists(p):
-			case len(v.Items) == 0:
-				reportNoTools(p, f)
-			default:
-				checkToolList(p, f)
-			}
-		case v.Kind == spec.Null && v.Text == "" || v.Kind == spec.String && spec.Trim(v.Text) == "":
-			reportNoTools(p, f)
+		case v.Kind == spec.Sequence && acceptsToolLists(p):
+		case v.Kind == spec.Sequence && len(v.Items) > 0:
+			checkToolList(p, f)
+		case v.Kind == spec.Sequence, v.Kind == spec.Null && v.Text == "", v.Kind == spec.String && spec.Trim(v.Text) == "":
+			p.Report(f.Place(), "name the tools, or delete the field", "allowed-tools is empty: it names no tool")
 		case v.Kind == spec.String:
 			checkToolText(p, f)
 		}
@@ -47,10 +42,6 @@ var allowedToolsFormat = &spec.Rule{
 // commas.
 func acceptsToolLists(p *spec.Pass) bool {
 	return accepted(slices.DeleteFunc(clients.All(), func(c clients.Client) bool { return !c.ToolLists }), p.Clients)
-}
-
-func reportNoTools(p *spec.Pass, f *spec.Field) {
-	p.Report(f.Place(), "name the tools, or delete the field", "allowed-tools is empty: it names no tool")
 }
 
 func checkToolList(p *spec.Pass, f *spec.Field) {

@@ -25,9 +25,6 @@ var referenceLength = &spec.Rule{
 	Source: `specification, "Progressive disclosure": keep reference files focused`,
 	Check: func(p *spec.Pass) {
 		for _, in := range skillOf(p).linkedPages() {
-			if p.Full() {
-				return
-			}
 			if in.depth == 0 || len(in.src) < 2*sureReference || isTemplate(in.name) {
 				continue
 			}

@@ -18,9 +18,6 @@ var fieldUnknown = &spec.Rule{
 	Source: `specification, "Frontmatter"; the reference library accepts no other field`,
 	Check: func(p *spec.Pass) {
 		for _, f := range p.Doc.Fields {
-			if p.Full() {
-				return
-			}
 			if isSpecField(f.Key) || len(readers(f.Key)) > 0 {
 				continue
 			}

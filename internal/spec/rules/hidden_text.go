@@ -24,10 +24,7 @@ var hiddenText = &spec.Rule{
 	Check: func(p *spec.Pass) {
 		checkEscapedValues(p, p.Doc.Fields)
 		checkMarkup(p, skillOf(p))
-		for t := range texts(p.Doc) {
-			if p.Full() {
-				return
-			}
+		for t := range texts(p) {
 			checkHidden(p, t, hidden.Find(t.src, t.isProgram()))
 			if t.isProse() {
 				checkEscapeSequences(p, t)
@@ -62,7 +59,7 @@ var (
 // checkMarkup reports Markdown text that a model reads but that is invisible in
 // the rendered page or in the source.
 func checkMarkup(p *spec.Pass, s *skill) {
-	for _, in := range s.readPages() {
+	for _, in := range s.linkedPages() {
 		check := func(mark, expr func() *regexp.Regexp, group int, help, format string) {
 			if !mark().MatchString(in.Body) { // expr is slow
 				return

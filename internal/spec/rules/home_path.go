@@ -8,7 +8,6 @@ import (
 	"skills/internal/lazyregexp"
 	"skills/internal/printable"
 	"skills/internal/spec"
-	"skills/internal/spec/references"
 )
 
 var homePath = &spec.Rule{
@@ -18,10 +17,7 @@ var homePath = &spec.Rule{
 	Needs:  spec.NeedsBody,
 	Source: "other machines do not have it",
 	Check: func(p *spec.Pass) {
-		for t := range texts(p.Doc) {
-			if p.Full() {
-				return
-			}
+		for t := range texts(p) {
 			if inSampleFolder(t.name) || recordFolder().MatchString(t.name) || !t.isProse() && !t.isProgram() && !t.isConfiguration() {
 				continue
 			}
@@ -54,11 +50,7 @@ func isOutput(p *spec.Pass, t *text, at int) bool {
 	if containerLine().Match(line) {
 		return true
 	}
-	s := skillOf(p)
-	if t.name != "" && (s.folder == nil || !references.IsMarkdown(t.name)) {
-		return false
-	}
-	in := s.page(t.name)
+	in := skillOf(p).page(t.name)
 	return in != nil && at >= in.start && in.InBlock(at-in.start) && showing().MatchString(in.Introduction(at-in.start))
 }
 

@@ -17,14 +17,13 @@ var linkEscape = &spec.Rule{
 	Source: "specification, file references: paths are relative to the skill's folder, which is what is installed",
 	Check: func(p *spec.Pass) {
 		s := skillOf(p)
-		if s.folder == nil {
-			checkEscapes(p, s, s.own())
-			return
-		}
 		for _, file := range s.linkedPages() {
 			if !isTemplate(file.name) {
 				checkEscapes(p, s, file.page)
 			}
+		}
+		if s.folder == nil {
+			return
 		}
 		for _, file := range p.Doc.Files.List() {
 			if file.Outside && !p.Full() {

@@ -20,10 +20,6 @@ var linkTarget = &spec.Rule{
 	Fix:    "writes the path as on disk if only its case differs, and slashes instead of backslashes",
 	Check: func(p *spec.Pass) {
 		s := skillOf(p)
-		if s.folder == nil {
-			checkOwnAnchors(p, s.own())
-			return
-		}
 		seen := map[string]bool{}
 		for _, file := range s.linkedPages() {
 			if isTemplate(file.name) {
@@ -35,28 +31,22 @@ var linkTarget = &spec.Rule{
 				}
 				checkTarget(p, s, file.page, t)
 			}
-			checkMentions(p, s, file.page, seen)
+			if s.folder != nil {
+				checkMentions(p, s, file.page, seen)
+			}
 		}
 	},
 }
 
-// checkOwnAnchors checks the links to headings of the SKILL.md itself.
-func checkOwnAnchors(p *spec.Pass, own *page) {
-	for _, t := range own.targets {
-		if t.Kind == references.SamePage {
-			checkAnchor(p, own, t, own)
-		}
-	}
-}
-
-// checkTarget reports a link whose target is not in the folder.
+// checkTarget reports a link whose target is not in the folder, or not a heading
+// of the page.
 func checkTarget(p *spec.Pass, s *skill, in *page, t references.Target) {
 	if t.Kind == references.SamePage {
 		checkAnchor(p, in, t, in)
 		return
 	}
-	if t.Kind != references.InSkill {
-		return // reported by link-escape, or not a file
+	if t.Kind != references.InSkill || s.folder == nil {
+		return // reported by link-escape, not a file, or unknown
 	}
 	f := s.folder
 	if name := f.Resolve(t); name != "" {

@@ -23,10 +23,7 @@ var remoteCode = &spec.Rule{
 	Source: "what malicious skills in a public registry have in common, and others hardly ever have",
 	Check: func(p *spec.Pass) {
 		words := remoteWords()
-		for t := range texts(p.Doc) {
-			if p.Full() {
-				return
-			}
+		for t := range texts(p) {
 			if inFolder(t.name, testFolders) || isTestFile(path.Base(t.name)) {
 				continue // test data of scanners
 			}

@@ -19,6 +19,9 @@ var scriptTarget = &spec.Rule{
 	Source: "agentskills.io, using scripts: paths in commands are relative to the skill's folder",
 	Check: func(p *spec.Pass) {
 		s := skillOf(p)
+		if s.folder == nil {
+			return
+		}
 		seen := map[string]bool{}
 		for _, in := range s.linkedPages() {
 			if in.depth > 0 && (isTemplate(in.name) || !strings.Contains(in.Body, "scripts/")) {

@@ -17,10 +17,7 @@ var secretInFile = &spec.Rule{
 	Source: "a skill is copied and published as it is; the issuers' documentation of the keys' forms",
 	Check: func(p *spec.Pass) {
 		scanner := sync.OnceValue(func() bool { return scannerTest().MatchString(p.Doc.Text("name") + " " + p.Doc.Text("description")) })
-		for t := range texts(p.Doc) {
-			if p.Full() {
-				return
-			}
+		for t := range texts(p) {
 			test := inSampleFolder(t.name) || isTestFile(path.Base(t.name))
 			for _, s := range secrets.Find(t.src) {
 				const help = "revoke it, and read it from the environment: everybody who has the skill has the key"

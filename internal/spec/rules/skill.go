@@ -22,7 +22,7 @@ type skill struct {
 	pages  map[string]*page   // by name, with "" for the SKILL.md; nil for unreadable files
 	// linkedPages returns the SKILL.md and the Markdown files reachable from it by
 	// links, in order of depth. A file mentioned in the SKILL.md counts as linked.
-	// It returns nil if the files are unknown.
+	// If the files are unknown, it is only the SKILL.md.
 	linkedPages func() []linkedPage
 }
 
@@ -115,19 +115,11 @@ const (
 	maxLinkedBytes = 8 << 20
 )
 
-// readPages returns linkedPages, or only the SKILL.md if the files are unknown.
-func (s *skill) readPages() []linkedPage {
-	if s.folder == nil {
-		return []linkedPage{{page: s.own()}}
-	}
-	return s.linkedPages()
-}
-
 func (s *skill) follow() []linkedPage {
-	if s.folder == nil {
-		return nil
-	}
 	out := []linkedPage{{page: s.own()}}
+	if s.folder == nil {
+		return out
+	}
 	seen, size := map[*page]bool{s.own(): true}, 0
 	for i := 0; i < len(out); i++ {
 		at := out[i]

@@ -27,14 +27,16 @@ type text struct {
 }
 
 // texts yields the SKILL.md and every other text file of the skill, sorted by
-// name. Links are omitted, because their targets in the skill are files too.
-func texts(doc *spec.Document) iter.Seq[*text] {
+// name, until the rule has reported enough. Links are omitted, because their
+// targets in the skill are files too.
+func texts(p *spec.Pass) iter.Seq[*text] {
 	return func(yield func(*text) bool) {
+		doc := p.Doc
 		if !yield(&text{src: doc.Source, doc: doc}) || doc.Files == nil {
 			return
 		}
 		for _, f := range doc.Files.List() {
-			if f.Name == doc.File || !f.Mode.IsRegular() || f.Size == 0 || isBinaryName(f.Name) {
+			if p.Full() || f.Name == doc.File || !f.Mode.IsRegular() || f.Size == 0 || isBinaryName(f.Name) {
 				continue
 			}
 			if t := readText(doc, f); t != nil && !yield(t) {
