@@ -29,7 +29,7 @@ func (d *Content) Decode(yamlText []byte) {
 		d.fault("frontmatter-syntax", d.Lines().Place(d.block.Start+i), fmt.Sprintf(invalidYAML+"control character %s", printable.Rune(r)), "delete it")
 		return
 	}
-	yamlText = separators.hide(yamlText)
+	yamlText = hideSeparators(yamlText)
 	for range maxRepairs {
 		var node yaml.Node
 		err := yaml.Load(yamlText, &node)
@@ -58,20 +58,20 @@ func (d *Content) Decode(yamlText []byte) {
 	}
 }
 
-// separators replaces the Unicode line and paragraph separators with unassigned
-// characters: they end a line in YAML 1.1 and in the parser, but not in YAML
-// 1.2.
-var separators = substitution{strings.NewReplacer("\u2028", "\uE028", "\u2029", "\uE029"), strings.NewReplacer("\uE028", "\u2028", "\uE029", "\u2029")}
+// The Unicode line and paragraph separators, which end a line in YAML 1.1 and in
+// the parser, but not in YAML 1.2, are replaced with unassigned characters.
+var (
+	separatorsAway = strings.NewReplacer("\u2028", "\uE028", "\u2029", "\uE029")
+	separatorsBack = strings.NewReplacer("\uE028", "\u2028", "\uE029", "\u2029")
+)
 
-type substitution struct{ away, back *strings.Replacer }
-
-// hide replaces the separators without moving any byte. A text that already
-// contains the substitutes is returned unchanged.
-func (s substitution) hide(text []byte) []byte {
+// hideSeparators replaces the separators without moving any byte. A text that
+// already contains the substitutes is returned unchanged.
+func hideSeparators(text []byte) []byte {
 	if !bytes.Contains(text, []byte("\u2028")) && !bytes.Contains(text, []byte("\u2029")) || bytes.ContainsAny(text, "\uE028\uE029") {
 		return text
 	}
-	return []byte(s.away.Replace(string(text)))
+	return []byte(separatorsAway.Replace(string(text)))
 }
 
 // maxRepairs limits the invalid lines reported in one frontmatter.
@@ -147,7 +147,7 @@ func (r *nodeReader) value(n *yaml.Node, depth int) Value {
 	default:
 		v.Text, v.Kind = n.Value, String
 		if r.separated {
-			v.Text = separators.back.Replace(v.Text)
+			v.Text = separatorsBack.Replace(v.Text)
 		}
 		if kind, ok := tagKinds[n.ShortTag()]; ok {
 			v.Kind = kind

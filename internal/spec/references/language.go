@@ -12,32 +12,20 @@ func IsScriptName(name string) bool {
 	return path.Ext(name) != "" && Language(name, nil) != "" || slices.Contains([]string{".tsx", ".swift", ".clj", ".cs", ".csx", ".java", ".applescript", ".scpt"}, path.Ext(name))
 }
 
+// languages maps the extensions of scripts to their languages.
+var languages = map[string]string{
+	".py": "python", ".sh": "shell", ".bash": "shell", ".zsh": "shell", ".ksh": "shell", ".ps1": "powershell", ".bat": "batch", ".cmd": "batch",
+	".js": "javascript", ".mjs": "javascript", ".cjs": "javascript", ".ts": "javascript", ".mts": "javascript",
+	".rb": "ruby", ".pl": "perl", ".php": "php", ".lua": "lua", ".r": "r", ".go": "go",
+	".jl": "other", ".awk": "other", ".tcl": "other", ".fish": "other",
+}
+
 // Language returns the language of a script from its extension, or from the
 // shebang in src: python, shell, javascript, powershell, ruby, perl, php, lua,
 // r, go, batch or other. It returns "" if the file is not a script.
 func Language(name string, src []byte) string {
-	switch strings.ToLower(path.Ext(name)) {
-	case ".py":
-		return "python"
-	case ".sh", ".bash", ".zsh", ".ksh":
-		return "shell"
-	case ".js", ".mjs", ".cjs", ".ts", ".mts":
-		return "javascript"
-	case ".ps1":
-		return "powershell"
-	case ".rb":
-		return "ruby"
-	case ".pl":
-		return "perl"
-	case ".php", ".lua", ".r", ".go":
-		return strings.ToLower(path.Ext(name))[1:]
-	case ".jl", ".awk", ".tcl", ".fish":
-		return "other"
-	case ".bat", ".cmd":
-		return "batch"
-	case "":
-	default:
-		return ""
+	if ext := path.Ext(name); ext != "" {
+		return languages[strings.ToLower(ext)]
 	}
 	line, found := bytes.CutPrefix(src, []byte("#!"))
 	if !found {

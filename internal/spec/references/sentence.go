@@ -240,15 +240,11 @@ func sentenceStart(s string, i int) bool {
 		rest := strings.TrimLeft(s[i:], " \t>")
 		line, _, _ := strings.Cut(rest, "\n")
 		return line == "" || strings.ContainsRune("-*+|#<", rune(line[0])) || strings.HasPrefix(line, "```") || line[0] >= '0' && line[0] <= '9' ||
-			i > 1 && strings.TrimSpace(lineBefore(s, i-1)) == ""
+			i > 1 && strings.TrimSpace(s[lineStart(s, i-1):i-1]) == ""
 	case s[i] == ' ' || s[i] == '\n':
 		return endsSentence(s, i-1)
 	}
 	return strings.HasSuffix(s[:i], "。")
-}
-
-func lineBefore(s string, i int) string {
-	return s[strings.LastIndexByte(s[:i], '\n')+1 : i]
 }
 
 func endsSentence(s string, i int) bool {

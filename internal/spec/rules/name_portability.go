@@ -5,6 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"skills/internal/lazyregexp"
 	"skills/internal/printable"
 	"skills/internal/spec"
 )
@@ -27,7 +28,7 @@ var namePortability = &spec.Rule{
 		if strings.ContainsFunc(n.name, func(r rune) bool { return !isNameRune(r) }) {
 			return // name-characters reports it
 		}
-		if isDeviceName(n.name) {
+		if deviceName().MatchString(n.name) {
 			p.Report(n.field.Value.Span, "add a word: "+printable.Quoted(n.name)+"-tools",
 				"%s is a device name on Windows, where no folder can have it", printable.Quote(n.name))
 		}
@@ -39,11 +40,5 @@ var namePortability = &spec.Rule{
 	},
 }
 
-// isDeviceName reports whether Windows reserves a name for a device.
-func isDeviceName(name string) bool {
-	switch name {
-	case "con", "prn", "aux", "nul":
-		return true
-	}
-	return len(name) == 4 && (strings.HasPrefix(name, "com") || strings.HasPrefix(name, "lpt")) && name[3] >= '1' && name[3] <= '9'
-}
+// deviceName matches the names that Windows reserves for devices.
+var deviceName = lazyregexp.New(`^(?:con|prn|aux|nul|(?:com|lpt)[1-9])$`)

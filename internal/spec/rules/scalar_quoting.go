@@ -29,9 +29,6 @@ var scalarQuoting = &spec.Rule{
 					"metadata is empty: some validators read null, which is not a mapping, and refuse it")
 			}
 			for j := range f.Value.Fields {
-				if p.Full() {
-					return
-				}
 				m := &f.Value.Fields[j]
 				if m.Key == "internal" && m.Value.Kind == spec.Bool {
 					continue // installers expect a boolean

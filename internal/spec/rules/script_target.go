@@ -72,7 +72,8 @@ func (t scriptCheck) report(s references.Script) {
 	}
 	span := t.in.bodySpan(s.Start, s.End)
 	if s.Plugin {
-		if up := t.skill.plugin(".claude-plugin/plugin.json"); up != "" && !t.skill.mayBe(up+s.Path) && !isBuilt(s.Path) {
+		up := t.skill.plugin(".claude-plugin/plugin.json")
+		if exists, known := t.skill.above(up + s.Path); up != "" && !exists && known && !isBuilt(s.Path) {
 			t.seen[s.Path] = true
 			t.ReportIn(t.in.path(t.Pass), span, nil, "correct the path, or add the file", "%s does not exist in the plugin's folder", printable.Quote(s.Path))
 		}

@@ -188,12 +188,6 @@ func (s *skill) neighbour(name string) string {
 	return ""
 }
 
-// mayBe reports whether a path out of the folder exists or may exist.
-func (s *skill) mayBe(name string) bool {
-	exists, known := s.above(name)
-	return exists || !known
-}
-
 // plugin returns the path from the skill's folder up to its plugin, such as
 // "../../": the nearest folder with one of the manifests. It returns "" if
 // there is none.
