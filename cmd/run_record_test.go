@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"skills/internal/agent/openaitest"
+	"skills/internal/filetest"
 )
 
 // recordingRun makes the calls of a run in dir against a server of its own and
@@ -65,14 +66,6 @@ func TestRecordPaths(t *testing.T) {
 func TestRecordUnfinished(t *testing.T) {
 	dir := t.TempDir()
 	place := filepath.Join(dir, "talk.jsonl")
-	read := func(name string) string {
-		t.Helper()
-		data, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return string(data)
-	}
 	call := openaitest.Do(openaitest.Call{ID: "c", Name: "todos_get_all"})
 	failing := []openaitest.Reply{call, {Status: 400, Body: `{"error":{"message":"no"}}`}}
 	whole := []openaitest.Reply{call, openaitest.Say("done")}
@@ -81,11 +74,11 @@ func TestRecordUnfinished(t *testing.T) {
 	if code, _, errs := recordingRun(t, t.Context(), dir, failing, "--record", "talk.jsonl", "hello"); code != exitProblems || strings.Contains(errs, "unchanged") {
 		t.Errorf("exit code %d, stderr %s", code, errs)
 	}
-	part := read(place)
+	part := filetest.Read(t, place)
 	if code, _, errs := recordingRun(t, t.Context(), dir, whole, "--record", "talk.jsonl", "hello"); code != exitFine || errs != "" {
 		t.Errorf("exit code %d, stderr %s", code, errs)
 	}
-	full := read(place)
+	full := filetest.Read(t, place)
 	if len(full) <= len(part) {
 		t.Fatalf("the whole recording is %q", full)
 	}
@@ -93,15 +86,15 @@ func TestRecordUnfinished(t *testing.T) {
 	if code, _, errs := recordingRun(t, t.Context(), dir, failing, "--record", "talk.jsonl", "hello"); code != exitProblems || !strings.Contains(errs, warning) {
 		t.Errorf("exit code %d, stderr %s", code, errs)
 	}
-	if read(place) != full {
-		t.Errorf("the recording is now %q", read(place))
+	if filetest.Read(t, place) != full {
+		t.Errorf("the recording is now %q", filetest.Read(t, place))
 	}
 	// Playing the recording of a run that reached a limit reaches the same limit.
 	whole[1] = openaitest.Say("so far")
 	if code, out, errs := recordingRun(t, t.Context(), dir, whole, "--max-turns", "1", "--record", "talk.jsonl", "hello"); code != exitLimit || out != "so far\n" || strings.Contains(errs, warning) {
 		t.Errorf("exit code %d, %q, stderr %s", code, out, errs)
 	}
-	if read(place) == full {
+	if filetest.Read(t, place) == full {
 		t.Error("the recording of the run that came to its limit was not written")
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"skills/internal/agent/openaitest"
+	"skills/internal/filetest"
 )
 
 // testKey is an invented key with characters that programs escape.
@@ -95,15 +96,6 @@ func noKey(t *testing.T, where, text string) {
 	}
 }
 
-func readFile(t *testing.T, path string) string {
-	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(data)
-}
-
 // TestKeyIsNowhere has a script print the server's key in several forms, and
 // finds it in nothing that is shown, stored or sent.
 func TestKeyIsNowhere(t *testing.T) {
@@ -123,11 +115,11 @@ func TestKeyIsNowhere(t *testing.T) {
 			stdout, stderr := run(append(flags, "--pass-env", "OPENAI_API_KEY", "--skill", "leak", "leak")...)
 			noKey(t, "standard output", stdout)
 			noKey(t, "standard error", stderr)
-			recording := readFile(t, filepath.Join(dir, "rec.jsonl"))
+			recording := filetest.Read(t, filepath.Join(dir, "rec.jsonl"))
 			noKey(t, "the recording", recording)
-			noKey(t, "the session", readFile(t, filepath.Join(dir, "session.jsonl")))
-			noKey(t, "the audit file", readFile(t, filepath.Join(dir, "audit.jsonl")))
-			noKey(t, "what a hook was given", readFile(t, filepath.Join(dir, "hook.log")))
+			noKey(t, "the session", filetest.Read(t, filepath.Join(dir, "session.jsonl")))
+			noKey(t, "the audit file", filetest.Read(t, filepath.Join(dir, "audit.jsonl")))
+			noKey(t, "what a hook was given", filetest.Read(t, filepath.Join(dir, "hook.log")))
 			for _, r := range server.Requests() {
 				noKey(t, "a request", string(r.Body))
 			}
@@ -164,9 +156,9 @@ func TestKeyIsNotRepeated(t *testing.T) {
 			stdout, stderr := run(append(flags, "leak")...)
 			noKey(t, "standard output", stdout)
 			noKey(t, "standard error", stderr)
-			noKey(t, "the recording", readFile(t, filepath.Join(dir, "rec.jsonl")))
-			noKey(t, "the session", readFile(t, filepath.Join(dir, "session.jsonl")))
-			noKey(t, "the audit file", readFile(t, filepath.Join(dir, "audit.jsonl")))
+			noKey(t, "the recording", filetest.Read(t, filepath.Join(dir, "rec.jsonl")))
+			noKey(t, "the session", filetest.Read(t, filepath.Join(dir, "session.jsonl")))
+			noKey(t, "the audit file", filetest.Read(t, filepath.Join(dir, "audit.jsonl")))
 			if !strings.Contains(stdout, "The key is [masked: ") {
 				t.Errorf("the answer is %q", stdout)
 			}

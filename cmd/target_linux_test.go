@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"skills/internal/filetest"
 )
 
 // TestScriptCannotLeadAstray checks that a run writes only to the named files, even if a
@@ -46,7 +48,7 @@ func TestScriptCannotLeadAstray(t *testing.T) {
 					t.Fatalf("the script has not tried: %s %s", stdout, stderr)
 				}
 				for _, file := range []string{"out/victim", "out/rec.jsonl"} {
-					if got := readFile(t, filepath.Join(dir, file)); got != "mine\n" {
+					if got := filetest.Read(t, filepath.Join(dir, file)); got != "mine\n" {
 						t.Errorf("%s was written: %.80q", file, got)
 					}
 				}
@@ -58,7 +60,7 @@ func TestScriptCannotLeadAstray(t *testing.T) {
 				if err != nil || !info.Mode().IsRegular() {
 					t.Fatalf("the recording: %v, %v", info, err)
 				}
-				if got := readFile(t, filepath.Join(dir, at)); !strings.HasPrefix(got, "{") || !strings.Contains(got, "run_skill_script") {
+				if got := filetest.Read(t, filepath.Join(dir, at)); !strings.HasPrefix(got, "{") || !strings.Contains(got, "run_skill_script") {
 					t.Errorf("the recording: %.200q", got)
 				}
 				if moved := strings.Contains(stdout, "its folder was moved during the run"); moved != (name == "its folder" && backend != "bubblewrap") {
@@ -94,7 +96,7 @@ func TestScriptChangesRecords(t *testing.T) {
 						return
 					}
 					if !c.stops {
-						if got := readFile(t, filepath.Join(dir, "work", file)); !strings.Contains(got, "run_skill_script") || strings.Contains(stderr, "error: ") {
+						if got := filetest.Read(t, filepath.Join(dir, "work", file)); !strings.Contains(got, "run_skill_script") || strings.Contains(stderr, "error: ") {
 							t.Errorf("%s: %s", got, stderr)
 						}
 						return
@@ -104,7 +106,7 @@ func TestScriptChangesRecords(t *testing.T) {
 					}
 					_, kept, _ := strings.Cut(stderr, "what this run wrote is in ")
 					kept, _, _ = strings.Cut(kept, "\n")
-					if got := readFile(t, kept); !strings.Contains(got, "run_skill_script") {
+					if got := filetest.Read(t, kept); !strings.Contains(got, "run_skill_script") {
 						t.Errorf("%s holds %s", kept, got)
 					}
 				})

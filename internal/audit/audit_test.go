@@ -14,6 +14,7 @@ import (
 
 	"skills/internal/agent"
 	"skills/internal/agent/skills"
+	"skills/internal/filetest"
 	"skills/internal/jsonlfile"
 )
 
@@ -37,15 +38,6 @@ func opened(t *testing.T, path string) *Log {
 	}
 	t.Cleanup(func() { l.Close() })
 	return l
-}
-
-func read(t *testing.T, path string) string {
-	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(data)
 }
 
 var run = skills.ScriptRun{
@@ -93,7 +85,7 @@ func TestLines(t *testing.T) {
 		`{"type":"script.started","schema_version":1,"time":"2026-07-01T12:00:13Z","run_id":"r1",` + about + `}`,
 		`{"type":"script.ended","schema_version":1,"time":"2026-07-01T12:00:14Z","run_id":"r1",` + about + `,"ok":true,"duration_ms":3000,"bytes":1,"error":"the run was stopped: interrupted by SIGINT"}`,
 	}, "\n") + "\n"
-	if got := read(t, path); got != want {
+	if got := filetest.Read(t, path); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm()&0o077 != 0 {
@@ -116,7 +108,7 @@ func TestStopped(t *testing.T) {
 		if err := l.Ended(ctx, run, agent.ToolResult{}, nil); err != nil {
 			t.Fatal(err)
 		}
-		if got := read(t, path); !strings.HasSuffix(got, `"error":"the run was stopped: `+want+"\"}\n") {
+		if got := filetest.Read(t, path); !strings.HasSuffix(got, `"error":"the run was stopped: `+want+"\"}\n") {
 			t.Errorf("got %s, want %s", got, want)
 		}
 	}
@@ -133,7 +125,7 @@ func TestArguments(t *testing.T) {
 	if err := errors.Join(l.Started(t.Context(), long), l.Started(t.Context(), bad)); err != nil {
 		t.Fatal(err)
 	}
-	lines := strings.SplitAfter(read(t, path), "\n")
+	lines := strings.SplitAfter(filetest.Read(t, path), "\n")
 	if len(lines[0]) > maxArguments+1000 || !json.Valid([]byte(lines[0])) || !strings.Contains(lines[0], `"arguments_cut":true`) || strings.Contains(lines[0], `"command"`) {
 		t.Errorf("got %d bytes: %.200s", len(lines[0]), lines[0])
 	}
@@ -162,7 +154,7 @@ func TestScript(t *testing.T) {
 	if err := l.Decided(t.Context(), run, agent.Decision{By: "hook", Reason: "no"}); err != nil {
 		t.Fatal(err)
 	}
-	lines := strings.Split(read(t, path), "\n")
+	lines := strings.Split(filetest.Read(t, path), "\n")
 	untimed := func(line string) string { return line[:38] + line[68:] }
 	if untimed(lines[0]) != untimed(lines[2]) {
 		t.Errorf("a hook's denial is\n%s\na policy's\n%s", lines[0], lines[2])
@@ -189,14 +181,14 @@ func TestMask(t *testing.T) {
 	if err := l.Started(t.Context(), leaky); err != nil {
 		t.Fatal(err)
 	}
-	if got := read(t, path); strings.Contains(got, "sk-secret") || strings.Count(got, "[key]") != 2 {
+	if got := filetest.Read(t, path); strings.Contains(got, "sk-secret") || strings.Count(got, "[key]") != 2 {
 		t.Errorf("got %s", got)
 	}
 	leaky.Arguments = json.RawMessage(`["` + strings.Repeat("x", maxArguments-6) + `sk-secret"]`)
 	if err := l.Started(t.Context(), leaky); err != nil {
 		t.Fatal(err)
 	}
-	if got := read(t, path); strings.Contains(got, "xsk-") {
+	if got := filetest.Read(t, path); strings.Contains(got, "xsk-") {
 		t.Error("half of a key is where the arguments are cut")
 	}
 }
@@ -209,7 +201,7 @@ func TestForeign(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Open(path, Options{}); err == nil || !strings.Contains(err.Error(), "it is not an audit file") || read(t, path) != text {
+		if _, err := Open(path, Options{}); err == nil || !strings.Contains(err.Error(), "it is not an audit file") || filetest.Read(t, path) != text {
 			t.Errorf("%q: %v", text, err)
 		}
 	}

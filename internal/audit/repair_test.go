@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"skills/internal/agent"
+	"skills/internal/filetest"
 )
 
 // TestTorn checks that an incomplete last line is removed and reported, also if another
@@ -51,7 +52,7 @@ func TestTorn(t *testing.T) {
 			if err := errors.Join(l.Started(t.Context(), run), l.Close()); err != nil {
 				t.Fatal(err)
 			}
-			got, ok := strings.CutPrefix(read(t, path), tt.want)
+			got, ok := strings.CutPrefix(filetest.Read(t, path), tt.want)
 			if !ok || strings.Count(got, "\n") != 1 || !strings.HasPrefix(got, `{"type":"script.started","schema_version":1,"time":"`) || !json.Valid([]byte(got)) {
 				t.Errorf("%s %.99q: got %q behind %q", when, tt.text, got, tt.want)
 			}
@@ -82,7 +83,7 @@ func TestShared(t *testing.T) {
 		}
 	}
 	all.Wait()
-	lines := strings.Split(strings.TrimSuffix(read(t, path), "\n"), "\n")
+	lines := strings.Split(strings.TrimSuffix(filetest.Read(t, path), "\n"), "\n")
 	if len(lines) != 120 {
 		t.Errorf("%d lines", len(lines))
 	}

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"skills/internal/filetest"
 )
 
 // TestBaselineRevision holds that ref:REV compares with the skill's files at a revision,
@@ -32,7 +34,7 @@ func TestBaselineRevision(t *testing.T) {
 		t.Errorf("%+v", b.Statistics)
 	}
 	for arm, want := range map[string]string{"with_skill": "The new version.", "old_skill": "carmine-of-the-northern-valley"} {
-		seen := f.read(f.iteration("1", filepath.Join("eval-1", arm, "run-1", "transcript.jsonl")))
+		seen := filetest.Read(t, f.iteration("1", filepath.Join("eval-1", arm, "run-1", "transcript.jsonl")))
 		if !strings.Contains(seen, want) || strings.Contains(seen, "evals/evals.json") {
 			t.Errorf("%s: %s", arm, seen)
 		}
@@ -51,7 +53,7 @@ func TestOutputs(t *testing.T) {
 		"evals/files/keep.txt": "kept", "evals/files/change.txt": "before", "evals/files/remove.txt": "gone",
 	}, nil)
 	dir := spy(t, f)
-	keep(t, filepath.Join(dir, "scripts", "look.sh"), "set -e\nfind . -type f\ncd \"$(dirname \"$(find . -name keep.txt)\")\"\necho new > new.txt; echo after > change.txt; rm remove.txt; ln -s keep.txt link\n")
+	filetest.Write(t, dir, map[string]string{"scripts/look.sh": "set -e\nfind . -type f\ncd \"$(dirname \"$(find . -name keep.txt)\")\"\necho new > new.txt; echo after > change.txt; rm remove.txt; ln -s keep.txt link\n"})
 	f.server = newServer(t, looker("x"))
 	f.o.Run.BaseURL = f.server.URL + "/v1"
 	b, err := f.run()

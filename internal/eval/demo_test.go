@@ -11,6 +11,7 @@ import (
 	"skills/internal/agent/openaitest"
 	"skills/internal/eval"
 	"skills/internal/eval/store"
+	"skills/internal/filetest"
 	"skills/internal/printable"
 )
 
@@ -82,13 +83,13 @@ func TestDemo(t *testing.T) {
 			}
 			for _, file := range files {
 				rel, _ := filepath.Rel(filepath.Join(workspace, "iteration-1"), file)
-				keep(t, filepath.Join(recording, rel), f.read(file))
+				filetest.Write(t, recording, map[string]string{rel: filetest.Read(t, file)})
 			}
 		}
 		b.Meta.BaseURL, b.Meta.SkillPath, b.Meta.Evals = "", "", nil
-		keep(t, filepath.Join(recording, store.BenchmarkFile), printable.JSONText(struct {
+		filetest.Write(t, recording, map[string]string{store.BenchmarkFile: printable.JSONText(struct {
 			Meta store.Meta `json:"metadata"`
-		}{b.Meta})+"\n")
+		}{b.Meta}) + "\n"})
 		t.Skip("recorded; build the program again to play it")
 	}
 	f.server.Close()
@@ -97,15 +98,5 @@ func TestDemo(t *testing.T) {
 	if s := b.Statistics; s.Verdict != "better" || s.Cases < 6 || s.ErroredRuns != 0 {
 		text, _ := json.Marshal(b)
 		t.Errorf("%s", text)
-	}
-}
-
-func keep(t *testing.T, path, text string) {
-	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
 	}
 }

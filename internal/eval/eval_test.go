@@ -17,6 +17,7 @@ import (
 	"skills/internal/agent/openaitest"
 	"skills/internal/eval"
 	"skills/internal/eval/store"
+	"skills/internal/filetest"
 	"skills/internal/loader"
 	"skills/internal/redact"
 	"skills/internal/runner"
@@ -110,9 +111,7 @@ type fixture struct {
 func newFixture(t *testing.T, files map[string]string, answer func(request) openaitest.Reply) *fixture {
 	f := &fixture{t: t, dir: filepath.Join(t.TempDir(), "color-names"), server: newServer(t, answer)}
 	f.write("SKILL.md", "---\nname: color-names\ndescription: Knows the house names of colors. Use when asked for a color.\n---\nThe house name of the color red is carmine-of-the-northern-valley.\n")
-	for name, text := range files {
-		f.write(name, text)
-	}
+	filetest.Write(t, f.dir, files)
 	f.o = eval.Options{
 		Run: runner.Options{
 			Model: "m", BaseURL: f.server.URL + "/v1", Sandbox: "auto", ScriptTimeout: time.Minute, HookTimeout: time.Minute,
@@ -125,13 +124,7 @@ func newFixture(t *testing.T, files map[string]string, answer func(request) open
 
 func (f *fixture) write(name, text string) {
 	f.t.Helper()
-	path := filepath.Join(f.dir, name)
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		f.t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
-		f.t.Fatal(err)
-	}
+	filetest.Write(f.t, f.dir, map[string]string{name: text})
 }
 
 func (f *fixture) env() runner.Env {
@@ -181,15 +174,6 @@ func (f *fixture) iteration(n, name string) string {
 	return filepath.Join(f.dir+"-workspace", "iteration-"+n, name)
 }
 
-func (f *fixture) read(path string) string {
-	f.t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		f.t.Fatal(err)
-	}
-	return string(data)
-}
-
 // sixCases are six cases that ask for a color.
 func sixCases() map[string]string {
 	var cases []string
@@ -219,9 +203,9 @@ func TestRun(t *testing.T) {
 		t.Errorf("statistics %+v", s)
 	}
 	for _, name := range []string{"benchmark.json", "benchmark.md", "report.html"} {
-		f.read(f.iteration("1", name))
+		filetest.Read(t, f.iteration("1", name))
 	}
 	for _, name := range []string{"transcript.jsonl", "transcript.md", "recording.jsonl", "timing.json", "grading.json"} {
-		f.read(f.iteration("1", filepath.Join("eval-1", "with_skill", "run-1", name)))
+		filetest.Read(t, f.iteration("1", filepath.Join("eval-1", "with_skill", "run-1", name)))
 	}
 }

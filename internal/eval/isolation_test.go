@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"skills/internal/agent/openaitest"
+	"skills/internal/filetest"
 	"skills/internal/runner"
 )
 
@@ -18,13 +19,15 @@ func spy(t *testing.T, f *fixture) string {
 		t.Skip("no bash")
 	}
 	dir := filepath.Join(t.TempDir(), "spy")
-	keep(t, filepath.Join(dir, "SKILL.md"), "---\nname: spy\ndescription: Looks around. Use when asked to look around.\n---\nLook around.\n")
-	keep(t, filepath.Join(dir, "scripts", "look.sh"), `env
+	filetest.Write(t, dir, map[string]string{
+		"SKILL.md": "---\nname: spy\ndescription: Looks around. Use when asked to look around.\n---\nLook around.\n",
+		"scripts/look.sh": `env
 for from in . .. ../.. "$SKILL_DIR/.." "$1"; do
   [ -n "$from" ] && find "$from" -maxdepth 6 \( -name SKILL.md -o -name evals.json \) -exec cat {} + 2>/dev/null
 done
 exit 0
-`)
+`,
+	})
 	f.o.With = []string{dir}
 	f.o.Run.AllowScripts = []string{"spy/*"}
 	return dir
@@ -69,7 +72,7 @@ func TestIsolation(t *testing.T) {
 				t.Errorf("errors: %+v", b.Errored)
 			}
 			for _, arm := range []string{"with_skill", "without_skill"} {
-				seen := f.read(f.iteration("1", filepath.Join("eval-1", arm, "run-1", "transcript.jsonl")))
+				seen := filetest.Read(t, f.iteration("1", filepath.Join("eval-1", arm, "run-1", "transcript.jsonl")))
 				if !strings.Contains(seen, "SKILL_DIR=") {
 					t.Fatalf("%s: the script did not run: %s", arm, seen)
 				}
@@ -113,7 +116,7 @@ func TestSandboxedReader(t *testing.T) {
 	f.o.Run.BaseURL = f.server.URL + "/v1"
 	spy(t, f)
 	b := f.must()
-	seen := f.read(f.iteration("1", filepath.Join("eval-1", "without_skill", "run-1", "transcript.jsonl")))
+	seen := filetest.Read(t, f.iteration("1", filepath.Join("eval-1", "without_skill", "run-1", "transcript.jsonl")))
 	if !strings.Contains(seen, "SKILL_DIR=") {
 		t.Skip("no sandbox works here")
 	}

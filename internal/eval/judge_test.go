@@ -10,6 +10,7 @@ import (
 	"skills/internal/agent/openaitest"
 	"skills/internal/eval"
 	"skills/internal/eval/store"
+	"skills/internal/filetest"
 	"skills/internal/runner"
 )
 
@@ -43,7 +44,7 @@ func TestJudgedOffline(t *testing.T) {
 	if b.Meta.Judge != "m" || len(b.Runs) != 2 {
 		t.Fatalf("%+v %+v", b.Meta, b.Errored)
 	}
-	want, asked := f.read(f.iteration("1", "benchmark.json")), f.server.count()
+	want, asked := filetest.Read(t, f.iteration("1", "benchmark.json")), f.server.count()
 	f.o.Stored, f.o.Paths = f.iteration("1", ""), nil
 	f.must()
 	if n := f.server.count() - asked; n != 0 {
@@ -52,7 +53,7 @@ func TestJudgedOffline(t *testing.T) {
 	f.server.Close()
 	f.o.Stored, f.o.Paths, f.o.Offline, f.o.Run.BaseURL, f.o.Run.Model = "", []string{f.dir}, true, "", ""
 	f.must()
-	if got := f.read(f.iteration("1", "benchmark.json")); got != want {
+	if got := filetest.Read(t, f.iteration("1", "benchmark.json")); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
@@ -69,12 +70,12 @@ func TestJudgeFails(t *testing.T) {
 	})
 	f.must()
 	path := f.iteration("1", filepath.Join("eval-1", "with_skill", "run-1", store.GradingFile))
-	want := f.read(path)
+	want := filetest.Read(t, path)
 	down, f.o.Stored, f.o.NoCache = true, f.iteration("1", ""), true
 	if _, err := f.run(); err == nil {
 		t.Errorf("no error")
 	}
-	if got := f.read(path); got != want {
+	if got := filetest.Read(t, path); got != want {
 		t.Errorf("the old grades changed: %s", got)
 	}
 	f.o.Stored = ""

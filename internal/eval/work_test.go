@@ -13,6 +13,7 @@ import (
 
 	"skills/internal/agent/openaitest"
 	"skills/internal/eval"
+	"skills/internal/filetest"
 	"skills/internal/runner"
 )
 
@@ -29,11 +30,11 @@ func exitCode(err error) int {
 func TestOffline(t *testing.T) {
 	f := newFixture(t, sixCases(), skilful)
 	f.must()
-	want := f.read(f.iteration("1", "benchmark.json"))
+	want := filetest.Read(t, f.iteration("1", "benchmark.json"))
 	f.server.Close()
 	f.o.Run.BaseURL, f.o.Run.Model, f.o.Offline, f.o.Jobs = "", "", true, 2
 	f.must()
-	if got := f.read(f.iteration("1", "benchmark.json")); got != want {
+	if got := filetest.Read(t, f.iteration("1", "benchmark.json")); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	f.write("SKILL.md", "---\nname: color-names\ndescription: Knows the house names of colors. Use when asked for a color.\n---\nChanged.\n")
@@ -76,7 +77,7 @@ func TestCache(t *testing.T) {
 		if got := f.server.count() - before; got != step.requests {
 			t.Errorf("%s: %d requests, want %d", step.name, got, step.requests)
 		}
-		f.read(f.iteration(fmt.Sprint(i+1), "benchmark.json"))
+		filetest.Read(t, f.iteration(fmt.Sprint(i+1), "benchmark.json"))
 	}
 }
 
@@ -145,7 +146,7 @@ func TestJobs(t *testing.T) {
 		f := newFixture(t, sixCases(), skilful)
 		f.o.Jobs = jobs
 		f.must()
-		text := regexp.MustCompile(`"(time_seconds|timestamp|base_url|skill_path)":[^}]*?[,\n]|[0-9]+\.[0-9]+`).ReplaceAllString(f.read(f.iteration("1", "benchmark.json")), "")
+		text := regexp.MustCompile(`"(time_seconds|timestamp|base_url|skill_path)":[^}]*?[,\n]|[0-9]+\.[0-9]+`).ReplaceAllString(filetest.Read(t, f.iteration("1", "benchmark.json")), "")
 		pages = append(pages, text)
 	}
 	if order := regexp.MustCompile(`"eval_id": ?\d+|"configuration": ?"\w+"`); strings.Join(order.FindAllString(pages[0], -1), "") != strings.Join(order.FindAllString(pages[1], -1), "") {
@@ -223,7 +224,7 @@ func TestInterrupt(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	f.must()
-	f.read(f.iteration("1", "benchmark.json"))
+	filetest.Read(t, f.iteration("1", "benchmark.json"))
 	if f.server.count() > 20 {
 		t.Errorf("%d requests, want 18 and those of the interrupted run", f.server.count())
 	}
@@ -275,7 +276,7 @@ func TestKill(t *testing.T) {
 	if n := f.server.count(); n > needed+kills*lost {
 		t.Errorf("%d requests after %d kills, want at most %d", n, kills, needed+kills*lost)
 	}
-	f.read(f.iteration("1", filepath.Join("eval-6", "with_skill", "run-1", "grading.json")))
+	filetest.Read(t, f.iteration("1", filepath.Join("eval-6", "with_skill", "run-1", "grading.json")))
 	if _, err := os.Stat(f.iteration("2", "")); err == nil {
 		t.Errorf("a killed eval began a second iteration")
 	}

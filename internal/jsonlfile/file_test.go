@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"skills/internal/filetest"
 	"skills/internal/safefile"
 )
 
@@ -31,22 +32,13 @@ func add(t *testing.T, f *File, n int) {
 	}
 }
 
-func read(t *testing.T, path string) string {
-	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(data)
-}
-
 // TestFailedWrites checks that a failed write leaves the previous content.
 func TestFailedWrites(t *testing.T) {
 	for _, shared := range []bool{false, true} {
 		path := filepath.Join(t.TempDir(), "f")
 		f := opened(t, path, Options{Shared: shared, MaxFile: 40, MaxLine: 20})
 		add(t, f, 1)
-		before := read(t, path)
+		before := filetest.Read(t, path)
 		for name, fail := range map[string]func() error{
 			"the disk": func() error {
 				defer func(real func() error) { f.sync = real }(f.sync)
@@ -57,12 +49,12 @@ func TestFailedWrites(t *testing.T) {
 			"the file": func() error { return f.Append("123456789012", "123456789012", "12345678") },
 			"encoding": func() error { return f.Append(record{2}, func() {}) },
 		} {
-			if err := fail(); err == nil || read(t, path) != before {
-				t.Errorf("shared %t, %s: %v, the file is %q", shared, name, err, read(t, path))
+			if err := fail(); err == nil || filetest.Read(t, path) != before {
+				t.Errorf("shared %t, %s: %v, the file is %q", shared, name, err, filetest.Read(t, path))
 			}
 		}
 		add(t, f, 3)
-		if got := read(t, path); got != before+"{\"n\":3}\n" {
+		if got := filetest.Read(t, path); got != before+"{\"n\":3}\n" {
 			t.Errorf("then the file is %q", got)
 		}
 		if err := f.Close(); err != nil {
@@ -90,7 +82,7 @@ func TestHeld(t *testing.T) {
 	}
 	add(t, other, 2)
 	add(t, f, 3)
-	if got := read(t, path); got != "{\"n\":2}\n{\"n\":3}\n" {
+	if got := filetest.Read(t, path); got != "{\"n\":2}\n{\"n\":3}\n" {
 		t.Errorf("the file is %q", got)
 	}
 }
@@ -153,7 +145,7 @@ func TestTampered(t *testing.T) {
 						t.Fatalf("got %v", err)
 					}
 					_, kept, _ := strings.Cut(refused.Message, "what this run wrote is in ")
-					if got := read(t, kept); got != want {
+					if got := filetest.Read(t, kept); got != want {
 						t.Errorf("kept was %q, want %q", got, want)
 					}
 				})
@@ -175,7 +167,7 @@ func TestGrown(t *testing.T) {
 		if err := f.Append(record{2}); errors.Is(err, ErrTampered) == shared {
 			t.Errorf("shared %t: %v", shared, err)
 		}
-		add2 := read(t, path)
+		add2 := filetest.Read(t, path)
 		if shared && add2 != "{\"n\":1}\n{\"n\":9}\n{\"n\":2}\n" {
 			t.Errorf("the file is %q", add2)
 		}
@@ -201,7 +193,7 @@ func TestRepair(t *testing.T) {
 			t.Errorf("%.20q: warned %q", tt.text, warning)
 		}
 		add(t, f, 1)
-		if got := read(t, path); got != tt.want+"{\"n\":1}\n" {
+		if got := filetest.Read(t, path); got != tt.want+"{\"n\":1}\n" {
 			t.Errorf("%.20q: the file is %.50q", tt.text, got)
 		}
 		if err := f.Close(); err != nil {

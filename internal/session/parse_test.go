@@ -12,6 +12,7 @@ import (
 
 	"skills/internal/agent"
 	"skills/internal/agent/openaitest"
+	"skills/internal/filetest"
 	"skills/internal/jsonlfile"
 	"skills/internal/todo"
 )
@@ -26,7 +27,7 @@ func conversation(t *testing.T) []byte {
 	if _, err := ask(t, server, path, "go \x1b[31m on"); err != nil {
 		t.Fatal(err)
 	}
-	return []byte(read(t, path))
+	return []byte(filetest.Read(t, path))
 }
 
 // TestEveryPrefix truncates a session at every byte. Each time it can be continued with
@@ -103,7 +104,7 @@ func TestInterruptedCalls(t *testing.T) {
 	result := agent.Message{Role: agent.ToolRole, Source: agent.FromTool, Text: "ok", CallID: "a", Name: "f"}
 	path := filepath.Join(t.TempDir(), "s.jsonl")
 	write(t, path, head, line(t, said("go")), line(t, calls), line(t, result))
-	before := read(t, path)
+	before := filetest.Read(t, path)
 	server := openaitest.New(t, openaitest.Say("ok"))
 	if _, err := ask(t, server, path, "and now"); err != nil {
 		t.Fatal(err)
@@ -112,7 +113,7 @@ func TestInterruptedCalls(t *testing.T) {
 	if len(m) != 7 || m[4].CallID != "b" || m[4].Text != "Error: the run was interrupted before this call ended." || m[5].Text != "and now" {
 		t.Errorf("asked %+v", m)
 	}
-	added := strings.TrimPrefix(read(t, path), before)
+	added := strings.TrimPrefix(filetest.Read(t, path), before)
 	if !strings.HasPrefix(added, `{"type":"message","role":"tool","source":"tool","text":"Error: the run was interrupted`) || strings.Count(added, `"tool_call_id"`) != 1 {
 		t.Errorf("added\n%s", added)
 	}
@@ -151,13 +152,13 @@ func TestDamaged(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "s.jsonl")
 			write(t, path, head, ok, bad, ok)
-			before := read(t, path)
+			before := filetest.Read(t, path)
 			_, err := Open(path, noon, nil)
 			var damage *jsonlfile.Error
 			if !errors.Is(err, jsonlfile.ErrDamaged) || !errors.As(err, &damage) || damage.Line != 3 || !strings.HasPrefix(err.Error(), path+":3: ") || damage.Hint() == "" {
 				t.Errorf("got %v", err)
 			}
-			if read(t, path) != before {
+			if filetest.Read(t, path) != before {
 				t.Error("the file was changed")
 			}
 		})
@@ -206,7 +207,7 @@ func TestForeign(t *testing.T) {
 		if _, err := Open(path, noon, nil); !errors.Is(err, jsonlfile.ErrForeign) {
 			t.Errorf("%s: got %v", name, err)
 		}
-		if read(t, path) != text {
+		if filetest.Read(t, path) != text {
 			t.Errorf("%s: the file was changed", name)
 		}
 	}

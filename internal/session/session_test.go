@@ -14,6 +14,7 @@ import (
 
 	"skills/internal/agent"
 	"skills/internal/agent/openaitest"
+	"skills/internal/filetest"
 	"skills/internal/jsonlfile"
 	"skills/internal/todo"
 )
@@ -45,15 +46,6 @@ func ask(t *testing.T, server *openaitest.Server, path, prompt string, more ...a
 	return a.Run(t.Context(), f.Session, prompt)
 }
 
-func read(t *testing.T, path string) string {
-	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(data)
-}
-
 // TestContinue checks that a second run continues with messages and list of the first.
 // The file contains no message twice, no instructions and no ephemeral messages.
 func TestContinue(t *testing.T) {
@@ -63,7 +55,7 @@ func TestContinue(t *testing.T) {
 	if _, err := ask(t, server, path, "first"); err != nil {
 		t.Fatal(err)
 	}
-	before := read(t, path)
+	before := filetest.Read(t, path)
 	want := strings.Join([]string{
 		`{"type":"session","schema_version":1,"created":"2026-07-01T12:00:00Z"}`,
 		`{"type":"state","key":"todo","value":{"items":[],"nextId":1}}`,
@@ -86,7 +78,7 @@ func TestContinue(t *testing.T) {
 	if len(got) != 7 || got[1] != "user:first" || got[4] != "assistant:noted" || got[5] != "user:second" || !strings.Contains(got[6], "- 1 [open] one <b>") {
 		t.Errorf("the second run asked %q", got)
 	}
-	after := read(t, path)
+	after := filetest.Read(t, path)
 	if grown, ok := strings.CutPrefix(after, before); !ok || strings.Count(grown, "\n") != 2 || strings.Contains(after, "be brief") || strings.Contains(after, "Current todo list") {
 		t.Errorf("the file became\n%s", after)
 	}
@@ -107,7 +99,7 @@ func TestFailedRun(t *testing.T) {
 	if _, err := ask(t, server, path, "second"); err != nil {
 		t.Fatal(err)
 	}
-	text := read(t, path)
+	text := filetest.Read(t, path)
 	if strings.Count(text, "the skill's text") != 1 || !strings.Contains(text, `"source":"context","provider":"adder","text":"the skill's text"`) {
 		t.Errorf("the file is\n%s", text)
 	}
@@ -152,7 +144,7 @@ func TestInUse(t *testing.T) {
 	if err := second.OnMessages(t.Context(), agent.NewSession(), []agent.Message{said("late")}); err == nil {
 		t.Error("a closed session took a message")
 	}
-	if got := read(t, path); strings.Count(got, "\n") != 2 {
+	if got := filetest.Read(t, path); strings.Count(got, "\n") != 2 {
 		t.Errorf("the file is\n%s", got)
 	}
 }
@@ -164,7 +156,7 @@ func TestEmptyFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	opened(t, path).Close()
-	if got := read(t, path); got != "" {
+	if got := filetest.Read(t, path); got != "" {
 		t.Errorf("the file is %q", got)
 	}
 }
@@ -178,17 +170,17 @@ func TestFull(t *testing.T) {
 	if err := add("one"); err != nil {
 		t.Fatal(err)
 	}
-	before := read(t, path)
+	before := filetest.Read(t, path)
 	if err := add(strings.Repeat("x", maxLine)); !errors.Is(err, jsonlfile.ErrFull) {
 		t.Errorf("a line that is too long: %v", err)
 	}
-	if got := read(t, path); got != before || len(f.messages) != 1 {
+	if got := filetest.Read(t, path); got != before || len(f.messages) != 1 {
 		t.Errorf("after a failure the file is\n%s", got)
 	}
 	if err := add("four"); err != nil {
 		t.Error(err)
 	}
-	if got, want := read(t, path), before+`{"type":"message","role":"user","source":"user","text":"four"}`+"\n"; got != want {
+	if got, want := filetest.Read(t, path), before+`{"type":"message","role":"user","source":"user","text":"four"}`+"\n"; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	bad := agent.NewState("bad", func() any { return func() {} })
@@ -243,7 +235,7 @@ func TestOtherState(t *testing.T) {
 		t.Fatal(err)
 	}
 	saved, err := f.Session.Snapshot()
-	if err != nil || string(saved["other"]) != `{"a":[1,  2]}` || strings.Count(read(t, path), "other") != 1 {
+	if err != nil || string(saved["other"]) != `{"a":[1,  2]}` || strings.Count(filetest.Read(t, path), "other") != 1 {
 		t.Errorf("got %s, %v", saved, err)
 	}
 }

@@ -12,21 +12,9 @@ import (
 	"skills/internal/agent"
 	"skills/internal/eval/store"
 	"skills/internal/eval/suite"
+	"skills/internal/filetest"
 	"skills/internal/todo"
 )
-
-func put(t *testing.T, dir string, files map[string]string) {
-	t.Helper()
-	for name, text := range files {
-		path := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
 
 // trace returns the trace of a run that did a call of each kind.
 func trace() (t Trace) {
@@ -51,8 +39,8 @@ func trace() (t Trace) {
 
 func evidence(t *testing.T) Evidence {
 	dir, in := t.TempDir(), t.TempDir()
-	put(t, dir, map[string]string{"out.json": `{"rows": 3, "a/b": [1, {"c~": null}]}`, "t.csv": "name,n\na,1\nb,2\n", "sub/x.txt": "Hello world", "changed.txt": "new", "bad.csv": "a,\"b\nc", "same.txt": "old"})
-	put(t, in, map[string]string{"same.txt": "old", "changed.txt": "old", "gone.txt": "x"})
+	filetest.Write(t, dir, map[string]string{"out.json": `{"rows": 3, "a/b": [1, {"c~": null}]}`, "t.csv": "name,n\na,1\nb,2\n", "sub/x.txt": "Hello world", "changed.txt": "new", "bad.csv": "a,\"b\nc", "same.txt": "old"})
+	filetest.Write(t, in, map[string]string{"same.txt": "old", "changed.txt": "old", "gone.txt": "x"})
 	answer := " The result is 42.\n```json\n{\"n\": 42, \"tags\": [\"a\"]}\n```\n"
 	e := Evidence{Skill: "conv", Dir: dir, Trace: trace(), Run: store.Run{Answer: answer}}
 	e.Run.Turns, e.Run.Tokens, e.Run.Executor = 3, new(int64(100)), 1.5
@@ -179,8 +167,8 @@ func TestGrade(t *testing.T) {
 // not searched.
 func TestHostile(t *testing.T) {
 	dir, outside := t.TempDir(), filepath.Join(t.TempDir(), "key.txt")
-	put(t, dir, map[string]string{"large.txt": strings.Repeat("a", maxFile+1), "long.txt": strings.Repeat("a", maxFile), "x.txt": "x"})
-	put(t, filepath.Dir(outside), map[string]string{"key.txt": "key"})
+	filetest.Write(t, dir, map[string]string{"large.txt": strings.Repeat("a", maxFile+1), "long.txt": strings.Repeat("a", maxFile), "x.txt": "x"})
+	filetest.Write(t, filepath.Dir(outside), map[string]string{"key.txt": "key"})
 	if err := os.Symlink(outside, filepath.Join(dir, "link.txt")); err != nil {
 		t.Skip(err)
 	}

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"skills/internal/filetest"
+
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
@@ -16,15 +18,7 @@ import (
 func files(t *testing.T, content map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
-	for name, text := range content {
-		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
+	filetest.Write(t, dir, content)
 	return dir
 }
 
