@@ -16,6 +16,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"skills/internal/filetest"
 )
 
 // TestActionRelease runs ci/release.sh against a server with releases.
@@ -82,8 +84,5 @@ func TestActionRelease(t *testing.T) {
 
 func (r *ciRunner) write(name, text string) {
 	r.Helper()
-	path := filepath.Join(r.dir, filepath.FromSlash(name))
-	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
-		r.Fatal(err)
-	}
+	filetest.Write(r, r.dir, map[string]string{name: text})
 }

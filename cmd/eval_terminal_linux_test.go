@@ -1,30 +1,22 @@
 package cmd
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"skills/internal/agent/openaitest"
+	"skills/internal/filetest"
 )
 
 // TestEvalProgress holds that a running case, the overall bar and the tokens are shown at
 // a terminal while a slow model is awaited, and that nothing of it is left at the end.
 func TestEvalProgress(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "colors")
-	for name, text := range map[string]string{
+	filetest.Write(t, dir, map[string]string{
 		"SKILL.md":         "---\nname: colors\ndescription: Knows colors. Use when asked for a color.\n---\nRed is carmine.\n",
 		"evals/evals.json": `{"skill_name":"colors","evals":[{"id":7,"prompt":"What is red?","expected_output":"red","assertions":[{"name":"red","type":"contains","value":"red"}]}]}`,
-	} {
-		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
+	})
 	gate := make(chan struct{})
 	server := openaitest.New(t, openaitest.Reply{Text: "red", Gate: gate})
 	c := atConsole(t, server, nil, "eval", "--runs", "1", "--baseline", "none", dir)

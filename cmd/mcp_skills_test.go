@@ -11,16 +11,14 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"skills/internal/filetest"
 )
 
 // addFiles writes files below the skills of a folder.
 func addFiles(t *testing.T, dir string, files map[string]string) {
 	t.Helper()
-	for name, text := range files {
-		path := filepath.Join(dir, "skills", filepath.FromSlash(name))
-		must(t, os.MkdirAll(filepath.Dir(path), 0o755))
-		must(t, os.WriteFile(path, []byte(text), 0o644))
-	}
+	filetest.Write(t, filepath.Join(dir, "skills"), files)
 }
 
 // uris returns the URIs of a skill's files.

@@ -6,7 +6,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"time"
 
 	"skills/internal/agent/openaitest"
+	"skills/internal/filetest"
 )
 
 // benchTurns is how many requests the conversation of BenchmarkRun has.
@@ -30,8 +30,10 @@ func BenchmarkRun(b *testing.B) {
 	binary, client := filepath.Join(dir, "skills-bench"), filepath.Join(dir, "bare-client")
 	build(b, binary, "..")
 	build(b, client, "./testdata/bareclient")
-	writeBenchFile(b, filepath.Join(dir, "skills", "notes", "SKILL.md"), "---\nname: notes\ndescription: Holds notes.\n---\n\nSee [the notes](notes.md).\n")
-	writeBenchFile(b, filepath.Join(dir, "skills", "notes", "notes.md"), strings.Repeat("a line of a file\n", 120))
+	filetest.Write(b, filepath.Join(dir, "skills", "notes"), map[string]string{
+		"SKILL.md": "---\nname: notes\ndescription: Holds notes.\n---\n\nSee [the notes](notes.md).\n",
+		"notes.md": strings.Repeat("a line of a file\n", 120),
+	})
 	for _, test := range []struct {
 		name   string
 		flags  []string
@@ -63,7 +65,7 @@ func BenchmarkRun(b *testing.B) {
 				b.Fatalf("%d requests", len(server.bodies))
 			}
 			bodies := filepath.Join(dir, "bodies")
-			writeBenchFile(b, bodies, string(bytes.Join(server.bodies, []byte("\n"))))
+			filetest.Write(b, dir, map[string]string{"bodies": string(bytes.Join(server.bodies, []byte("\n")))})
 			var ours, bare, warm, cpu time.Duration
 			for b.Loop() {
 				ours += run(binary, args...)
@@ -131,16 +133,6 @@ func newBenchServer(b *testing.B, stream bool, calls, offset int) *benchServer {
 // post sends the requests of the first round with a bare client.
 func (s *benchServer) post(b *testing.B) {
 	if err := openaitest.Post(s.URL+"/v1", s.bodies); err != nil {
-		b.Fatal(err)
-	}
-}
-
-func writeBenchFile(b *testing.B, path, text string) {
-	b.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		b.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 		b.Fatal(err)
 	}
 }

@@ -50,7 +50,7 @@ func secretRun(t *testing.T, server *openaitest.Server) (dir string, run func(ar
 			fmt.Fprintln(forms, form)
 		}
 	}
-	for name, text := range map[string]string{
+	filetest.Write(t, dir, map[string]string{
 		"skills/leak/SKILL.md":  "---\nname: leak\ndescription: Leaks " + testKey + ". Use when testing.\n---\nText " + testKey + ".\n",
 		"skills/leak/forms.txt": forms.String(),
 		"skills/leak/scripts/leak.sh": `cat "$SKILL_DIR/forms.txt"
@@ -63,15 +63,7 @@ cat .env
 		"skills/leak/scripts/env.sh":   "echo \"key=[${OPENAI_API_KEY-none}] [${API_KEY-none}]\"; env\n",
 		"hook.sh":                      "cat >> hook.log; env >> hook.log\n",
 		".env":                         "OTHER_TOKEN=from-the-file-4711\nAPI_KEY=" + testKey + "\n",
-	} {
-		path := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
+	})
 	return dir, func(args ...string) (string, string) {
 		var stdout, stderr bytes.Buffer
 		env := Env{

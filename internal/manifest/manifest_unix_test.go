@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"testing"
 
+	"skills/internal/filetest"
 	"skills/internal/loader"
 	"skills/internal/safefile"
 )
@@ -23,18 +24,9 @@ const skillText = "---\nname: a\ndescription: Does a thing. Use when testing.\n-
 func skill(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "a")
-	write(t, dir, "SKILL.md", skillText)
-	for name, text := range files {
-		write(t, dir, name, text)
-	}
+	filetest.Write(t, dir, map[string]string{"SKILL.md": skillText})
+	filetest.Write(t, dir, files)
 	return dir
-}
-
-func write(t *testing.T, dir, name, text string) {
-	t.Helper()
-	path := filepath.Join(dir, name)
-	must(t, os.MkdirAll(filepath.Dir(path), 0o755))
-	must(t, os.WriteFile(path, []byte(text), 0o644))
 }
 
 func must(t *testing.T, err error) {

@@ -13,16 +13,15 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"skills/internal/filetest"
 )
 
 // folder writes files below a new folder.
 func folder(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
-	for name, text := range files {
-		path := filepath.Join(dir, filepath.FromSlash(name))
-		must(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)))
-	}
+	filetest.Write(t, dir, files)
 	return dir
 }
 

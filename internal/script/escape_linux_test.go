@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"skills/internal/filetest"
 )
 
 // TestEscapes tries every known way out of every kind of sandbox that works here, and
@@ -42,7 +44,14 @@ func TestEscapes(t *testing.T) {
 			}
 			world, watch := victims(t)
 			world["home"], world["outside"], world["allowed"], world["bare"] = home, filepath.Join(home, "outside"), allowed, kind == bare
-			got := tryAll(t, r, world)
+			rows := append(attempts(), ordinary()...)
+			s := attemptScript(t, rows, map[string]string{"scripts/.env": "KEY=1\n"})
+			for name, target := range map[string]string{".env": "/", ".env.local": "/proc/self/root"} {
+				if err := os.Symlink(target, filepath.Join(s.Dir, name)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			got := tryRows(t, r, s, rows, world)
 			gaps := strings.Join(r.active.status.NotEnforced, "\n")
 			for _, row := range attempts() {
 				t.Run(row.name, func(t *testing.T) { judge(t, row, kind, gaps, got[row.name]) })
@@ -109,26 +118,23 @@ func unlikely(name, got string) bool {
 	return false
 }
 
-// tryAll runs all rows in one script and returns how each has ended.
-func tryAll(t *testing.T, r *Runner, world map[string]any) map[string]string {
+// attemptScript makes a skill with files and a script that tries rows.
+func attemptScript(t *testing.T, rows []attempt, files map[string]string) Script {
 	t.Helper()
 	var b strings.Builder
-	b.WriteString(prelude)
-	for i, row := range append(attempts(), ordinary()...) {
+	b.WriteString(prelude + morePrelude)
+	for i, row := range rows {
 		fmt.Fprintf(&b, "def row%d():\n    %s\nattempt(%q, row%d)\n", i, row.body, row.name, i)
 	}
 	s := skill(t, "scripts/escape.py", b.String())
-	if err := os.WriteFile(filepath.Join(s.Dir, "SKILL.md"), []byte("x"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(s.Dir, "scripts", ".env"), []byte("KEY=1\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	for name, target := range map[string]string{".env": "/", ".env.local": "/proc/self/root"} {
-		if err := os.Symlink(target, filepath.Join(s.Dir, name)); err != nil {
-			t.Fatal(err)
-		}
-	}
+	filetest.Write(t, s.Dir, map[string]string{"SKILL.md": "x"})
+	filetest.Write(t, s.Dir, files)
+	return s
+}
+
+// tryRows runs the script of rows and returns how each has ended.
+func tryRows(t *testing.T, r *Runner, s Script, rows []attempt, world map[string]any) map[string]string {
+	t.Helper()
 	words, err := json.Marshal(world)
 	if err != nil {
 		t.Fatal(err)
@@ -141,8 +147,8 @@ func tryAll(t *testing.T, r *Runner, world map[string]any) map[string]string {
 			got[row[0]] = row[1]
 		}
 	}
-	if !result.OK() || len(got) != len(attempts())+len(ordinary()) {
-		t.Fatalf("%d rows tried, %+v", len(got), result)
+	if !result.OK() || len(got) != len(rows) {
+		t.Fatalf("%d of %d rows tried, %+v", len(got), len(rows), result)
 	}
 	return got
 }

@@ -28,9 +28,10 @@ func TestEscapesByMeans(t *testing.T) {
 			if r == nil {
 				return
 			}
-			got := tryRows(t, r, append(meansAttempts(), meansOrdinary()...), meansWorld(t, home))
+			rows := append(meansAttempts(), meansOrdinary()...)
+			got := tryRows(t, r, attemptScript(t, rows, map[string]string{".env": "KEY=1\n"}), rows, meansWorld(t, home))
 			gaps := strings.Join(r.active.status.NotEnforced, "\n")
-			for _, row := range append(meansAttempts(), meansOrdinary()...) {
+			for _, row := range rows {
 				t.Run(row.name, func(t *testing.T) { judge(t, row, kind, gaps, got[row.name]) })
 			}
 		})

@@ -1,22 +1,20 @@
 package script
 
 import (
-	"encoding/json"
-	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"skills/internal/filetest"
 )
 
 // TestEscapesMore tries the further rows in every kind of sandbox that there
 // is here, and that they would work without one.
 func TestEscapesMore(t *testing.T) {
-	if _, err := exec.LookPath("python3"); err != nil {
-		t.Log("NOT TESTED: the attempts are in Python, which is not here")
+	if _, ok := python3(t); !ok {
 		return
 	}
 	for _, kind := range []string{bare, off, kindLandlock, kindBubblewrap} {
@@ -36,41 +34,13 @@ func TestEscapesMore(t *testing.T) {
 				return
 			}
 			rows := append(moreAttempts(), moreOrdinary()...)
-			got := tryRows(t, r, rows, world)
+			got := tryRows(t, r, attemptScript(t, rows, map[string]string{".env": "KEY=1\n"}), rows, world)
 			gaps := strings.Join(r.active.status.NotEnforced, "\n")
 			for _, row := range rows {
 				t.Run(row.name, func(t *testing.T) { judge(t, row, kind, gaps, got[row.name]) })
 			}
 		})
 	}
-}
-
-// tryRows runs rows in one script and returns how each has ended.
-func tryRows(t *testing.T, r *Runner, rows []attempt, world map[string]any) map[string]string {
-	t.Helper()
-	var b strings.Builder
-	b.WriteString(prelude + morePrelude)
-	for i, row := range rows {
-		fmt.Fprintf(&b, "def row%d():\n    %s\nattempt(%q, row%d)\n", i, row.body, row.name, i)
-	}
-	words, err := json.Marshal(world)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := skill(t, "scripts/escape.py", b.String())
-	write(t, s.Dir, map[string]string{"SKILL.md": "x", ".env": "KEY=1\n"})
-	result := run(t, r, s, string(words))
-	got := map[string]string{}
-	for line := range strings.Lines(result.Stdout) {
-		var row [2]string
-		if json.Unmarshal([]byte(line), &row) == nil {
-			got[row[0]] = row[1]
-		}
-	}
-	if !result.OK() || len(got) != len(rows) {
-		t.Fatalf("%d of %d rows tried, %+v", len(got), len(rows), result)
-	}
-	return got
 }
 
 // populateMore puts more into the folders, and variables that name some of it
@@ -83,36 +53,22 @@ func populateMore(t *testing.T, r *Runner, home string, world map[string]any) {
 	}
 	named := filepath.Join(base, "named")
 	world["named"], world["skills"] = named, filepath.Join(base, "skills")
-	write(t, base, map[string]string{
+	filetest.Write(t, base, map[string]string{
 		"repository/.git/HEAD": "x", "repository/.env": "KEY=1\n", "repository/src/file": "x", "skills/b/SKILL.md": "x", "skills/b/.env.local": "KEY=1\n",
 		"named/config/gh/hosts.yml": "secret\n", "named/config/app/settings": "x", "named/aws": "secret\n", "named/kube": "secret\n", "named/kube2": "secret\n",
 		"named/gcloud/token": "secret\n", "named/google": "secret\n", "named/cargo/credentials.toml": "secret\n", "named/cargo/config.toml": "x",
 	})
-	write(t, home, map[string]string{"dotfiles/aws": "secret\n", ".kaggle/kaggle.json": "secret\n", ".config/google-chrome-beta/Default/Cookies": "secret\n"})
+	filetest.Write(t, home, map[string]string{"dotfiles/aws": "secret\n", ".kaggle/kaggle.json": "secret\n", ".config/google-chrome-beta/Default/Cookies": "secret\n"})
 	if err := os.Symlink("../dotfiles/aws", filepath.Join(home, ".aws", "linked")); err != nil {
 		t.Fatal(err)
 	}
-	write(t, r.Dir, map[string]string{
+	filetest.Write(t, r.Dir, map[string]string{
 		"prod.env": "KEY=1\n", "example.env": "KEY=\n", "my-netrc": "secret\n", "beside/SKILL.md": "x", "sub/.git/HEAD": "x", "sub/.git/config": "", "sub/.git/config.worktree": "",
 		"sub/.git/objects/x": "", "sub/.git/modules/m/config": "", "sub/.git/modules/m/HEAD": "",
 	})
 	r.Protect, r.AllowRead = []string{filepath.Join(base, "skills")}, []string{filepath.Join(named, "google")}
 	r.Env = append(r.Env, "XDG_CONFIG_HOME="+named+"/config", "AWS_SHARED_CREDENTIALS_FILE="+named+"/aws", "KUBECONFIG="+named+"/kube:"+named+"/kube2",
 		"CLOUDSDK_CONFIG="+named+"/gcloud", "CARGO_HOME="+named+"/cargo", "NETRC=my-netrc", "GOOGLE_APPLICATION_CREDENTIALS="+named+"/google", "GNUPGHOME="+base)
-}
-
-// write writes files below a folder.
-func write(t *testing.T, dir string, files map[string]string) {
-	t.Helper()
-	for name, content := range files {
-		path := filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
 }
 
 // byNumber makes what processes of one user share by number: memory, a queue

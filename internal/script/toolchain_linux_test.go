@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"skills/internal/filetest"
 )
 
 // TestToolchain checks that an interpreter in the user's toolchain folder is visible
@@ -27,7 +29,7 @@ func TestToolchain(t *testing.T) {
 			t.Parallel()
 			home := t.TempDir()
 			onEachKind(t, func(r *Runner) {
-				write(t, home, map[string]string{test.marker: "here\n", "marker": "secret\n", "Documents/marker": "secret\n", test.program: "#!" + bash + "\nexec " + bash + " \"$@\"\n"})
+				filetest.Write(t, home, map[string]string{test.marker: "here\n", "marker": "secret\n", "Documents/marker": "secret\n", test.program: "#!" + bash + "\nexec " + bash + " \"$@\"\n"})
 				program := filepath.Join(home, test.program)
 				if err := os.Chmod(program, 0o755); err != nil {
 					t.Fatal(err)
@@ -140,7 +142,7 @@ func TestPolicyRefused(t *testing.T) {
 func TestSkillTooWide(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
-	write(t, home, map[string]string{"SKILL.md": "x", "a.sh": "cat ~/private\n", "private": "secret\n"})
+	filetest.Write(t, home, map[string]string{"SKILL.md": "x", "a.sh": "cat ~/private\n", "private": "secret\n"})
 	onEachKind(t, func(r *Runner) { r.Env = append(r.Env, "HOME="+home) }, func(t *testing.T, kind string, r *Runner) {
 		if result, err := r.Run(t.Context(), Script{Skill: "x", Name: "a.sh", Dir: home}, nil); err == nil || !strings.Contains(err.Error(), "the skill's folder "+home+" is a home folder") {
 			t.Errorf("Run() = %+v, %v, want a refusal", result, err)
@@ -158,7 +160,7 @@ func TestOwnSkill(t *testing.T) {
 		var s Script
 		onEachKind(t, func(r *Runner) {
 			s = skill(t, "scripts/a.sh", attempts)
-			write(t, s.Dir, map[string]string{"SKILL.md": "x\n", "scripts/b.sh": "echo\n"})
+			filetest.Write(t, s.Dir, map[string]string{"SKILL.md": "x\n", "scripts/b.sh": "echo\n"})
 			r.Dir = filepath.Join(s.Dir, where)
 		}, func(t *testing.T, _ string, r *Runner) {
 			if result := run(t, r, s); result.Stdout != want {
@@ -173,7 +175,7 @@ func TestOwnSkill(t *testing.T) {
 func TestUnseen(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
-	write(t, home, map[string]string{"Documents/x.pdf": "x"})
+	filetest.Write(t, home, map[string]string{"Documents/x.pdf": "x"})
 	onEachKind(t, func(r *Runner) { r.Env = append(r.Env, "HOME="+home) }, func(t *testing.T, kind string, r *Runner) {
 		pdf := filepath.Join(home, "Documents", "x.pdf")
 		s := skill(t, "a.sh", "cat \"$1\"\n")
@@ -217,7 +219,7 @@ func TestScriptCache(t *testing.T) {
 	if got, err := r.scriptCache(other); err != nil || got == first {
 		t.Errorf("another skill: got the same folder, %v", err)
 	}
-	write(t, one.Dir, map[string]string{"a.go": "package main // changed\n"})
+	filetest.Write(t, one.Dir, map[string]string{"a.go": "package main // changed\n"})
 	if got, err := r.scriptCache(one); err != nil || got == first {
 		t.Errorf("changed: got the same folder, %v", err)
 	}
@@ -231,7 +233,7 @@ func TestScriptCache(t *testing.T) {
 func TestPlantedLinks(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
-	write(t, home, map[string]string{"private/id": "secret\n", "private/bin/python3": "#!/bin/sh\n"})
+	filetest.Write(t, home, map[string]string{"private/id": "secret\n", "private/bin/python3": "#!/bin/sh\n"})
 	for _, variable := range []string{"VIRTUAL_ENV", "GOPATH", "PYENV_ROOT", "UV_CACHE_DIR"} {
 		onEachKind(t, func(r *Runner) {
 			link := filepath.Join(r.Dir, ".venv")

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"skills/internal/filetest"
 )
 
 // has reports whether a program is installed; if not, that is logged.
@@ -42,7 +44,7 @@ func TestWork(t *testing.T) {
 			onEachKind(t, func(r *Runner) {
 				r.Env = append(r.Env, "PATH="+os.Getenv("PATH"))
 				if test.name == "git" {
-					write(t, r.Dir, map[string]string{"file": "x\n", "other": "x\n"})
+					filetest.Write(t, r.Dir, map[string]string{"file": "x\n", "other": "x\n"})
 					for _, words := range []string{"init -q", "add file", "-c user.name=a -c user.email=a@example.com commit -q -m first"} {
 						c := exec.Command("git", append([]string{"-C", r.Dir}, strings.Fields(words)...)...)
 						c.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null")
@@ -88,7 +90,7 @@ func TestWorkGo(t *testing.T) {
 func TestWorkUV(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()
-	write(t, home, map[string]string{
+	filetest.Write(t, home, map[string]string{
 		".cache/uv/archive-v0/id/module.py": "package\n", ".cache/uv/wheels-v1/pypi/x": "wheel\n", ".cache/uv/.lock": "",
 		".local/bin/uv": "#!/bin/sh\ncd \"$UV_CACHE_DIR\" && cat archive-v0/id/module.py wheels-v1/pypi/x\n" +
 			"for f in archive-v0/id/module.py archive-v0/id/new wheels-v1/pypi/x; do (echo changed >$f) 2>/dev/null && echo \"$f changed\"; done\n" +

@@ -3,7 +3,6 @@ package skills_test
 import (
 	"context"
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,6 +11,7 @@ import (
 
 	"skills/internal/agent"
 	"skills/internal/agent/skills"
+	"skills/internal/filetest"
 	"skills/internal/loader"
 	"skills/internal/script"
 )
@@ -93,22 +93,14 @@ func (b *bench) toolNames() []string {
 	return names
 }
 
-// tree writes files below a new folder, those with a shebang executable.
+// tree writes files below a new folder whose path has no links.
 func tree(t *testing.T, files map[string]string) string {
 	t.Helper()
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, text := range files {
-		path := filepath.Join(root, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
+	filetest.Write(t, root, files)
 	return root
 }
 

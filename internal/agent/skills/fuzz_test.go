@@ -11,6 +11,7 @@ import (
 
 	"skills/internal/agent"
 	"skills/internal/agent/skills"
+	"skills/internal/filetest"
 )
 
 const canary = "CANARY-7f3a"
@@ -85,15 +86,7 @@ func FuzzApprovalSeesWhatRuns(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Cleanup(func() { os.RemoveAll(root) })
-	for name, text := range map[string]string{"SKILL.md": "---\nname: a\ndescription: x\n---\n", "run.sh": "", "other.sh": ""} {
-		path := filepath.Join(root, "a", name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			f.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			f.Fatal(err)
-		}
-	}
+	filetest.Write(f, root, map[string]string{"a/SKILL.md": "---\nname: a\ndescription: x\n---\n", "a/run.sh": "", "a/other.sh": ""})
 	f.Fuzz(func(t *testing.T, arguments string) {
 		runner := &recorder{}
 		b := newBench(t, skills.Options{Source: files(root), Runner: runner})

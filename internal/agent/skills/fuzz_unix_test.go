@@ -13,6 +13,7 @@ import (
 
 	"skills/internal/agent"
 	"skills/internal/agent/skills"
+	"skills/internal/filetest"
 	"skills/internal/script"
 )
 
@@ -30,7 +31,7 @@ func bait(f *testing.F) (root, mark string) {
 	f.Cleanup(func() { os.RemoveAll(root) })
 	mark = filepath.Join(root, "it-ran")
 	evil := "#!/bin/sh\necho " + canary + "\n: > " + mark + "\n"
-	for name, text := range map[string]string{
+	filetest.Write(f, root, map[string]string{
 		"skills/a/SKILL.md":          "---\nname: a\ndescription: x\n---\nText of a.\n",
 		"skills/a/references/FAQ.md": "an answer",
 		"skills/a/scripts/echo.sh":   "for word; do printf '[%s]' \"$word\"; done\n",
@@ -44,15 +45,7 @@ func bait(f *testing.F) (root, mark string) {
 		"work/echo.sh":               evil,
 		"work/scripts/echo.sh":       evil,
 		"work/secret.md":             canary,
-	} {
-		path := filepath.Join(root, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			f.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
-			f.Fatal(err)
-		}
-	}
+	})
 	dir := filepath.Join(root, "skills", "a")
 	for link, target := range map[string]string{
 		"link.md": "../secret.md", "links": "..", "absolute.md": filepath.Join(root, "secret.md"), "scripts/out.sh": "../../evil.sh",

@@ -8,10 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"skills/internal/filetest"
-
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"skills/internal/filetest"
 )
 
 // files writes files below a new folder, by path.
