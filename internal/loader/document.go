@@ -181,9 +181,9 @@ func Properties(found Found, read func(*spec.Document) (spec.Properties, error))
 	if err == nil {
 		return p, nil
 	}
-	e, ok := spec.IsReadError(err)
+	var e *spec.ReadError
 	switch {
-	case !ok:
+	case !errors.As(err, &e):
 		return p, &Error{Message: fmt.Sprintf("%s: %v", doc.Path, err)}
 	case doc.File == "" && e.Rule == "skill-file":
 		return p, notFound(doc.Path)

@@ -2,7 +2,6 @@ package spec
 
 import (
 	"bytes"
-	"errors"
 	"slices"
 	"strings"
 	"unicode"
@@ -121,13 +120,6 @@ func properties(d *Document, fields []Field) (Properties, error) {
 		p.Fields = append(p.Fields, out)
 	}
 	return p, nil
-}
-
-// IsReadError returns the ReadError in err's chain, if any.
-func IsReadError(err error) (*ReadError, bool) {
-	var e *ReadError
-	ok := errors.As(err, &e)
-	return e, ok
 }
 
 // RequireText returns the fault of a required field that is missing or not a

@@ -134,8 +134,7 @@ func ran(id string, opts spec.Options) bool {
 	if rule == nil || opts.Profile == spec.ProfileReference {
 		return rule == nil // the reference library has few of the rules, and other messages
 	}
-	level, ok := opts.Levels[id]
-	return ok && level != spec.Off || !ok && rule.Level != spec.Off
+	return !opts.Off(rule)
 }
 
 // skills maps the paths of checked skills to their options.

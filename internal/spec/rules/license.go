@@ -31,19 +31,12 @@ var licenseFile = &spec.Rule{
 		if name == "" {
 			return
 		}
-		files := p.Doc.Files.List()
-		var other string // the name with other letter case
-		for _, file := range files {
-			if file.Skipped && strings.HasPrefix(name, file.Name+"/") {
-				return
-			}
-			stem := strings.TrimSuffix(file.Name, path.Ext(file.Name))
-			switch {
-			case file.Name == name, path.Ext(name) == "" && strings.EqualFold(stem, name):
-				return
-			case strings.EqualFold(file.Name, name):
-				other = file.Name
-			}
+		other, known := skillOf(p).folder.Find(name)
+		anyExtension := func(file spec.File) bool {
+			return path.Ext(name) == "" && strings.EqualFold(strings.TrimSuffix(file.Name, path.Ext(file.Name)), name)
+		}
+		if !known || other == name || slices.ContainsFunc(p.Doc.Files.List(), anyExtension) {
+			return
 		}
 		if other != "" {
 			p.Report(spanIn(p.Doc, f, name), "write "+other, "license names %s, but the file is called %s", printable.Quote(name), printable.Quote(other))

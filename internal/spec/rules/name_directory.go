@@ -104,14 +104,9 @@ func (n *skillName) folderSpelling() string {
 // nil if there are several such fields, the new name is invalid, or the old one
 // is not verbatim on one line.
 func (n *skillName) replacement(to string) *spec.Fix {
-	count := 0
-	for _, f := range n.doc.Fields {
-		if f.Key == "name" {
-			count++
-		}
-	}
 	v := n.field.Value
-	if count != 1 || !isValidName(to) || to == v.Text {
+	another := func(f spec.Field) bool { return f.Key == "name" && f.KeySpan != n.field.KeySpan }
+	if slices.ContainsFunc(n.doc.Fields, another) || !isValidName(to) || to == v.Text {
 		return nil
 	}
 	fix := n.doc.Rewrite(n.field, to, "write name: "+to)

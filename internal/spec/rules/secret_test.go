@@ -4,6 +4,7 @@ import (
 	"crypto/ed25519"
 	"crypto/x509"
 	"encoding/pem"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -80,7 +81,8 @@ func TestSecretIsNeverRepeated(t *testing.T) {
 		}
 		for _, opts := range []spec.Options{{}, {Levels: map[string]spec.Level{"secret": spec.Off}}, {Profile: spec.ProfileReference}} {
 			if _, err := spec.ReadProperties(doc); err != nil {
-				if e, ok := spec.IsReadError(err); !ok || strings.Contains(e.Message+e.Help, key) {
+				var e *spec.ReadError
+				if !errors.As(err, &e) || strings.Contains(e.Message+e.Help, key) {
 					t.Errorf("%s: reading the properties repeats the key: %v", name, err)
 				}
 			}
