@@ -151,10 +151,10 @@ func (a *app) listClient(ctx context.Context, id string, window int, format stri
 		return wrongUsage("give a number of tokens, such as 200000", "--window must not be negative")
 	}
 	list, folders, err := runner.ListClient(ctx, o, c, window)
-	switch {
-	case err != nil:
+	if err != nil {
 		return runner.Hinted(err)
-	case format == "json":
+	}
+	if format == "json" {
 		return printable.WriteJSON(a.Stdout, struct {
 			SchemaVersion int    `json:"schema_version"`
 			Client        string `json:"client"`

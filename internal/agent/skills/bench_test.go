@@ -60,10 +60,14 @@ func (b *bench) invocation(tool, arguments string) *agent.Invocation {
 // call calls a tool with JSON arguments, as the loop does.
 func (b *bench) call(tool, arguments string) agent.ToolResult {
 	b.Helper()
-	inv := b.invocation(tool, arguments)
+	return b.execute(b.invocation(tool, arguments))
+}
+
+func (b *bench) execute(inv *agent.Invocation) agent.ToolResult {
+	b.Helper()
 	result, err := inv.Tool.Call(b.Context(), inv)
 	if err != nil {
-		b.Fatalf("%s: %v", tool, err)
+		b.Fatalf("%s: %v", inv.Call.Name, err)
 	}
 	return result
 }

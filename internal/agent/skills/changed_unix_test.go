@@ -31,29 +31,21 @@ func TestChangedScript(t *testing.T) {
 			t.Fatalf("got %+v, %v, %v", d, needed, err)
 		}
 	}
-	call := func() string {
-		t.Helper()
-		result, err := inv.Tool.Call(t.Context(), inv)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return result.Text
-	}
 	approve()
-	if got := call(); got != "one" {
+	if got := b.execute(inv).Text; got != "one" {
 		t.Errorf("as approved: got %q", got)
 	}
 	if err := os.WriteFile(filepath.Join(root, "a", "one.sh"), []byte("echo evil\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if got := call(); !strings.Contains(got, "has changed") || strings.Contains(got, "evil") {
+	if got := b.execute(inv).Text; !strings.Contains(got, "has changed") || strings.Contains(got, "evil") {
 		t.Errorf("changed after the approval: got %q", got)
 	}
 	approve()
 	if asked != 2 {
 		t.Errorf("asked %d times, want once for each content", asked)
 	}
-	if got := call(); got != "evil" {
+	if got := b.execute(inv).Text; got != "evil" {
 		t.Errorf("approved again: got %q", got)
 	}
 }
@@ -75,10 +67,7 @@ func TestChangedSinceListed(t *testing.T) {
 			root := tree(t, map[string]string{"a/SKILL.md": "---\nname: a\ndescription: x\n---\n", "a/one.sh": "echo one\n"})
 			b := newBench(t, skills.Options{Source: files(root), Runner: &script.Runner{Dir: root, Env: os.Environ(), Sandbox: script.SandboxOff}})
 			policy := newPolicy(t, b, tt.opt)
-			load := b.invocation("load_skill", `{"skillName":"a"}`)
-			if _, err := load.Tool.Call(t.Context(), load); err != nil {
-				t.Fatal(err)
-			}
+			b.call("load_skill", `{"skillName":"a"}`)
 			if err := os.WriteFile(filepath.Join(root, "a", "one.sh"), []byte("echo evil\n"), 0o644); err != nil {
 				t.Fatal(err)
 			}
@@ -90,12 +79,8 @@ func TestChangedSinceListed(t *testing.T) {
 			if needed && !d.Approved {
 				return
 			}
-			result, err := inv.Tool.Call(t.Context(), inv)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if !strings.Contains(result.Text, "evil") {
-				t.Errorf("got %q", result.Text)
+			if got := b.execute(inv).Text; !strings.Contains(got, "evil") {
+				t.Errorf("got %q", got)
 			}
 		})
 	}
@@ -110,15 +95,7 @@ func TestFolderSwapped(t *testing.T) {
 	})
 	b := newBench(t, skills.Options{Source: files(filepath.Join(root, "s")), Runner: &script.Runner{Dir: root, Env: os.Environ(), Sandbox: script.SandboxOff}})
 	inv := b.invocation("run_skill_script", `{"skillName":"a","scriptName":"one.sh"}`)
-	call := func() string {
-		t.Helper()
-		result, err := inv.Tool.Call(t.Context(), inv)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return result.Text
-	}
-	if got := call(); got != "good" {
+	if got := b.execute(inv).Text; got != "good" {
 		t.Errorf("as listed: got %q", got)
 	}
 	for _, swap := range [][2]string{{"s/a", "old"}, {"other", "s/a"}} {
@@ -126,7 +103,7 @@ func TestFolderSwapped(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if got := call(); !strings.Contains(got, "folder was replaced") || strings.Contains(got, "evil") {
+	if got := b.execute(inv).Text; !strings.Contains(got, "folder was replaced") || strings.Contains(got, "evil") {
 		t.Errorf("swapped: got %q", got)
 	}
 }

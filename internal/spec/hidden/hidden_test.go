@@ -8,19 +8,12 @@ import (
 	"unicode/utf8"
 )
 
-// tags spells text in Unicode tag characters.
-func tags(text string) string {
-	return strings.Map(func(r rune) rune { return r + 0xE0000 }, text)
-}
-
-// selectors spells bytes in variation selectors.
-func selectors(text string) string {
-	var b strings.Builder
-	for _, c := range []byte(text) {
-		b.WriteRune(0xE0100 + rune(c) - 16)
-	}
-	return b.String()
-}
+// The texts of the tests, in characters that show nothing.
+const (
+	hideTags      = "\U000E0068\U000E0069\U000E0064\U000E0065" // "hide" in tag characters
+	hideSelectors = "\U000E0158\U000E0159\U000E0154\U000E0155" // "hide" in variation selectors
+	scottishFlag  = "🏴\U000E0067\U000E0062\U000E0073\U000E0063\U000E0074\U000E007F"
+)
 
 func TestFind(t *testing.T) {
 	for _, tt := range []struct {
@@ -29,8 +22,8 @@ func TestFind(t *testing.T) {
 		want      []Stretch
 		payload   string
 	}{
-		{"tags", "a" + tags("hide") + "b", false, []Stretch{{Tags, 1, 17}}, "hide"},
-		{"selectors", "a" + selectors("hide"), false, []Stretch{{Selectors, 1, 17}}, "hide"},
+		{"tags", "a" + hideTags + "b", false, []Stretch{{Tags, 1, 17}}, "hide"},
+		{"selectors", "a" + hideSelectors, false, []Stretch{{Selectors, 1, 17}}, "hide"},
 		{"override", "if a {\u202E// }", false, []Stretch{{Bidi, 6, 9}}, ""},
 		{"zero width", "pass\u200Bword", false, []Stretch{{ZeroWidth, 4, 7}}, ""},
 		{"right to left in prose", "שלום \u2067x\u2069", false, nil, ""},
@@ -39,7 +32,7 @@ func TestFind(t *testing.T) {
 		{"hidden in a list", "a\n- \u200Bx\n", false, []Stretch{{ZeroWidth, 4, 7}}, ""},
 		{"soft hyphens", "a\u00ADb c\u00AD\u00ADd", false, []Stretch{{ZeroWidth, 6, 10}}, ""},
 		{"blank of Braille", "a\u2800b\n\u2800\u28FF\u2800\n", false, []Stretch{{ZeroWidth, 1, 4}}, ""},
-		{"flag", "🏴" + tags("gbsct") + "\U000E007F", false, nil, ""},
+		{"flag", scottishFlag, false, nil, ""},
 		{"family", "👨\u200D👩", false, nil, ""},
 		{"Persian", "می\u200Cخ", false, nil, ""},
 		{"plain", "Ordinary – “text” with é and 漢字", false, nil, ""},
@@ -65,7 +58,7 @@ func TestEscapes(t *testing.T) {
 // much as a slow one.
 func FuzzFind(f *testing.F) {
 	for _, s := range []string{
-		"a" + tags("hide") + "b", "🏴" + tags("gbsct") + "\U000E007F", selectors("hide"), "שלום \u2067x\u2069\n\u202Ex", "a\u200B\u200Cb\uFEFF", "می\u200Cخ", "👨\u200D👩",
+		"a" + hideTags + "b", scottishFlag, hideSelectors, "שלום \u2067x\u2069\n\u202Ex", "a\u200B\u200Cb\uFEFF", "می\u200Cخ", "👨\u200D👩",
 		"\xe2\x80", "\xf3\xa0", "\xd8\x9c\xe1\xa0\x8e\xe3\x85\xa4\xef\xbe\xa0", strings.Repeat("\u200B\u200C", 40), "\x1b[",
 	} {
 		f.Add([]byte(s), false)
