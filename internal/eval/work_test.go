@@ -1,12 +1,9 @@
 package eval_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -205,83 +202,6 @@ func TestServerErrors(t *testing.T) {
 	before := f.server.count()
 	if b := f.must(); b.Statistics.Cases != 6 || f.server.count()-before != 3 {
 		t.Errorf("%d requests, %+v", f.server.count()-before, b.Statistics)
-	}
-}
-
-// TestInterrupt holds that an interrupted eval is resumed in its iteration.
-func TestInterrupt(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	f := newFixture(t, sixCases(), nil)
-	n := 0
-	f.server = newServer(t, func(r request) openaitest.Reply {
-		if n++; n == 5 {
-			cancel()
-		}
-		return skilful(r)
-	})
-	f.o.Run.BaseURL, f.o.Jobs = f.server.URL+"/v1", 1
-	if _, err := f.runIn(ctx); !errors.Is(err, context.Canceled) {
-		t.Errorf("error %v", err)
-	}
-	f.must()
-	filetest.Read(t, f.iteration("1", "benchmark.json"))
-	if f.server.count() > 20 {
-		t.Errorf("%d requests, want 18 and those of the interrupted run", f.server.count())
-	}
-}
-
-// TestKill holds that an eval that is killed at any moment is resumed without repeating a
-// finished run: each kill costs at most the requests of the runs that it ended. The
-// temporary folders of killed evals are removed by the next one.
-func TestKill(t *testing.T) {
-	if dir := os.Getenv("EVAL_TEST_DIR"); dir != "" {
-		f := newFixture(t, nil, skilful)
-		f.dir, f.o.Paths = dir, []string{dir}
-		f.o.Run.BaseURL, f.o.Jobs = os.Getenv("EVAL_TEST_URL"), 2
-		f.must()
-		return
-	}
-	f := newFixture(t, sixCases(), nil)
-	started, temporary := make(chan struct{}, 1000), t.TempDir()
-	f.server = newServer(t, func(r request) openaitest.Reply {
-		started <- struct{}{}
-		return skilful(r)
-	})
-	start := func() *exec.Cmd {
-		c := exec.Command(os.Args[0], "-test.run=^TestKill$")
-		c.Env = append(os.Environ(), "EVAL_TEST_DIR="+f.dir, "EVAL_TEST_URL="+f.server.URL+"/v1", "TMPDIR="+temporary)
-		if err := c.Start(); err != nil {
-			t.Fatal(err)
-		}
-		return c
-	}
-	kills := 0
-	for after := 1; after <= 7; after += 2 {
-		c := start()
-		for range after {
-			<-started
-		}
-		c.Process.Kill()
-		if c.Wait() != nil {
-			kills++
-		}
-		for len(started) > 0 {
-			<-started
-		}
-	}
-	if err := start().Wait(); err != nil {
-		t.Fatal(err)
-	}
-	const needed, lost = 18, 2 * 2 // two runs at a time of at most two requests
-	if n := f.server.count(); n > needed+kills*lost {
-		t.Errorf("%d requests after %d kills, want at most %d", n, kills, needed+kills*lost)
-	}
-	filetest.Read(t, f.iteration("1", filepath.Join("eval-6", "with_skill", "run-1", "grading.json")))
-	if _, err := os.Stat(f.iteration("2", "")); err == nil {
-		t.Errorf("a killed eval began a second iteration")
-	}
-	if left, _ := filepath.Glob(filepath.Join(temporary, "skills-eval-*")); len(left) > 0 {
-		t.Errorf("temporary folders were left: %q", left)
 	}
 }
 
