@@ -59,12 +59,11 @@ func writeBenchSkill(b *testing.B, root string, i int) (dir string) {
 	}
 	page := "# Usage\n\n" + strings.Repeat(prose(i, 40)+"\n\n", 8)
 	script := "import sys\n\n" + strings.Repeat("def step(row):\n    return sum(row)\n\n", 25) + "print(sys.argv)\n"
-	filetest.Write(b, dir, map[string]string{
+	return filetest.Write(b, dir, map[string]string{
 		"SKILL.md": body.String(), "references/guide.md": page, "references/forms.md": page,
 		"references/data.json": "[" + strings.Repeat("1, ", 400) + "1]\n", "LICENSE.txt": prose(i, 150) + "\n",
 		"scripts/run.py": "#!/usr/bin/env python3\n" + script, "scripts/check.sh": "#!/bin/bash\nset -e\n" + strings.Repeat("echo step\n", 40),
 	})
-	return dir
 }
 
 // prose returns a paragraph of n words that differs with seed.

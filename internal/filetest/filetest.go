@@ -29,9 +29,9 @@ func Golden(t testing.TB, name, got string) {
 	}
 }
 
-// Write writes files below dir with all folders that they need. The keys are paths with
-// slashes.
-func Write(t testing.TB, dir string, files map[string]string) {
+// Write writes files below dir with all folders that they need, and returns dir. The keys
+// are paths with slashes.
+func Write(t testing.TB, dir string, files map[string]string) string {
 	t.Helper()
 	for name, content := range files {
 		path := filepath.Join(dir, filepath.FromSlash(name))
@@ -42,6 +42,7 @@ func Write(t testing.TB, dir string, files map[string]string) {
 			t.Fatal(err)
 		}
 	}
+	return dir
 }
 
 // Read returns the content of a file.

@@ -23,10 +23,8 @@ const skillText = "---\nname: a\ndescription: Does a thing. Use when testing.\n-
 // skill writes a skill with more files and returns its folder.
 func skill(t *testing.T, files map[string]string) string {
 	t.Helper()
-	dir := filepath.Join(t.TempDir(), "a")
-	filetest.Write(t, dir, map[string]string{"SKILL.md": skillText})
-	filetest.Write(t, dir, files)
-	return dir
+	dir := filetest.Write(t, filepath.Join(t.TempDir(), "a"), map[string]string{"SKILL.md": skillText})
+	return filetest.Write(t, dir, files)
 }
 
 func must(t *testing.T, err error) {

@@ -20,9 +20,7 @@ import (
 // folder writes files below a new folder.
 func folder(t *testing.T, files map[string]string) string {
 	t.Helper()
-	dir := t.TempDir()
-	filetest.Write(t, dir, files)
-	return dir
+	return filetest.Write(t, t.TempDir(), files)
 }
 
 func must(t *testing.T, err error) {

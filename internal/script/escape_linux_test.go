@@ -21,63 +21,67 @@ import (
 // ordinary work. Without a sandbox every attempt must succeed, otherwise it would prove
 // nothing.
 func TestEscapes(t *testing.T) {
-	if _, ok := python3(t); !ok {
+	tryEachKind(t, func(t *testing.T, kind, home string) {
+		work, allowed := "", t.TempDir()
+		r := sandboxedRunner(t, kind, func(r *Runner) {
+			// Beside the home folder, so that .. leads from one to the other.
+			r.Dir = filepath.Join(filepath.Dir(home), "work")
+			work = r.Dir
+			populate(t, home, work)
+			r.Env = append(r.Env, "HOME="+home)
+			r.AllowWrite = []string{allowed}
+			r.Protect = []string{filepath.Join(work, "skills"), filepath.Join(work, ".hooks")}
+			r.Private = []string{filepath.Join(work, "logs", "audit.jsonl")}
+		})
+		if r == nil {
+			return
+		}
+		world, watch := victims(t)
+		world["home"], world["outside"], world["allowed"], world["bare"] = home, filepath.Join(home, "outside"), allowed, kind == bare
+		rows := append(attempts(), ordinary()...)
+		s := attemptScript(t, rows, map[string]string{"scripts/.env": "KEY=1\n"})
+		for name, target := range map[string]string{".env": "/", ".env.local": "/proc/self/root"} {
+			if err := os.Symlink(target, filepath.Join(s.Dir, name)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got := tryRows(t, r, s, rows, world)
+		judgeRows(t, r, kind, attempts(), got)
+		for _, row := range ordinary() {
+			if got := got[row.name]; got != "open" && (kind == kindLandlock || kind == kindBubblewrap || row.name != "write the temporary folder") {
+				t.Errorf("ordinary work failed: %s: %s", row.name, got)
+			}
+		}
+		for what, escaped := range watch() {
+			if sandboxed := kind == kindLandlock || kind == kindBubblewrap; escaped == sandboxed {
+				t.Errorf("%s: arrived %t, want %t", what, escaped, !sandboxed)
+			}
+		}
+	})
+}
+
+// tryEachKind runs a test for each kind of sandbox in parallel, with a home folder, if
+// the interpreter of the attempts is here.
+func tryEachKind(t *testing.T, test func(t *testing.T, kind, home string)) {
+	t.Helper()
+	if _, err := exec.LookPath("python3"); err != nil {
+		t.Log("NOT TESTED: the attempts are in Python, which is not here")
 		return
 	}
 	for _, kind := range []string{bare, off, kindLandlock, kindBubblewrap} {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
-			home, work := t.TempDir(), ""
-			allowed := t.TempDir()
-			r := sandboxedRunner(t, kind, func(r *Runner) {
-				// Beside the home folder, so that .. leads from one to the other.
-				r.Dir = filepath.Join(filepath.Dir(home), "work")
-				work = r.Dir
-				populate(t, home, work)
-				r.Env = append(r.Env, "HOME="+home)
-				r.AllowWrite = []string{allowed}
-				r.Protect = []string{filepath.Join(work, "skills"), filepath.Join(work, ".hooks")}
-				r.Private = []string{filepath.Join(work, "logs", "audit.jsonl")}
-			})
-			if r == nil {
-				return
-			}
-			world, watch := victims(t)
-			world["home"], world["outside"], world["allowed"], world["bare"] = home, filepath.Join(home, "outside"), allowed, kind == bare
-			rows := append(attempts(), ordinary()...)
-			s := attemptScript(t, rows, map[string]string{"scripts/.env": "KEY=1\n"})
-			for name, target := range map[string]string{".env": "/", ".env.local": "/proc/self/root"} {
-				if err := os.Symlink(target, filepath.Join(s.Dir, name)); err != nil {
-					t.Fatal(err)
-				}
-			}
-			got := tryRows(t, r, s, rows, world)
-			gaps := strings.Join(r.active.status.NotEnforced, "\n")
-			for _, row := range attempts() {
-				t.Run(row.name, func(t *testing.T) { judge(t, row, kind, gaps, got[row.name]) })
-			}
-			for _, row := range ordinary() {
-				if got := got[row.name]; got != "open" && (kind == kindLandlock || kind == kindBubblewrap || row.name != "write the temporary folder") {
-					t.Errorf("ordinary work failed: %s: %s", row.name, got)
-				}
-			}
-			for what, escaped := range watch() {
-				if sandboxed := kind == kindLandlock || kind == kindBubblewrap; escaped == sandboxed {
-					t.Errorf("%s: arrived %t, want %t", what, escaped, !sandboxed)
-				}
-			}
+			test(t, kind, t.TempDir())
 		})
 	}
 }
 
-// python3 returns the interpreter of the attempts; a missing one is logged.
-func python3(t *testing.T) (path string, ok bool) {
-	t.Helper()
-	path, err := exec.LookPath("python3")
-	if err != nil {
-		t.Log("NOT TESTED: the attempts are in Python, which is not here")
+// judgeRows compares how rows ended with what is expected of the kind.
+func judgeRows(t *testing.T, r *Runner, kind string, rows []attempt, got map[string]string) {
+	gaps := strings.Join(r.active.status.NotEnforced, "\n")
+	for _, row := range rows {
+		t.Run(row.name, func(t *testing.T) { judge(t, row, kind, gaps, got[row.name]) })
 	}
-	return path, err == nil
 }
 
 // judge compares how an attempt ended with what is expected of the kind.

@@ -3,7 +3,6 @@ package script
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -14,33 +13,23 @@ import (
 // TestEscapesMore tries the further rows in every kind of sandbox that there
 // is here, and that they would work without one.
 func TestEscapesMore(t *testing.T) {
-	if _, ok := python3(t); !ok {
-		return
-	}
-	for _, kind := range []string{bare, off, kindLandlock, kindBubblewrap} {
-		t.Run(kind, func(t *testing.T) {
-			t.Parallel()
-			home := t.TempDir()
-			world, _ := victims(t)
-			byNumber(t, world)
-			world["home"] = home
-			r := sandboxedRunner(t, kind, func(r *Runner) {
-				r.Dir = filepath.Join(filepath.Dir(home), "repository", "work")
-				populate(t, home, r.Dir)
-				r.Env = append(r.Env, "HOME="+home)
-				populateMore(t, r, home, world)
-			})
-			if r == nil {
-				return
-			}
-			rows := append(moreAttempts(), moreOrdinary()...)
-			got := tryRows(t, r, attemptScript(t, rows, map[string]string{".env": "KEY=1\n"}), rows, world)
-			gaps := strings.Join(r.active.status.NotEnforced, "\n")
-			for _, row := range rows {
-				t.Run(row.name, func(t *testing.T) { judge(t, row, kind, gaps, got[row.name]) })
-			}
+	tryEachKind(t, func(t *testing.T, kind, home string) {
+		world, _ := victims(t)
+		byNumber(t, world)
+		world["home"] = home
+		r := sandboxedRunner(t, kind, func(r *Runner) {
+			r.Dir = filepath.Join(filepath.Dir(home), "repository", "work")
+			populate(t, home, r.Dir)
+			r.Env = append(r.Env, "HOME="+home)
+			populateMore(t, r, home, world)
 		})
-	}
+		if r == nil {
+			return
+		}
+		rows := append(moreAttempts(), moreOrdinary()...)
+		got := tryRows(t, r, attemptScript(t, rows, map[string]string{".env": "KEY=1\n"}), rows, world)
+		judgeRows(t, r, kind, rows, got)
+	})
 }
 
 // populateMore puts more into the folders, and variables that name some of it

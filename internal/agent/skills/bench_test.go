@@ -104,8 +104,7 @@ func tree(t *testing.T, files map[string]string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	filetest.Write(t, root, files)
-	return root
+	return filetest.Write(t, root, files)
 }
 
 func files(root string) loader.Source { return loader.Files([]string{root}, loader.FilesOptions{}) }

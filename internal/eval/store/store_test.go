@@ -17,9 +17,7 @@ import (
 // files writes files below a new folder, by path.
 func files(t *testing.T, content map[string]string) string {
 	t.Helper()
-	dir := t.TempDir()
-	filetest.Write(t, dir, content)
-	return dir
+	return filetest.Write(t, t.TempDir(), content)
 }
 
 const (

@@ -19,9 +19,7 @@ import (
 // write writes files below a new folder and returns it.
 func write(t testing.TB, files map[string]string) string {
 	t.Helper()
-	dir := filepath.Join(t.TempDir(), "note-taker")
-	filetest.Write(t, dir, files)
-	return dir
+	return filetest.Write(t, filepath.Join(t.TempDir(), "note-taker"), files)
 }
 
 // describe returns problems, cases and queries as lines, without the path of dir.
