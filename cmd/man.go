@@ -47,11 +47,14 @@ func (a *app) manPage(c *cobra.Command) string {
 	name := strings.ReplaceAll(c.CommandPath(), " ", "-")
 	fmt.Fprintf(&b, ".TH %q 1 \"\" \"skills %s\" \"User Commands\"\n.SH NAME\n%s \\- %s\n.SH DESCRIPTION\n.nf\n",
 		strings.ToUpper(name), version(), escape(name), escape(c.Short))
+	paragraph := true // whether a line starts one
 	for line := range strings.Lines(escape("\n" + help.String())[1:]) {
-		if title, isTitle := strings.CutSuffix(line, ":\n"); isTitle && !strings.HasPrefix(line, " ") {
+		title, isTitle := strings.CutSuffix(line, ":\n")
+		if isTitle && paragraph && !strings.HasPrefix(line, " ") {
 			line = ".fi\n.SH " + strings.ToUpper(title) + "\n.nf\n"
 		}
 		b.WriteString(line)
+		paragraph = line == "\n"
 	}
 	return b.String() + ".fi\n"
 }
