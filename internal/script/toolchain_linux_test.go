@@ -1,6 +1,7 @@
 package script
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -71,7 +72,7 @@ func TestTemporaryFolder(t *testing.T) {
 }
 
 // TestTemporaryFolderStale checks that a run removes what a killed run has left behind,
-// but nothing that another run is using.
+// but nothing that another run is using, and no folder of the user with such a name.
 func TestTemporaryFolderStale(t *testing.T) {
 	parent := t.TempDir()
 	alive, err := (&Runner{active: activeSandbox{dir: "/none"}}).workFolderIn(parent)
@@ -84,18 +85,26 @@ func TestTemporaryFolderStale(t *testing.T) {
 		t.Fatal(err)
 	}
 	killed.lock.Close() // as the system does
-	young, old := filepath.Join(parent, workPrefix+"young"), filepath.Join(parent, workPrefix+"old")
+	young, old := filepath.Join(parent, workPrefix+"1"), filepath.Join(parent, workPrefix+"2")
 	for _, dir := range []string{young, old} {
 		if err := os.Mkdir(dir, 0o700); err != nil {
 			t.Fatal(err)
 		}
 	}
+	other, named := filepath.Join(parent, workPrefix+"3"), filepath.Join(parent, workPrefix+"notes")
+	for _, file := range []string{filepath.Join(other, "text"), filepath.Join(named, "lock")} {
+		if err := errors.Join(os.Mkdir(filepath.Dir(file), 0o700), os.WriteFile(file, nil, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
 	long := time.Now().Add(-2 * time.Hour)
-	if err := os.Chtimes(old, long, long); err != nil {
-		t.Fatal(err)
+	for _, dir := range []string{old, other, named} {
+		if err := os.Chtimes(dir, long, long); err != nil {
+			t.Fatal(err)
+		}
 	}
 	RemoveStale(parent, workPrefix)
-	for dir, want := range map[string]bool{alive.Dir: true, killed.Dir: false, young: true, old: false} {
+	for dir, want := range map[string]bool{alive.Dir: true, killed.Dir: false, young: true, old: false, other: true, named: true} {
 		if _, err := os.Stat(dir); (err == nil) != want {
 			t.Errorf("%s is there: %t, want %t", dir, err == nil, want)
 		}

@@ -45,10 +45,10 @@ func (t *TempFolder) Remove() {
 	removeAll(t.Dir)
 }
 
-// RemoveStale removes the folders of killed processes, whose lock is free, in a parent. A
-// folder without a lock file may be about to get one.
+// RemoveStale removes the folders of killed processes, whose lock is free, in a parent. An
+// empty folder without a lock file may be about to get one. Others belong to the user.
 func RemoveStale(parent, prefix string) {
-	found, _ := filepath.Glob(filepath.Join(parent, prefix+"*"))
+	found, _ := filepath.Glob(filepath.Join(parent, prefix+"[0-9]*"))
 	for _, dir := range found {
 		if info, err := os.Lstat(dir); err != nil || !info.IsDir() || !owned(info) {
 			continue
@@ -58,7 +58,7 @@ func RemoveStale(parent, prefix string) {
 			}
 			file.Close()
 		} else if time.Since(info.ModTime()) > time.Hour {
-			removeAll(dir)
+			os.Remove(dir)
 		}
 	}
 }
