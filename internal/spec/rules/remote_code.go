@@ -114,14 +114,18 @@ func (r *remoteTable) find(p *spec.Pass, t *text) {
 		shown             string
 	}
 	found, searched := make([]place, len(r.forms)), make([]int, len(r.forms))
-	for i := 0; i+1 < len(t.src); i++ {
-		for _, word := range r.prefixes.Starting(t.src[i], t.src[i+1]) {
-			n := r.of[word]
-			f := r.forms[n]
-			if i < searched[n] || !bytes.HasPrefix(t.src[i:], []byte(r.words[word])) || f.only != "" && !t.hasExtension(f.only) {
+	src := t.src
+	for i := 0; i+1 < len(src); i++ {
+		for _, word := range r.prefixes.Starting(src[i], src[i+1]) {
+			if !bytes.HasPrefix(src[i:], []byte(r.words[word])) {
 				continue
 			}
-			start, line := hidden.JoinedLine(t.src, 0, i)
+			n := r.of[word]
+			f := &r.forms[n]
+			if i < searched[n] || f.only != "" && !t.hasExtension(f.only) {
+				continue
+			}
+			start, line := hidden.JoinedLine(src, 0, i)
 			searched[n] = start + len(line)
 			if at, shown := f.match(line); shown != "" {
 				if found[n].count++; found[n].count == 1 {
@@ -139,7 +143,7 @@ func (r *remoteTable) find(p *spec.Pass, t *text) {
 }
 
 // match returns the first relevant match in a line, and the part to report.
-func (f remoteForm) match(line []byte) (at []int, shown string) {
+func (f *remoteForm) match(line []byte) (at []int, shown string) {
 	const limit = 10
 	if f.maybe != nil && !f.maybe(line) {
 		return nil, ""

@@ -25,4 +25,9 @@ func NewPrefixes(words []string) *Prefixes {
 
 // Starting returns the indexes of the words that start with two bytes, in the order of
 // NewPrefixes; nil for most bytes.
-func (t *Prefixes) Starting(a, b byte) []int { return t.words[t.group[uint16(a)<<8|uint16(b)]] }
+func (t *Prefixes) Starting(a, b byte) []int {
+	if group := t.group[uint16(a)<<8|uint16(b)]; group != 0 {
+		return t.words[group]
+	}
+	return nil
+}
