@@ -54,9 +54,10 @@ func parseOutputs(values, formats []string) (outs []output, err error) {
 func (a *app) open(outs []output, opt report.Options) {
 	for i, o := range outs {
 		var w io.Writer
-		opt.Colour, opt.Width = a.colour == terminal.ColourAlways, 0
+		opt.Colour, opt.Links, opt.Width = a.colour == terminal.ColourAlways, false, 0
 		if o.file == "" {
 			opt.Colour, opt.Width = a.colours(a.Stdout), terminal.Width(a.Stdout)
+			opt.Links = opt.Colour && terminal.Is(a.Stdout) && terminal.Links(a.Getenv)
 			if w = a.Stdout; o.format != "text" && o.format != "statistics" {
 				w = printable.Exact(w)
 			}

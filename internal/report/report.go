@@ -82,6 +82,9 @@ type Options struct {
 	// Page returns the URL of a rule's page in the documentation; nil uses its
 	// path in this repository.
 	Page func(rule string) string
+	// Links is true if the output is a terminal that supports hyperlinks (OSC
+	// 8).
+	Links bool
 	// Rooted returns a path relative to the root of the repository, for the
 	// formats of CI services. A file outside it stays absolute; nil keeps the
 	// paths of the findings.

@@ -57,6 +57,22 @@ func TestSkillsAreWrittenAsTheyCome(t *testing.T) {
 	}
 }
 
+// TestLinks checks that the id of a rule is a hyperlink in a terminal that supports it,
+// instead of a line with the address of its page.
+func TestLinks(t *testing.T) {
+	page := func(rule string) string { return "https://example.com/" + rule }
+	for _, linked := range []bool{true, false} {
+		var out bytes.Buffer
+		if err := writeReport("text", &out, sample(), Options{Page: page, Links: linked}); err != nil {
+			t.Fatal(err)
+		}
+		link := strings.Contains(out.String(), "\x1b]8;;https://example.com/name-lowercase\x1b\\[name-lowercase]\x1b]8;;\x1b\\")
+		if line := strings.Contains(out.String(), "docs: https://"); link != linked || line == linked {
+			t.Errorf("Links %t:\n%s", linked, out.String())
+		}
+	}
+}
+
 // sample has everything that a format has to cope with.
 func sample() []Skill {
 	lines := []string{"---", "name: My-Skill", "description:\t\x1b[31m技能 use: it", "---", strings.Repeat("x", 150) + "HERE" + strings.Repeat("y", 100)}

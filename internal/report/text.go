@@ -59,11 +59,16 @@ func shown(l spec.Level, opt Options) bool {
 }
 
 func writeFinding(w io.Writer, st styles, d spec.Diagnostic, opt Options) {
-	id := "[" + printable.Line(d.Rule) + "]"
+	page, id := opt.Page(d.Rule), "["+printable.Line(d.Rule)+"]"
+	rule := st.dim.Render(id)
+	linked := opt.Links && strings.Contains(page, "://")
+	if linked {
+		rule = "\x1b]8;;" + page + "\x1b\\" + rule + "\x1b]8;;\x1b\\"
+	}
 	place, level := printable.Line(d.Place()), d.Level.String()
 	rest := printable.Fold(" "+level+": "+printable.Line(d.Message)+" "+id, printable.Width(place)+1, opt.Width, "    ")
 	rest = strings.Replace(strings.TrimSuffix(rest, id), level, st.level(d.Level), 1)
-	fmt.Fprintf(w, "%s:%s%s\n", st.place.Render(place), rest, st.dim.Render(id))
+	fmt.Fprintf(w, "%s:%s%s\n", st.place.Render(place), rest, rule)
 	if !d.Sensitive { // logs are more often public than skills
 		writeSnippet(w, st, d.Snippet, d.Span, opt.Width)
 	}
@@ -82,7 +87,9 @@ func writeFinding(w io.Writer, st styles, d spec.Diagnostic, opt Options) {
 		}
 		fmt.Fprintf(w, "  %s %s\n", st.help.Render("help:"), help)
 	}
-	fmt.Fprintf(w, "  %s %s\n", st.help.Render("docs:"), st.dim.Render(printable.Line(opt.Page(d.Rule))))
+	if !linked {
+		fmt.Fprintf(w, "  %s %s\n", st.help.Render("docs:"), st.dim.Render(printable.Line(page)))
+	}
 }
 
 // writeSnippet writes the source line with the span underlined. Long lines are

@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/charmbracelet/lipgloss"
@@ -100,4 +102,18 @@ func Styles(w io.Writer, colour bool) *lipgloss.Renderer {
 func UTF8(getenv func(string) string) bool {
 	locale := strings.ToLower(cmp.Or(getenv("LC_ALL"), getenv("LC_CTYPE"), getenv("LANG")))
 	return strings.Contains(locale, "utf-8") || strings.Contains(locale, "utf8") || runtime.GOOS == "windows"
+}
+
+// Links reports whether the terminal supports hyperlinks (OSC 8), from its
+// environment. FORCE_HYPERLINK overrides it.
+func Links(getenv func(string) string) bool {
+	for _, name := range []string{"FORCE_HYPERLINK", "KITTY_WINDOW_ID", "WT_SESSION", "KONSOLE_VERSION", "DOMTERM"} {
+		if value := getenv(name); value != "" && value != "0" {
+			return true
+		}
+	}
+	if vte, err := strconv.Atoi(getenv("VTE_VERSION")); err == nil && vte >= 5000 {
+		return true
+	}
+	return slices.Contains([]string{"iTerm.app", "WezTerm", "vscode", "ghostty", "Hyper"}, getenv("TERM_PROGRAM"))
 }

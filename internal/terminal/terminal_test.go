@@ -1,6 +1,9 @@
 package terminal
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestColour(t *testing.T) {
 	for _, tt := range []struct {
@@ -31,5 +34,18 @@ func TestColour(t *testing.T) {
 	}
 	if err := c.Set("always"); err != nil || c.String() != "always" {
 		t.Errorf("got %v, %v", c, err)
+	}
+}
+
+// TestHyperlinks checks which environments have hyperlinks.
+func TestHyperlinks(t *testing.T) {
+	for variable, want := range map[string]bool{
+		"VTE_VERSION=7000": true, "VTE_VERSION=4000": false, "TERM_PROGRAM=vscode": true, "TERM_PROGRAM=Apple_Terminal": false,
+		"KITTY_WINDOW_ID=1": true, "FORCE_HYPERLINK=1": true, "FORCE_HYPERLINK=0": false, "TERM=xterm": false,
+	} {
+		name, value, _ := strings.Cut(variable, "=")
+		if got := Links(func(n string) string { return map[string]string{name: value}[n] }); got != want {
+			t.Errorf("%s: %t", variable, got)
+		}
 	}
 }
