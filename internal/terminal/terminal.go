@@ -107,8 +107,11 @@ func UTF8(getenv func(string) string) bool {
 // Links reports whether the terminal supports hyperlinks (OSC 8), from its
 // environment. FORCE_HYPERLINK overrides it.
 func Links(getenv func(string) string) bool {
-	for _, name := range []string{"FORCE_HYPERLINK", "KITTY_WINDOW_ID", "WT_SESSION", "KONSOLE_VERSION", "DOMTERM"} {
-		if value := getenv(name); value != "" && value != "0" {
+	if force := getenv("FORCE_HYPERLINK"); force != "" {
+		return force != "0"
+	}
+	for _, name := range []string{"KITTY_WINDOW_ID", "WT_SESSION", "KONSOLE_VERSION", "DOMTERM"} {
+		if getenv(name) != "" {
 			return true
 		}
 	}
