@@ -139,6 +139,7 @@ func (a *Agent) request(p *prepared, messages, ephemeral []Message) Request {
 		Messages:     slices.Concat(messages, ephemeral),
 		Ephemeral:    len(ephemeral),
 		Params:       a.config.Params,
+		Tools:        []RequestTool{}, // an empty list in JSON, not null
 	}
 	for _, t := range p.tools {
 		r.Tools = append(r.Tools, model.Tool{Name: t.Name, Description: t.Description, Schema: t.Schema})

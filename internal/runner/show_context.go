@@ -33,7 +33,7 @@ func (r *Runner) showContext(ctx context.Context) error {
 			System        string               `json:"system"`
 			Messages      []transcript.Message `json:"messages"`
 			Tools         []agent.RequestTool  `json:"tools"`
-		}{1, req.Model, req.Params, req.Instructions, transcript.Messages(req.Messages), slices.Concat([]agent.RequestTool{}, req.Tools)})
+		}{1, req.Model, req.Params, req.Instructions, transcript.Messages(req.Messages), req.Tools})
 	}
 	var b strings.Builder
 	section := func(title, text string) {

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"skills/internal/agent"
@@ -139,7 +138,7 @@ func newContext(r agent.Request) contextEvent {
 			call.Sent = sentForm(c, call.Name, call.Arguments)
 		}
 	}
-	return contextEvent{r.Instructions, messages, slices.Concat([]agent.RequestTool{}, r.Tools)}
+	return contextEvent{r.Instructions, messages, r.Tools}
 }
 
 // requestEvent is the end of one request.
