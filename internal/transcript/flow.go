@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"skills/internal/lazyregexp"
 	"skills/internal/printable"
@@ -26,10 +27,12 @@ type flow struct {
 
 // Limits of the cost of hostile text: bytes of a message that are styled, rows of a table
 // that are aligned, and the part by which a line has to grow before more of it is shown.
+// A line of more than maxSmooth bytes has to double.
 const (
 	maxStyled = 1 << 20
 	maxRows   = 200
 	leastPart = 32
+	maxSmooth = 4 << 10
 )
 
 func newFlow(c column, opt TextOptions) *flow {
@@ -95,7 +98,18 @@ func (f *flow) show(end bool) (out string) {
 	if !end && len(line) < f.next {
 		return ""
 	}
-	f.next = len(line) + len(line)/leastPart
+	if room := maxStyled - f.size; f.style != nil && len(line) > room { // the rest starts a line
+		for room > 0 && !utf8.RuneStart(line[room]) {
+			room--
+		}
+		f.line.Reset()
+		f.line.WriteString(line[:room])
+		out = f.show(true)
+		f.style = nil
+		f.line.WriteString(line[room:])
+		return out + f.show(end)
+	}
+	f.next = len(line) + max(len(line)/leastPart, len(line)-maxSmooth)
 	f.begun = f.begun || strings.Trim(line, " \t") != ""
 	isRow := f.tables && strings.HasPrefix(line, "|") && (f.style == nil || f.style.fence == "")
 	if !end && (!f.begun || isRow) {
@@ -110,7 +124,7 @@ func (f *flow) show(end bool) (out string) {
 		out = f.more(line, end)
 	}
 	if end {
-		if f.size += len(line); f.size > maxStyled {
+		if f.size += len(line); f.size >= maxStyled {
 			f.style = nil
 		}
 		f.line.Reset()

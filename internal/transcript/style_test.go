@@ -99,6 +99,30 @@ func TestStyleHoldsLittleBack(t *testing.T) {
 	}
 }
 
+// TestStyleLongLine checks that a long line is styled up to a limit, also if it is streamed,
+// and shown in few parts, each of which renders the line again.
+func TestStyleLongLine(t *testing.T) {
+	const span = "**é** "
+	count := maxStyled / len(span)
+	text := strings.Repeat(span, count+10)
+	want := strings.Repeat("\x1b[1mé\x1b[0m ", count) + text[count*len(span):maxStyled] + "\n" + text[maxStyled:]
+	for _, size := range []int{0, 1000} {
+		if got := flowed(text, true, size); got != want {
+			t.Errorf("pieces of %d: %d bytes that end in %.90q, want %d that end in %.90q",
+				size, len(got), got[max(0, len(got)-80):], len(want), want[len(want)-80:])
+		}
+	}
+	f, parts := &flow{}, 0
+	for range 1 << 16 {
+		if f.write("word and ") != "" {
+			parts++
+		}
+	}
+	if parts > 150 {
+		t.Errorf("the line is shown in %d parts", parts)
+	}
+}
+
 // FuzzStyle verifies that styles change only marks, however the text is split.
 func FuzzStyle(f *testing.F) {
 	f.Add("# a\n\n- **b** `c` [d](e)\n```\nf\n```\n", 3)
