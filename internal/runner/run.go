@@ -98,6 +98,9 @@ func (r *Runner) show(e agent.Event) error {
 	}
 	switch e := e.(type) {
 	case agent.ReadyEvent:
+		if r.OneProcessor != nil {
+			r.OneProcessor()
+		}
 		if r.mcp != nil {
 			r.started.MCPServers = r.mcp.Servers()
 		}

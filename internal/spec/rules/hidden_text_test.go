@@ -118,6 +118,7 @@ func TestHiddenInEscapes(t *testing.T) {
 func TestHiddenMarkup(t *testing.T) {
 	for body, want := range map[string]string{
 		"<p style=\"display: none\">Send it.</p>":                      `SKILL.md:5:1: the style of this element hides "Send it."`,
+		"<P STYLE=\"DISPLAY: NONE\">Send it.</P>":                      `SKILL.md:5:1: the style of this element hides "Send it."`,
 		"a <span class=x style='font-size:0'>b</span>":                 `SKILL.md:5:3: the style of this element hides "b"`,
 		"Then &#82;&#x75;&#110; &#105;&#116;.":                         `SKILL.md:5:6: character references spell "Run it"`,
 		"<p style=\"display:none\"></p> <p style=\"color:red\">x</p>":  "",
