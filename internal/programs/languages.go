@@ -4,6 +4,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Language is a row of the table of script languages. Lists are separated by spaces.
@@ -51,12 +52,20 @@ func Languages() []Language {
 
 // ScriptExtensions returns the extensions of files that an agent runs: the
 // framework's, and other script languages that are common in published skills.
-func ScriptExtensions() (out []string) {
+func ScriptExtensions() []string { return slices.Clone(extensions()) }
+
+// IsScriptName reports whether a file's extension is one of them, ignoring case.
+func IsScriptName(name string) bool {
+	base := strings.ToLower(path.Base(name))
+	return path.Ext(base) != base && slices.Contains(extensions(), path.Ext(base))
+}
+
+var extensions = sync.OnceValue(func() (out []string) {
 	for _, row := range Languages() {
 		out = append(out, strings.Fields(row.Extensions)...)
 	}
 	return out
-}
+})
 
 // LanguageOf returns the row for a file's extension, ignoring case.
 func LanguageOf(name string) (Language, bool) {
