@@ -99,9 +99,6 @@ survive()
 // ignores SIGTERM and the end of its input and has forked: after an answer, after
 // SIGTERM and after SIGKILL, which no program handles.
 func TestMCPServerEnds(t *testing.T) {
-	if _, err := exec.LookPath("python3"); err != nil {
-		t.Skip("the server of the test is written in Python")
-	}
 	for name, signal := range map[string]syscall.Signal{"answer": 0, "SIGTERM": syscall.SIGTERM, "SIGKILL": syscall.SIGKILL} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -13,9 +13,6 @@ import (
 // TestBaselineRevision holds that ref:REV compares with the skill's files at a revision,
 // without its eval files.
 func TestBaselineRevision(t *testing.T) {
-	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("no git")
-	}
 	f := newFixture(t, sixCases(), skilful)
 	git := func(args ...string) {
 		t.Helper()
@@ -44,9 +41,6 @@ func TestBaselineRevision(t *testing.T) {
 // TestOutputs holds that what a run leaves is stored besides unchanged inputs, and that
 // assertions see the folder as the run left it.
 func TestOutputs(t *testing.T) {
-	if _, err := exec.LookPath("bash"); err != nil {
-		t.Skip("no bash")
-	}
 	f := newFixture(t, map[string]string{
 		"evals/evals.json":     `{"skill_name":"color-names","evals":[{"id":1,"prompt":"Work.","expected_output":"x","files":["evals/files/keep.txt","evals/files/change.txt","evals/files/remove.txt"],"assertions":[{"name":"a","type":"contains","value":"seen"}]}]}`,
 		"evals/checks.json":    `{"schema_version":1,"cases":{"1":{"checks":[{"type":"unchanged","path":"keep.txt"},{"type":"file_contains","path":"new.txt","value":"new"},{"type":"file_absent","path":"remove.txt"}]}}}`,

@@ -2,7 +2,7 @@ package eval_test
 
 import (
 	"errors"
-	"os/exec"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -10,14 +10,12 @@ import (
 	"skills/internal/agent/openaitest"
 	"skills/internal/filetest"
 	"skills/internal/runner"
+	"skills/internal/script"
 )
 
 // spy is a skill with a script that looks for the skill under test and its answer key, in
 // every place that it can think of.
 func spy(t *testing.T, f *fixture) string {
-	if _, err := exec.LookPath("bash"); err != nil {
-		t.Skip("no bash")
-	}
 	dir := filepath.Join(t.TempDir(), "spy")
 	filetest.Write(t, dir, map[string]string{
 		"SKILL.md": "---\nname: spy\ndescription: Looks around. Use when asked to look around.\n---\nLook around.\n",
@@ -118,6 +116,11 @@ func TestSandboxedReader(t *testing.T) {
 	b := f.must()
 	seen := filetest.Read(t, f.iteration("1", filepath.Join("eval-1", "without_skill", "run-1", "transcript.jsonl")))
 	if !strings.Contains(seen, "SKILL_DIR=") {
+		scripts := &script.Runner{Dir: t.TempDir(), Env: os.Environ()}
+		defer scripts.Close()
+		if here, err := scripts.TrySandbox(t.Context()); err == nil && here.Name != "none" {
+			t.Fatalf("the script did not run in %s:\n%s", here.Name, seen)
+		}
 		t.Skip("no sandbox works here")
 	}
 	if len(b.Errored) > 0 || strings.Contains(seen, "carmine-of-the-northern") {

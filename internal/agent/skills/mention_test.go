@@ -22,7 +22,7 @@ func TestMention(t *testing.T) {
 		{" \n/unit-converter\n1 kg\n", "unit-converter", "1 kg", ""},
 		{"/other /unit-converter  1 kg /other", "other unit-converter", "1 kg /other", ""},
 		{"/other /other x", "other", "x", ""},
-		{"/other /tmp/x is what?", "other", "/tmp/x is what?", ""},
+		{"/other /a/b is what?", "other", "/a/b is what?", ""},
 		{"/other", "other", alone, ""},
 		{" /other \n", "other", alone, ""},
 		{"/other /unit-converter", "other unit-converter", "Do what the skills 'other', 'unit-converter' are for, in this order, as their instructions say.", ""},
