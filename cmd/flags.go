@@ -74,7 +74,11 @@ func known(what, value string, values ...string) error {
 	if slices.Contains(values, value) {
 		return nil
 	}
-	return wrongUsage(nearestHint(value, values), "unknown %s %q", what, value)
+	hint := nearestHint(value, values)
+	if value == "" {
+		hint += "; an unset variable makes it empty"
+	}
+	return wrongUsage(hint, "unknown %s %q", what, value)
 }
 
 // arguments accepts from least to most arguments, what each of them is called. An empty
