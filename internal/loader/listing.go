@@ -33,7 +33,7 @@ func hasExtension(name string, extensions []string) bool {
 // mayBeScript reports whether an entry is a script, or a folder that may
 // contain one.
 func mayBeScript(e fs.DirEntry) bool {
-	return !e.Type().IsRegular() || programs.IsScriptName(e.Name())
+	return !e.Type().IsRegular() || hasExtension(e.Name(), programs.ScriptExtensions())
 }
 
 // Listing holds the files of a skill's folder, as sorted slash paths.
@@ -113,7 +113,7 @@ func (x Extensions) classify(root *os.Root, e walkEntry) (isScript, offered bool
 	}
 	if len(x.Scripts) > 0 {
 		isScript = hasExtension(e.Name, x.Scripts)
-	} else if isScript = programs.IsScriptName(e.Name); !isScript && strings.HasPrefix(e.Name, "scripts/") {
+	} else if isScript = hasExtension(e.Name, programs.ScriptExtensions()); !isScript && strings.HasPrefix(e.Name, "scripts/") {
 		start, _, err := readIn(root, e.Name, 0, 2)
 		isScript = err == nil && string(start) == "#!"
 	}

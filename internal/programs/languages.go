@@ -27,8 +27,8 @@ type Command struct {
 // UV is the command for a Python file that declares its dependencies.
 var UV = Command{Program: "uv", Before: "run --script", Metadata: true}
 
-// Languages returns the table of script languages. A new language is a row here.
-func Languages() []Language {
+// languages is the table of script languages. A new language is a row here.
+var languages = sync.OnceValue(func() []Language {
 	const bash = "install bash (on Windows it comes with Git)"
 	const powershell, dotnet = "-NoProfile -NonInteractive -File", "install the .NET SDK, version 10 or later (dot.net)"
 	return []Language{
@@ -48,29 +48,24 @@ func Languages() []Language {
 		{".go", "go", "install Go (go.dev)", []Command{{Program: "go", Before: "run", NotFirst: ".go"}}},
 		{".pl", "perl", "install Perl (perl.org, or your package manager)", []Command{{Program: "perl"}}},
 	}
-}
+})
 
 // ScriptExtensions returns the extensions of files that an agent runs: the
-// framework's, and other script languages that are common in published skills.
-func ScriptExtensions() []string { return slices.Clone(extensions()) }
-
-// IsScriptName reports whether a file's extension is one of them, ignoring case.
-func IsScriptName(name string) bool {
-	base := strings.ToLower(path.Base(name))
-	return path.Ext(base) != base && slices.Contains(extensions(), path.Ext(base))
-}
+// framework's, and other script languages that are common in published skills. The
+// caller must not change them.
+func ScriptExtensions() []string { return extensions() }
 
 var extensions = sync.OnceValue(func() (out []string) {
-	for _, row := range Languages() {
+	for _, row := range languages() {
 		out = append(out, strings.Fields(row.Extensions)...)
 	}
-	return out
+	return slices.Clip(out)
 })
 
 // LanguageOf returns the row for a file's extension, ignoring case.
 func LanguageOf(name string) (Language, bool) {
 	extension := strings.ToLower(path.Ext(name))
-	for _, row := range Languages() {
+	for _, row := range languages() {
 		if slices.Contains(strings.Fields(row.Extensions), extension) {
 			return row, true
 		}

@@ -10,7 +10,7 @@ import (
 // system.
 func TestLanguagesComplete(t *testing.T) {
 	seen := map[string]bool{}
-	for _, row := range Languages() {
+	for _, row := range languages() {
 		if row.Extensions == "" || len(row.Commands) == 0 || row.Needs == "" || row.Install == "" {
 			t.Errorf("row %q is not complete", row.Extensions)
 		}

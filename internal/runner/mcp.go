@@ -8,13 +8,13 @@ import (
 	"fmt"
 	"net/url"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"skills/internal/agent"
 	"skills/internal/agent/skills"
 	"skills/internal/hook"
+	"skills/internal/lazyregexp"
 	"skills/internal/mcp/client"
 )
 
@@ -88,9 +88,9 @@ func mcpServer(name, text string, parse func(string) (hook.Command, error)) (cli
 	return s, nil
 }
 
-func isServerName(name string) bool {
-	return regexp.MustCompile(`^[A-Za-z0-9_-]{1,40}$`).MatchString(name)
-}
+var serverName = lazyregexp.New(`^[A-Za-z0-9_-]{1,40}$`)
+
+func isServerName(name string) bool { return serverName().MatchString(name) }
 
 // planMCP starts the MCP servers, unless none of their tools could be called.
 func (r *Runner) planMCP(ctx context.Context) error {

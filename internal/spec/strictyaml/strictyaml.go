@@ -10,12 +10,12 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v4"
 
+	"skills/internal/lazyregexp"
 	"skills/internal/spec/frontmatter"
 )
 
@@ -186,7 +186,7 @@ func (r *reader) fields(n *yaml.Node, depth int) ([]frontmatter.Field, error) {
 	return out, nil
 }
 
-var comment = regexp.MustCompile(`(?:^|[ \t])#`)
+var comment = lazyregexp.New(`(?:^|[ \t])#`)
 
 // tabs rejects the first tab that separates or indents, which means outside
 // quotes, block scalars and comments. The library skips tabs after an empty
@@ -207,7 +207,7 @@ func (r *reader) tabs() error {
 	plain := frontmatter.IndexLines(text)
 	for n := 1; n <= len(plain.Starts); n++ {
 		line := plain.Text(n)
-		if at := comment.FindIndex(line); at != nil {
+		if at := comment().FindIndex(line); at != nil {
 			line = line[:at[1]]
 		}
 		from := 0
