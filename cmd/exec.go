@@ -41,11 +41,13 @@ Because you name the script, no approval is needed, unless no sandbox works here
 			if len(args) > 1 {
 				return nil, cobra.ShellCompDirectiveDefault
 			}
-			names := a.completions(c, o, strings.Join(args, ""))
-			if len(args) == 1 && names != nil {
+			if len(args) == 0 {
+				return a.completions(c, o, ""), cobra.ShellCompDirectiveDefault // or a folder
+			}
+			if names := a.completions(c, o, args[0]); names != nil {
 				return names, cobra.ShellCompDirectiveNoFileComp
 			}
-			return names, cobra.ShellCompDirectiveDefault // or a folder
+			return nil, cobra.ShellCompDirectiveDefault
 		},
 	}
 	c.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
