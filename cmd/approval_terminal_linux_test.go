@@ -68,6 +68,7 @@ func TestApprovalAtTerminal(t *testing.T) {
 // TestTypedBefore types an answer before there is a prompt: it is no answer. A word
 // that means nothing holds no answer either.
 func TestTypedBefore(t *testing.T) {
+	t.Parallel()
 	gate := make(chan struct{})
 	first := openaitest.Do(touchCall("c1", "1"))
 	first.Gate = gate
@@ -120,6 +121,7 @@ func TestViewAtTerminal(t *testing.T) {
 // TestForgedPrompt pads arguments so that wrapped rows would look like those of
 // a prompt, and makes paths so long that the prompt would scroll away.
 func TestForgedPrompt(t *testing.T) {
+	t.Parallel()
 	for _, size := range []unix.Winsize{{Row: 24, Col: 80}, {Row: 10, Col: 40}} {
 		columns := int(size.Col)
 		pad := func(s string) string { return s + strings.Repeat(" ", columns-len(s)) }
@@ -200,6 +202,7 @@ func TestInterruptAtPrompt(t *testing.T) {
 // TestOneKey answers with single keys, after some that mean nothing. A no waits for its line, and afterwards
 // the terminal is as it was.
 func TestOneKey(t *testing.T) {
+	t.Parallel()
 	server := openaitest.New(t, openaitest.Do(touchCall("c1", "1")), openaitest.Do(touchCall("c2", "2")), openaitest.Say("over"))
 	c := atConsole(t, server, nil, "run", "go")
 	mode := func() uint32 {

@@ -106,6 +106,7 @@ func (in input) write(t *testing.T, path string) {
 // TestConformance holds both profiles, read-properties and to-prompt against
 // the conformance cases.
 func TestConformance(t *testing.T) {
+	t.Parallel()
 	type verdict struct{ Valid bool }
 	type conformanceCase struct {
 		ID, Dir, File string
@@ -172,6 +173,7 @@ func TestConformance(t *testing.T) {
 // library made of inputs that real parsers disagree over, and every command
 // against dying of them.
 func TestClientInputs(t *testing.T) {
+	t.Parallel()
 	type clientInput struct {
 		Case, Path, Ref string
 		input

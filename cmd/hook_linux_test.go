@@ -10,6 +10,7 @@ import (
 // TestScriptCannotBecomeHook checks that a sandboxed script cannot plant code that later
 // runs as a hook, outside the sandbox.
 func TestScriptCannotBecomeHook(t *testing.T) {
+	t.Parallel()
 	const evil = `{ echo "#!/bin/sh"; echo "echo out >../out/escaped"; } >new; chmod +x new
 for f in HOOK; do
 cp new $f 2>/dev/null || { rm -f $f && cp new $f; } 2>/dev/null

@@ -15,6 +15,7 @@ import (
 // TestHostileSettings checks that configuration files are read only if they are regular
 // files of a reasonable size, and that invalid ones stop the run before it begins.
 func TestHostileSettings(t *testing.T) {
+	t.Parallel()
 	says := map[string]string{"large": "is larger than ", "circle": "cannot be read: too many levels of symbolic links", "dangling": "does not exist"}
 	for _, e := range hostileEntries {
 		t.Run(e.name, func(t *testing.T) {

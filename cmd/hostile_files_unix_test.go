@@ -53,6 +53,7 @@ func socket(t *testing.T, path string) {
 // TestHostileSkillFile checks that every command reports a SKILL.md that is not a
 // regular file, with the cause and a hint.
 func TestHostileSkillFile(t *testing.T) {
+	t.Parallel()
 	root := t.TempDir()
 	for _, e := range hostileEntries {
 		dir := filepath.Join(root, e.name)
@@ -82,6 +83,7 @@ func TestHostileSkillFile(t *testing.T) {
 // TestHostileFiles checks that a folder or a pipe in place of another file of the skill
 // is reported and affects nothing else.
 func TestHostileFiles(t *testing.T) {
+	t.Parallel()
 	says := map[string]string{
 		"pipe": "is a pipe, not a file [unread-file]", "pipe-link": "is a pipe, not a file [unread-file]",
 		"socket": "is a socket, not a file [unread-file]", "large": "is 1.0 GiB, of which only the first MiB was checked [unread-file]",

@@ -99,7 +99,7 @@ func hostileReplies() []hostileReply {
 		{"a byte of a stream now and then", one(forever("data: ", "x", 20*time.Millisecond)), idle, 1, "failed", []string{"increase --idle-timeout"}},
 		{"comments for ever", one(forever(chunk, ": ping\n\n", 20*time.Millisecond)), idle, 1, "failed", []string{"increase --idle-timeout"}},
 		{"words for ever", one(forever("", chunk, 5*time.Millisecond)), []string{"--timeout", "1s"}, 3, "limit", []string{"time limit reached"}},
-		{"a stream without end", one(forever("", chunk, 0)), nil, 1, "failed", []string{"larger than 33554432 bytes"}},
+		{"a stream without end", one(forever("", strings.Replace(chunk, "on and on ", strings.Repeat("on and on ", 100), 1), 0)), nil, 1, "failed", []string{"larger than 33554432 bytes"}},
 		{"200 MB", one(large(`{"choices":[{"message":{"content":"`, 200, `"}}]}`)), nil, 1, "failed", []string{"larger than 33554432 bytes"}},
 		{"one line without end", one(forever("data: ", "x", 0)), nil, 1, "failed", []string{"larger than 33554432 bytes"}},
 		{"white space without end", one(forever("", " \n", 0)), nil, 1, "failed", []string{"larger than 33554432 bytes"}},
@@ -168,6 +168,7 @@ func hostileRun(t *testing.T, args ...string) ran {
 // TestHostileServer runs the program against servers that do what no server
 // should, printing text, and JSON Lines from a stream.
 func TestHostileServer(t *testing.T) {
+	t.Parallel()
 	for _, tt := range hostileReplies() {
 		for _, mode := range [][]string{{"--format=text"}, {"--format=jsonl", "--stream"}} {
 			t.Run(tt.name+"/"+strings.Join(mode, ","), func(t *testing.T) {
@@ -230,6 +231,7 @@ func oneResult(t *testing.T, out, status string) {
 // TestCutServer closes the connection after each byte of a reply: the run fails
 // and shows nothing of it as its answer, or the whole reply had come.
 func TestCutServer(t *testing.T) {
+	t.Parallel()
 	reply := openaitest.Reply{Text: "the whole answer"}
 	for _, stream := range []bool{false, true} {
 		t.Run(fmt.Sprint("stream=", stream), func(t *testing.T) {

@@ -99,6 +99,7 @@ survive()
 // ignores SIGTERM and the end of its input and has forked: after an answer, after
 // SIGTERM and after SIGKILL, which no program handles.
 func TestMCPServerEnds(t *testing.T) {
+	t.Parallel()
 	for name, signal := range map[string]syscall.Signal{"answer": 0, "SIGTERM": syscall.SIGTERM, "SIGKILL": syscall.SIGKILL} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -20,6 +20,7 @@ import (
 // TestReadmePictures runs the program at a terminal with colours and compares what it
 // shows with the pictures in docs. With -update the pictures are drawn again.
 func TestReadmePictures(t *testing.T) {
+	t.Parallel()
 	if !sandboxHere(t) {
 		t.Log("no sandbox works here, so other text is shown")
 		return

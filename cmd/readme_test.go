@@ -21,6 +21,7 @@ import (
 // model get a scripted server. With -update the outputs are rewritten, and so are
 // the table of rules and the page of each rule.
 func TestReadme(t *testing.T) {
+	t.Parallel()
 	if _, err := exec.LookPath("sh"); err != nil {
 		t.Log("no sh, so the console blocks are not run")
 		return

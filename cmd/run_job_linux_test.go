@@ -40,6 +40,7 @@ const inBackground = "Tool call invocation rejected. scripts need approval and n
 // TestBackground starts a run in the background of a terminal: it does not prompt, is
 // not stopped, and draws nothing over the shell while it waits.
 func TestBackground(t *testing.T) {
+	t.Parallel()
 	server := openaitest.New(t, openaitest.Do(touchCall("c1", "1")), openaitest.Reply{Status: 503, Headers: map[string]string{"Retry-After": "1"}}, openaitest.Say("over"))
 	c := atShell(t, server)
 	c.kind("skills run go &\n")
@@ -56,6 +57,7 @@ func TestBackground(t *testing.T) {
 // TestMoved moves a run between background and foreground: each prompt looks
 // again.
 func TestMoved(t *testing.T) {
+	t.Parallel()
 	first, second := make(chan struct{}), make(chan struct{})
 	back := openaitest.Do(touchCall("c2", "2"))
 	back.Gate = second

@@ -29,6 +29,7 @@ import (
 // server was sent and no state without its result, and is a conversation
 // that servers take; at the end each session goes on to its answer.
 func TestKill(t *testing.T) {
+	t.Parallel()
 	t.Run("one by one", func(t *testing.T) {
 		killed(t, 200, 3*time.Millisecond, &talker{calls: []string{addCall, "todos_get_all {}"}})
 	})

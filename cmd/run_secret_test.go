@@ -91,6 +91,7 @@ func noKey(t *testing.T, where, text string) {
 // TestKeyIsNowhere has a script print the server's key in several forms, and
 // finds it in nothing that is shown, stored or sent.
 func TestKeyIsNowhere(t *testing.T) {
+	t.Parallel()
 	for name, flags := range map[string][]string{
 		"text": {"-v"}, "stream": {"--stream"}, "quiet": {"-q"}, "JSON": {"--format", "json"}, "JSON Lines": {"--format", "jsonl", "-v"},
 	} {

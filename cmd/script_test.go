@@ -38,6 +38,7 @@ type serverKey struct{}
 // request was malformed or a reply was left over; the commands
 // requests and keys write down what was asked.
 func TestScript(t *testing.T) {
+	t.Parallel()
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		UpdateScripts:       filetest.Update(),

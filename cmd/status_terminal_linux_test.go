@@ -14,6 +14,7 @@ import (
 // TestStatusLine waits for a slow model: the status line is visible while it waits, and
 // nothing of it is left at the end.
 func TestStatusLine(t *testing.T) {
+	t.Parallel()
 	t.Run("answer", func(t *testing.T) {
 		gate := make(chan struct{})
 		server := openaitest.New(t, openaitest.Reply{Text: "All **done**.", Gate: gate})
@@ -68,6 +69,7 @@ func TestStatusLine(t *testing.T) {
 // TestStatusLineResized makes the terminal narrower while the line is there: it
 // is redrawn so that it fits, and all of it goes.
 func TestStatusLineResized(t *testing.T) {
+	t.Parallel()
 	gate := make(chan struct{})
 	server := openaitest.New(t, openaitest.Reply{Text: "done", Gate: gate})
 	c := atConsole(t, server, nil, "run", "-m", "a-model-with-a-name", "hello")

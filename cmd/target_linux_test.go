@@ -12,6 +12,7 @@ import (
 // TestScriptCannotLeadAstray checks that a run writes only to the named files, even if a
 // script replaces them.
 func TestScriptCannotLeadAstray(t *testing.T) {
+	t.Parallel()
 	const ownFiles = "{ rm -f rec.jsonl; mv rec.jsonl rec.jsonl.old; ln -sf ../out/victim rec.jsonl; } 2>/dev/null; echo tried\n"
 	const oldRecording = `{"version":1,"model":"old"}` + "\n"
 	for name, test := range map[string]struct {
@@ -74,6 +75,7 @@ func TestScriptCannotLeadAstray(t *testing.T) {
 // TestScriptChangesRecords checks that a script that empties, replaces or moves a file
 // of the run ends the run with an error, and that the recorded content is kept.
 func TestScriptChangesRecords(t *testing.T) {
+	t.Parallel()
 	for name, test := range map[string]struct{ body, want string }{
 		"moved":   {"mv logs logs2 && mkdir logs && echo '{}' > logs/audit.jsonl && echo '{}' > logs/session.jsonl; echo tried\n", "it was moved, removed or replaced during the run"},
 		"removed": {"rm -f logs/*.jsonl 2>/dev/null; : > logs/audit.jsonl; : > logs/session.jsonl; echo tried\n", " during the run"},

@@ -66,9 +66,12 @@ type Options struct {
 // Client sends requests to one server. It is safe for concurrent use.
 type Client struct {
 	options Options
-	service openai.Client
-	http    *http.Client
-	host    string // scheme and host, for messages
+	// post is the method of [openai.Client]. A field of that type would put the
+	// whole library into the export data of this package, and make each package
+	// that imports it five times slower to compile.
+	post func(ctx context.Context, path string, params, result any, options ...option.RequestOption) error
+	http *http.Client
+	host string // scheme and host, for messages
 	// noUsage is set once the server rejected stream_options, noStream once it
 	// rejected streaming.
 	noUsage, noStream atomic.Bool
@@ -113,7 +116,8 @@ func New(o Options) (*Client, error) {
 		options = append(options, option.WithAPIKey(o.APIKey))
 	}
 	// NewClient would read keys, hosts and headers from the environment.
-	c.service = openai.Client{Options: options}
+	service := openai.Client{Options: options}
+	c.post = service.Post
 	return c, nil
 }
 
@@ -179,7 +183,7 @@ func (c *Client) once(ctx context.Context, r Request, stream, usage bool, delta 
 	// Both modes use the raw response: servers answer a streaming request with
 	// plain JSON, or send a wrong content type.
 	var response *http.Response
-	if err := c.service.Post(ctx, "chat/completions", newParams(r, stream, usage), &response, options...); err != nil {
+	if err := c.post(ctx, "chat/completions", newParams(r, stream, usage), &response, options...); err != nil {
 		return Reply{}, c.explain(ctx, err)
 	}
 	defer response.Body.Close()
