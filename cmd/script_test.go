@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"bytes"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -19,6 +20,7 @@ func TestMain(m *testing.M) {
 	if code, ok := Supervise(os.Args); ok {
 		os.Exit(code)
 	}
+	flag.Set("test.parallel", "3") // half of these tests wait; -parallel overrides this
 	testscript.Main(m, map[string]func(){
 		"skills": func() {
 			code := Run(SignalContext(), OS(), os.Args[1:])

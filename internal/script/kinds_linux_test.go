@@ -125,6 +125,7 @@ func TestKindsEnd(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			onEachKind(t, func(r *Runner) { r.Timeout = test.timeout }, func(t *testing.T, _ string, r *Runner) {
+				t.Parallel()
 				path, lines := pipeIn(t, r.Dir)
 				ctx, cancel := context.WithCancel(t.Context())
 				defer cancel()

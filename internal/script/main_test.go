@@ -3,6 +3,7 @@ package script
 import (
 	"cmp"
 	"context"
+	"flag"
 	"os"
 	"testing"
 
@@ -30,5 +31,7 @@ func TestMain(m *testing.M) {
 		os.Stdout.WriteString(result.Stdout)
 		os.Exit(0)
 	}
+	// Most of these tests wait for processes. -parallel overrides this.
+	flag.Set("test.parallel", "6")
 	os.Exit(m.Run())
 }
