@@ -41,7 +41,7 @@ func TestAsNobody(t *testing.T) {
 	if bwrap, _ := findBwrap(); bwrap != "" {
 		copyProgram(t, bwrap, filepath.Join(dir, "bin", "bwrap"))
 	}
-	c := exec.CommandContext(t.Context(), program, "-test.run", "^(TestEscapes.*|TestKindsRun|TestKindsLimits.*|TestRunDaemons|TestTemporaryFolder.*|TestToolchain.*|TestWork|TestWorkUV)$", "-test.v")
+	c := exec.CommandContext(t.Context(), program, "-test.run", "^(TestEscapes.*|TestKindsRun|TestKindsLimits.*|TestRunDaemons|TestTemporaryFolder.*|TestToolchain.*|TestWork|TestWorkUV)$", "-test.v", "-test.parallel", "2") // limits of processes are a user's
 	c.Dir = filepath.Join(dir, "tmp")
 	c.Env = []string{"PATH=" + filepath.Join(dir, "bin") + ":/usr/local/bin:/usr/bin:/bin", "HOME=" + c.Dir, "TMPDIR=" + c.Dir}
 	c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
