@@ -3,7 +3,6 @@ package main
 
 import (
 	"os"
-	"runtime/debug"
 
 	"skills/cmd"
 )
@@ -13,11 +12,6 @@ func main() {
 		os.Exit(code)
 	}
 	ctx := cmd.SignalContext() // before anything that takes time
-	// A run is short and keeps little in memory, so less frequent garbage collection
-	// saves time.
-	if os.Getenv("GOGC") == "" && os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetGCPercent(400)
-		debug.SetMemoryLimit(192 << 20)
-	}
+	cmd.TuneGC()
 	os.Exit(cmd.Run(ctx, cmd.OS(), os.Args[1:]))
 }

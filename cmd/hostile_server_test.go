@@ -150,8 +150,8 @@ func hostileReplies() []hostileReply {
 }
 
 // hostileData is how much memory a run may take for its data where that can be
-// limited, in KiB; without doing anything it takes half of it.
-const hostileData = 300_000
+// limited, in KiB; without doing anything it takes a third of it.
+const hostileData = 450_000
 
 // hostileRun runs the program in a folder of its own, within that memory.
 func hostileRun(t *testing.T, args ...string) ran {

@@ -23,6 +23,7 @@ func TestMain(m *testing.M) {
 	flag.Set("test.parallel", "3") // half of these tests wait; -parallel overrides this
 	testscript.Main(m, map[string]func(){
 		"skills": func() {
+			TuneGC()
 			code := Run(SignalContext(), OS(), os.Args[1:])
 			if file := os.Getenv(peakFile); file != "" {
 				notePeak(file)
