@@ -21,13 +21,18 @@ func escapeXML(text string) string {
 		}
 		return r
 	}, text)
-	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&apos;").Replace(text)
+	return xmlEscapes.Replace(text)
 }
+
+var (
+	xmlEscapes  = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&apos;")
+	textEscapes = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
+)
 
 // escapeText escapes the characters that start or end an element. Quotes stay:
 // they are not special there, and instructions contain many.
 func escapeText(text string) string {
-	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(text)
+	return textEscapes.Replace(text)
 }
 
 // oneLine joins the words of a text with single spaces, so that a value cannot

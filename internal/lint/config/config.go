@@ -97,8 +97,10 @@ func (f *Finder) Of(path string) (Config, error) {
 		file = absolute(file)
 	} else {
 		dir := absolute(path)
-		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-			dir = filepath.Dir(dir)
+		if _, ok := f.byDir[dir]; !ok {
+			if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+				dir = filepath.Dir(dir)
+			}
 		}
 		var ok bool
 		if file, ok = f.byDir[dir]; !ok {
