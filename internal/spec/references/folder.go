@@ -119,14 +119,15 @@ func (f *Folder) Suggest(name string) string {
 		return same[0]
 	}
 	const most = 500 // names to compare
+	dir := path.Dir(name)
 	var names []string
 	for _, n := range f.names {
-		if len(names) < most && path.Dir(n) == path.Dir(name) {
+		if len(names) < most && path.Dir(n) == dir {
 			names = append(names, path.Base(n))
 		}
 	}
 	if similar := suggest.Close(base, names); similar != "" {
-		return path.Join(path.Dir(name), similar)
+		return path.Join(dir, similar)
 	}
 	return ""
 }

@@ -4,6 +4,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"skills/internal/lazyregexp"
 	"skills/internal/printable"
@@ -27,7 +28,8 @@ var scriptTarget = &spec.Rule{
 			if in.depth > 0 && (isTemplate(in.name) || !strings.Contains(in.Body, "scripts/")) {
 				continue
 			}
-			t := scriptCheck{p, s, in.page, seen}
+			t := scriptCheck{Pass: p, skill: s, in: in.page, seen: seen}
+			t.project = sync.OnceValue(t.worksInProject)
 			for _, script := range in.CodeScripts() {
 				t.report(script)
 			}
@@ -45,9 +47,10 @@ var scriptTarget = &spec.Rule{
 // scriptCheck reports the missing scripts of one page.
 type scriptCheck struct {
 	*spec.Pass
-	skill *skill
-	in    *page
-	seen  map[string]bool // missing names that were already checked
+	skill   *skill
+	in      *page
+	seen    map[string]bool // missing names that were already checked
+	project func() bool     // the result of worksInProject, computed once
 }
 
 // mentions checks scripts that a sentence instructs to run or use by their path
@@ -126,7 +129,7 @@ func (t scriptCheck) elsewhere(s references.Script) bool {
 	case has:
 		return top != "scripts" && (!s.Program || path.Ext(s.Path) == "") || t.in.InProject(s.Start, s.End, false)
 	}
-	return top != "scripts" || !references.IsScriptName(s.Path) || t.in.name != "" || t.in.InProject(s.Start, s.End, true) || t.worksInProject()
+	return top != "scripts" || !references.IsScriptName(s.Path) || t.in.name != "" || t.in.InProject(s.Start, s.End, true) || t.project()
 }
 
 // aboutRepository matches descriptions of skills that work in one repository.
