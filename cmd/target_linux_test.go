@@ -111,6 +111,9 @@ func TestScriptChangesRecords(t *testing.T) {
 					if got := filetest.Read(t, kept); !strings.Contains(got, "run_skill_script") {
 						t.Errorf("%s holds %s", kept, got)
 					}
+					if err := os.Remove(kept); err != nil {
+						t.Error(err)
+					}
 				})
 			}
 		}

@@ -157,6 +157,7 @@ func TestTampered(t *testing.T) {
 // TestGrown checks that a shared file may grow during a run, and that a private one may
 // not.
 func TestGrown(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
 	for _, shared := range []bool{false, true} {
 		path := filepath.Join(t.TempDir(), "f")
 		f := opened(t, path, Options{Shared: shared})

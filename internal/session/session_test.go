@@ -208,6 +208,7 @@ func TestTooLarge(t *testing.T) {
 // TestTampered checks that a session that a script changed is an error at the next
 // message, and that the messages are saved.
 func TestTampered(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
 	path := filepath.Join(t.TempDir(), "s.jsonl")
 	f := opened(t, path)
 	add := func(text string) error { return f.OnMessages(t.Context(), f.Session, []agent.Message{said(text)}) }
