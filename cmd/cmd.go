@@ -42,11 +42,12 @@ func oneProcessor() {
 }
 
 // TuneGC makes garbage collection less frequent, which saves time: a command is short
-// and keeps little in memory. GOGC and GOMEMLIMIT in the environment override it.
+// and keeps little in memory. From 128 MiB on memory is collected as often as needed to
+// stay there. GOGC and GOMEMLIMIT in the environment override it.
 func TuneGC() {
 	if os.Getenv("GOGC") == "" && os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetGCPercent(400)
-		debug.SetMemoryLimit(192 << 20)
+		debug.SetMemoryLimit(128 << 20)
 	}
 }
 

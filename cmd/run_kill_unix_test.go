@@ -30,12 +30,12 @@ import (
 // that servers take; at the end each session goes on to its answer.
 func TestKill(t *testing.T) {
 	t.Run("one by one", func(t *testing.T) {
-		killed(t, 100, 3*time.Millisecond, &talker{calls: []string{addCall, "todos_get_all {}"}})
+		killed(t, 200, 3*time.Millisecond, &talker{calls: []string{addCall, "todos_get_all {}"}})
 	})
 	t.Run("concurrent", func(t *testing.T) {
 		const wait = `run_skill_script {"skillName":"waits","scriptName":"scripts/wait.sh"}`
 		model := &talker{calls: []string{wait, addCall, `load_skill {"skillName":"waits"}`, wait, addCall}}
-		killed(t, 40, 60*time.Millisecond, model, "--parallel", "-y", "--sandbox", "off", "--max-repeats", "0")
+		killed(t, 60, 60*time.Millisecond, model, "--parallel", "-y", "--sandbox", "off", "--max-repeats", "0")
 	})
 }
 
@@ -57,7 +57,7 @@ func killed(t *testing.T, kills int, within time.Duration, model *talker, more .
 	}
 	died := 0
 	for n := range kills {
-		file := filepath.Join(dir, fmt.Sprintf("%d.jsonl", n%10))
+		file := filepath.Join(dir, fmt.Sprintf("%d.jsonl", n%20))
 		// Killed when it has asked so often, and a little later.
 		reached := model.begin(1 + random.IntN(5))
 		c := start(file, fmt.Sprintf("prompt %d", n))
@@ -86,7 +86,7 @@ func killed(t *testing.T, kills int, within time.Duration, model *talker, more .
 	if died != kills {
 		t.Errorf("%d of %d runs were killed", died, kills)
 	}
-	for n := range 10 {
+	for n := range 20 {
 		model.begin(3)
 		out, err := start(filepath.Join(dir, fmt.Sprintf("%d.jsonl", n)), "finish").Output()
 		if err != nil || string(out) != "the answer\n" {

@@ -33,16 +33,16 @@ func TestEndlessReplies(t *testing.T) {
 		stream            bool
 		want              string
 	}{
-		{"text", "", word, true, "larger than 1048576 bytes"},
-		{"much text, plain", `{"choices":[{"message":{"content":"`, strings.Repeat("x", 4000), false, "larger than 1048576 bytes"},
-		{"one line", "data: ", "x", true, "larger than 1048576 bytes"},
-		{"comments", "", ": ping\n", true, "larger than 1048576 bytes"},
-		{"calls", "", fragment(`"id":"a","function":{"name":"f","arguments":"{}"}`) + fragment(`"id":"b","index":0,"function":{"name":"f","arguments":"{}"}`), true, "larger than 1048576 bytes"},
+		{"text", "", word, true, "larger than 33554432 bytes"},
+		{"much text, plain", `{"choices":[{"message":{"content":"`, strings.Repeat("x", 4000), false, "larger than 33554432 bytes"},
+		{"one line", "data: ", "x", true, "larger than 33554432 bytes"},
+		{"comments", "", ": ping\n", true, "larger than 33554432 bytes"},
+		{"calls", "", fragment(`"id":"a","function":{"name":"f","arguments":"{}"}`) + fragment(`"id":"b","index":0,"function":{"name":"f","arguments":"{}"}`), true, "larger than 33554432 bytes"},
 		{"calls without ids", "", fragment(`"function":{"name":"f","arguments":"{}"}`), true, "more than 1024 tool calls"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			server := openaitest.New(t, endless(test.head, test.bytes))
-			s := start(t, server, func(c *agent.Config) { c.Stream, c.Limits.Reply = test.stream, 1<<20 })
+			s := start(t, server, func(c *agent.Config) { c.Stream = test.stream })
 			result, err := s.run(t, "go")
 			var failure *agent.Error
 			if !errors.As(err, &failure) || !strings.Contains(failure.Message, test.want) || result.Status != agent.Failed || len(s.waits) != 0 {

@@ -157,12 +157,12 @@ func TestCompareKinds(t *testing.T) {
 // TestManyFiles checks that a manifest lists more files than a listing for a model.
 func TestManyFiles(t *testing.T) {
 	files := map[string]string{}
-	for i := range 3_000 {
+	for i := range 10_000 {
 		files[fmt.Sprintf("f/%d/%d.txt", i/100, i)] = ""
 	}
 	dir := skill(t, files)
 	file := filepath.Join(t.TempDir(), "known.json")
-	if r := audit(t, Options{Write: file}, dir); len(r.Skills[0].Files) != 3_001 {
+	if r := audit(t, Options{Write: file}, dir); len(r.Skills[0].Files) != 10_001 {
 		t.Errorf("%d files", len(r.Skills[0].Files))
 	}
 	if r := audit(t, Options{Since: file}, dir); r.Differs() {

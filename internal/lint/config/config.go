@@ -97,7 +97,7 @@ func (f *Finder) Of(path string) (Config, error) {
 		file = absolute(file)
 	} else {
 		dir := absolute(path)
-		if _, ok := f.byDir[dir]; !ok {
+		if _, ok := f.byDir[dir]; !ok { // else it is a folder
 			if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 				dir = filepath.Dir(dir)
 			}
