@@ -28,25 +28,28 @@ func OS() Env {
 	home, _ := os.UserHomeDir()
 	config, _ := os.UserConfigDir()
 	return Env{
-		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Environ: os.Environ(), Dir: dir, Home: home, Config: config, Self: self(), OneProcessor: oneProcessor,
+		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Environ: os.Environ(), Dir: dir, Home: home, Config: config, Self: self(), Converse: converse,
 	}
 }
 
-// oneProcessor limits the process to one processor. The goroutines of a conversation
-// run one after another, and waking a second processor for each step costs up to a fifth
-// of a run's time.
-func oneProcessor() {
+// converse prepares the process for a conversation. Its goroutines run one after
+// another, and waking a second processor for each step costs up to a fifth of a run's
+// time. A reply may be large, so garbage is collected as often as Go does by itself.
+func converse() {
 	if os.Getenv("GOMAXPROCS") == "" {
 		runtime.GOMAXPROCS(1)
 	}
+	tuneGC(100)
 }
 
 // TuneGC makes garbage collection less frequent, which saves time: a command is short
 // and keeps little in memory. From 128 MiB on memory is collected as often as needed to
 // stay there. GOGC and GOMEMLIMIT in the environment override it.
-func TuneGC() {
+func TuneGC() { tuneGC(400) }
+
+func tuneGC(percent int) {
 	if os.Getenv("GOGC") == "" && os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetGCPercent(400)
+		debug.SetGCPercent(percent)
 		debug.SetMemoryLimit(128 << 20)
 	}
 }

@@ -98,8 +98,8 @@ func (r *Runner) show(e agent.Event) error {
 	}
 	switch e := e.(type) {
 	case agent.ReadyEvent:
-		if r.OneProcessor != nil {
-			r.OneProcessor()
+		if r.Converse != nil {
+			r.Converse()
 		}
 		if r.mcp != nil {
 			r.started.MCPServers = r.mcp.Servers()

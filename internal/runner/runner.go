@@ -41,7 +41,7 @@ type Process struct {
 	Home           string   // home folder, or ""
 	Config         string   // folder of the user's own configuration, or ""
 	Self           string   // path of this program, for supervising scripts; "" for no supervisor
-	OneProcessor   func()   // called when a run's conversation starts; may be nil
+	Converse       func()   // called when a run's conversation starts; may be nil
 }
 
 // Getenv returns the last value of a variable, or "".
