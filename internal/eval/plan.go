@@ -250,7 +250,8 @@ func (a *arm) checks(c *suite.Case) []suite.Check {
 func (b *bench) find(r *run) {
 	for _, dir := range b.stored {
 		dir += strings.TrimPrefix(r.out.Dir, b.dir)
-		if t, err := store.ReadTiming(dir); err == nil && t.Key == r.key {
+		var t store.Timing
+		if err := store.Load(filepath.Join(dir, store.TimingFile), &t); err == nil && t.Key == r.key {
 			r.stored, r.out.Timing = dir, t
 			return
 		}
