@@ -258,7 +258,7 @@ func (b *Benchmark) compare(same bool) {
 		case same && slices.ContainsFunc(c.Checks, Tally.alone):
 			c.Excluded = "the assertions differ"
 		default:
-			c.Delta = new(stats.Round(mean(c.With.shared) - mean(c.Baseline.shared)))
+			c.Delta = new(stats.Round(stats.Mean(c.With.shared) - stats.Mean(c.Baseline.shared)))
 			diffs = append(diffs, *c.Delta)
 			continue
 		}
@@ -266,7 +266,7 @@ func (b *Benchmark) compare(same bool) {
 	}
 	s.Scored = len(scores)
 	if len(scores) > 0 {
-		s.Score = new(stats.Round(mean(scores)))
+		s.Score = new(stats.Round(stats.Mean(scores)))
 	}
 	s.PassedCI[0], s.PassedCI[1] = stats.Wilson(s.Passed, s.Scored)
 	s.Result = stats.Paired(diffs)
@@ -276,17 +276,10 @@ func (a *Arm) finish() {
 	n := len(a.scores)
 	a.Any, a.All = []float64{}, []float64{}
 	if n > 0 {
-		a.Mean = new(stats.Round(mean(a.scores)))
+		a.Mean = new(stats.Round(stats.Mean(a.scores)))
 	}
 	for k := 1; k <= n; k++ {
 		a.Any = append(a.Any, stats.Round(stats.PassAny(a.passed, n, k)))
 		a.All = append(a.All, stats.Round(stats.PassAll(a.passed, n, k)))
 	}
-}
-
-func mean(values []float64) (m float64) {
-	for _, v := range values {
-		m += v
-	}
-	return m / float64(len(values))
 }
