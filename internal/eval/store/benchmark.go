@@ -114,7 +114,8 @@ func (t Tally) alone() bool { return t.With.Total*t.Baseline.Total == 0 }
 
 func (c Count) mixed() bool { return c.Passed > 0 && c.Passed < c.Total }
 
-func (c *Count) add(passed bool) {
+// Add counts a run.
+func (c *Count) Add(passed bool) {
 	c.Total++
 	if passed {
 		c.Passed++
@@ -222,12 +223,12 @@ func (b *Benchmark) add(r Run) {
 		next[o.Text] = i + 1
 		switch t := &c.Checks[i]; arm {
 		case &c.With:
-			t.With.add(o.Passed)
+			t.With.Add(o.Passed)
 			if !o.Passed {
 				t.Evidence = cmp.Or(t.Evidence, o.Evidence)
 			}
 		case &c.Baseline:
-			t.Baseline.add(o.Passed)
+			t.Baseline.Add(o.Passed)
 		}
 	}
 }

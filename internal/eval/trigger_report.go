@@ -1,6 +1,4 @@
-// Package trigger reports whether a model loads a skill when it should, and only then, and
-// builds the prompt for a better description.
-package trigger
+package eval
 
 import (
 	"fmt"
@@ -10,28 +8,29 @@ import (
 
 	"skills/internal/eval/report"
 	"skills/internal/eval/stats"
+	"skills/internal/eval/store"
 	"skills/internal/eval/suite"
 	"skills/internal/printable"
 )
 
-// Report is the result of a measurement.
-type Report struct {
-	SchemaVersion int      `json:"schema_version"`
-	Skill         string   `json:"skill_name"`
-	Client        string   `json:"client,omitempty"`
-	Siblings      []string `json:"siblings"`
-	Control       Query    `json:"control"`
-	Queries       []Query  `json:"queries"`
-	Recall        Rate     `json:"recall"`      // of the queries that should trigger
-	Specificity   Rate     `json:"specificity"` // of those that should not
-	Precision     Rate     `json:"precision"`   // of those that did
-	Calls         int      `json:"calls"`
-	Tokens        int64    `json:"tokens"`
-	Stopped       string   `json:"stopped,omitempty"` // the budget that was reached
+// TriggerReport is the result of a measurement.
+type TriggerReport struct {
+	SchemaVersion int           `json:"schema_version"`
+	Skill         string        `json:"skill_name"`
+	Client        string        `json:"client,omitempty"`
+	Siblings      []string      `json:"siblings"`
+	Control       QueryResult   `json:"control"`
+	Queries       []QueryResult `json:"queries"`
+	Recall        Rate          `json:"recall"`      // of the queries that should trigger
+	Specificity   Rate          `json:"specificity"` // of those that should not
+	Precision     Rate          `json:"precision"`   // of those that did
+	Calls         int           `json:"calls"`
+	Tokens        int64         `json:"tokens"`
+	Stopped       string        `json:"stopped,omitempty"` // the budget that was reached
 }
 
-// Query is a query with the results of its runs.
-type Query struct {
+// QueryResult is a query with the results of its runs.
+type QueryResult struct {
 	suite.Query
 	Triggered int      `json:"triggered"`
 	Runs      int      `json:"runs"` // without those that failed
@@ -40,20 +39,17 @@ type Query struct {
 	Passed    *bool    `json:"passed"`         // nil if no run was counted
 }
 
-// NewQuery returns a query without runs.
-func NewQuery(q suite.Query) Query { return Query{Query: q, Errors: []string{}, Others: []string{}} }
-
-// Add adds a run that loaded skills, or failed. The query passes if at least half of its
-// runs load the skill, or fewer than half where it should not be loaded.
-func (q *Query) Add(skill string, loaded []string, failure string) {
+// add adds a run. The query passes if at least half of its runs load the skill, or fewer
+// than half where it should not be loaded.
+func (q *QueryResult) add(skill string, r *run) {
 	switch {
-	case failure != "":
-		q.Errors = append(q.Errors, failure)
+	case r.out.Error != "":
+		q.Errors = append(q.Errors, r.out.Error)
 		return
-	case slices.Contains(loaded, skill):
+	case slices.Contains(r.loaded, skill):
 		q.Triggered++
 	default:
-		q.Others = append(q.Others, loaded...)
+		q.Others = append(q.Others, r.loaded...)
 		slices.Sort(q.Others)
 		q.Others = slices.Compact(q.Others)
 	}
@@ -61,10 +57,10 @@ func (q *Query) Add(skill string, loaded []string, failure string) {
 	q.Passed = new((2*q.Triggered >= q.Runs) == q.ShouldTrigger)
 }
 
-func (q Query) failed() bool { return q.Passed != nil && !*q.Passed }
+func (q QueryResult) failed() bool { return q.Passed != nil && !*q.Passed }
 
-// Count returns how many queries passed, or did not.
-func Count(queries []Query, passed bool) (n int) {
+// countPassed returns how many queries passed, or did not.
+func countPassed(queries []QueryResult, passed bool) (n int) {
 	for _, q := range queries {
 		if q.Passed != nil && *q.Passed == passed {
 			n++
@@ -75,24 +71,23 @@ func Count(queries []Query, passed bool) (n int) {
 
 // Rate is a share of queries with its 95 % interval.
 type Rate struct {
-	Passed int        `json:"passed"`
-	Total  int        `json:"total"`
-	CI     [2]float64 `json:"ci95"`
+	store.Count
+	CI [2]float64 `json:"ci95"`
 }
 
-// Rate computes the rates from the queries that were counted.
-func (r *Report) Rate() {
+// rate computes the rates from the queries that were counted.
+func (r *TriggerReport) rate() {
 	for _, q := range r.Queries {
 		if q.Passed == nil {
 			continue
 		}
 		if q.ShouldTrigger {
-			r.Recall.add(*q.Passed)
+			r.Recall.Add(*q.Passed)
 		} else {
-			r.Specificity.add(*q.Passed)
+			r.Specificity.Add(*q.Passed)
 		}
 		if *q.Passed == q.ShouldTrigger { // it triggered
-			r.Precision.add(q.ShouldTrigger)
+			r.Precision.Add(q.ShouldTrigger)
 		}
 	}
 	for _, rate := range []*Rate{&r.Recall, &r.Specificity, &r.Precision} {
@@ -100,19 +95,12 @@ func (r *Report) Rate() {
 	}
 }
 
-func (r *Rate) add(passed bool) {
-	r.Total++
-	if passed {
-		r.Passed++
-	}
-}
-
 // Failed returns how many queries did not pass.
-func (r *Report) Failed() int { return Count(r.Queries, false) }
+func (r *TriggerReport) Failed() int { return countPassed(r.Queries, false) }
 
 // Incomplete returns why the report does not answer the question, or "": the control did
 // not load the skill, a budget was reached, or too many runs failed.
-func (r *Report) Incomplete() string {
+func (r *TriggerReport) Incomplete() string {
 	failed, total := len(r.Control.Errors), r.Control.Runs+len(r.Control.Errors)
 	for _, q := range r.Queries {
 		failed, total = failed+len(q.Errors), total+q.Runs+len(q.Errors)
@@ -129,7 +117,7 @@ func (r *Report) Incomplete() string {
 }
 
 // Write writes the report as text, json or markdown. Errors are those of w.
-func (r *Report) Write(w io.Writer, format string) error {
+func (r *TriggerReport) Write(w io.Writer, format string) error {
 	if format == "json" {
 		return printable.WriteJSON(w, r)
 	}
@@ -141,21 +129,19 @@ func (r *Report) Write(w io.Writer, format string) error {
 	if why := r.Incomplete(); why != "" {
 		d.Verdict = "incomplete: " + why
 	}
-	d.Details = []string{
-		fmt.Sprintf("control: loaded in %d of %s that name the skill",
-			r.Control.Triggered, printable.Plural(r.Control.Runs, "run")),
-		fmt.Sprintf("%d calls, %s tokens", r.Calls, printable.Grouped(r.Tokens)),
-		"catalogue: " + strings.Join(append([]string{r.Skill}, r.Siblings...), ", "),
-		"This measures the loop and the catalogue of this program; other clients present skills differently.",
-	}
-	if r.Client != "" {
-		d.Details[3] = "This measures the loop of this program with the catalogue of " + r.Client + "."
+	d.Detail("control: loaded in %d of %s that name the skill", r.Control.Triggered, printable.Plural(r.Control.Runs, "run"))
+	d.Detail("%d calls, %s tokens", r.Calls, printable.Grouped(r.Tokens))
+	d.Detail("catalogue: %s", strings.Join(append([]string{r.Skill}, r.Siblings...), ", "))
+	if r.Client == "" {
+		d.Detail("This measures the loop and the catalogue of this program; other clients present skills differently.")
+	} else {
+		d.Detail("This measures the loop of this program with the catalogue of %s.", r.Client)
 	}
 	failing := report.Table{Title: "Queries that fail"}
 	failing.Header = []string{"query", "should load it", "loaded in", "loaded instead"}
 	missing := report.Table{Title: "Errors", Note: "no result, neither loaded nor not loaded"}
 	missing.Header = []string{"query", "error"}
-	for _, q := range append([]Query{r.Control}, r.Queries...) {
+	for _, q := range append([]QueryResult{r.Control}, r.Queries...) {
 		for _, e := range q.Errors {
 			missing.Add(q.Query.Query, e)
 		}
