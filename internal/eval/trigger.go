@@ -38,9 +38,7 @@ type Trigger struct {
 
 // OpenTriggers prepares a measurement of each skill in the paths that has queries, or of
 // all with those in a file. The Eval must be closed after it.
-func OpenTriggers(
-	ctx context.Context, env runner.Env, o Options, file string, client *clients.Client,
-) (*Eval, []*Trigger, error) {
+func OpenTriggers(ctx context.Context, env runner.Env, o Options, file string, client *clients.Client) (*Eval, []*Trigger, error) {
 	o.Baseline, o.JudgeVotes = "none", 1
 	env.Notify = func(loader.Notice) {} // of every run
 	var found []loader.Found
