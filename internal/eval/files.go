@@ -119,5 +119,4 @@ func (f files) text() string {
 	return b.String()
 }
 
-// digest returns a digest of a value's JSON.
 func digest(v any) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(printable.JSONText(v)))) }

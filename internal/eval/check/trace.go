@@ -65,7 +65,6 @@ func (g grader) used(tool string) bool {
 	})
 }
 
-// trace decides the checks of the trace.
 func (g grader) trace() (bool, string, error) {
 	tools := map[string]string{
 		"skill_loaded": "load_skill", "skill_not_loaded": "load_skill",

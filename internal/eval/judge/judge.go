@@ -166,5 +166,4 @@ func quoted(data, evidence string) bool {
 	return len(evidence) >= min(3, len(data)) && evidence != "" && strings.Contains(data, evidence)
 }
 
-// squeeze removes white space.
 func squeeze(text string) string { return strings.Join(strings.Fields(text), "") }

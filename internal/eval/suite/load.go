@@ -91,7 +91,6 @@ func LoadQueries(name string) ([]Query, []Problem, error) {
 	return r.Queries, r.sorted(), nil
 }
 
-// file is an eval file.
 type file struct {
 	path string // as in problems
 	src  []byte // without a BOM

@@ -70,7 +70,6 @@ type Client struct {
 	remembered map[*tool]bool
 }
 
-// tool is a tool of a server.
 type tool struct {
 	*connection
 	def *mcp.Tool
@@ -159,8 +158,7 @@ func (c *Client) Invoking(_ context.Context, run *agent.Invoking) (agent.Context
 // Invoked does nothing.
 func (*Client) Invoked(context.Context, *agent.Invoked) error { return nil }
 
-// maxName is the length of a function's name in the chat-completions protocol.
-const maxName = 64
+const maxName = 64 // characters of a function's name in the chat-completions protocol
 
 // clean returns a name as the chat-completions protocol allows it.
 func clean(name string) string {
