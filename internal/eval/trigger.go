@@ -65,17 +65,14 @@ func OpenTriggers(ctx context.Context, env runner.Env, o Options, file string, c
 
 // open reads the queries and the skills of the catalogue.
 func (t *Trigger) open(ctx context.Context, file string) error {
-	var s *suite.Suite
-	var problems []suite.Problem
-	var err error
+	s, problems, err := suite.Load(ctx, t.dir)
 	if file != "" {
-		t.queries, problems, err = suite.LoadQueries(file)
-	} else if s, problems, err = suite.Load(ctx, t.dir); err == nil {
-		t.queries = s.Queries
+		s, problems, err = suite.LoadQueries(file)
 	}
-	if err = cmp.Or(err, refuse(problems)); err != nil || len(t.queries) == 0 {
+	if err = cmp.Or(err, refuse(problems)); err != nil || len(s.Queries) == 0 {
 		return err
 	}
+	t.queries = s.Queries
 	t.name, t.description = t.skill.Text("name"), t.skill.Text("description")
 	if t.name == "" || t.description == "" {
 		return runner.Refuse("run skills validate "+t.dir, "%s has no name or no description", t.dir)
