@@ -85,8 +85,8 @@ func Connect(ctx context.Context, opt Options) (c *Client, warnings []string) {
 	var wait sync.WaitGroup
 	for i, s := range opt.Servers {
 		wait.Go(func() {
-			c.servers[i] = &connection{Server: s, timeout: opt.Timeout}
-			c.servers[i].open(ctx, opt)
+			c.servers[i] = &connection{Server: s, opt: &c.opt}
+			c.servers[i].open(ctx)
 		})
 	}
 	wait.Wait()
