@@ -36,20 +36,16 @@ type observer struct {
 	transcript.Printer
 	text   transcript.Printer
 	show   func(turn int)
-	meter  *meter // nil for a run that is played back
+	meter  *meter
 	result transcript.Result
 }
 
 // Event implements [transcript.Printer]. Its error ends the run.
 func (o *observer) Event(e agent.Event) error {
-	err := errors.Join(o.Printer.Event(e), o.text.Event(e))
 	if request, ok := e.(agent.RequestEvent); ok {
 		o.show(request.Turn)
 	}
-	if o.meter != nil {
-		err = errors.Join(err, o.meter.event(e))
-	}
-	return err
+	return errors.Join(o.Printer.Event(e), o.text.Event(e), o.meter.event(e))
 }
 
 // Finish implements [transcript.Printer].
@@ -77,11 +73,11 @@ func (e *Eval) execute(ctx context.Context, r *run, dir, replay string) error {
 	if err != nil {
 		return err
 	}
-	o, meter := e.o.Run, e.meter
+	o, used := e.o.Run, e.meter
 	o.Skills, o.Source, o.NoBuiltin, o.NoConfig, o.NoSlash = []string{skills}, r.arm.source, true, true, true
 	o.Format, o.Verbose, o.Record, o.Model, o.MaxTurns = "jsonl", true, filepath.Join(dir, recordingFile), r.c.Model, r.c.MaxTurns
 	if replay != "" {
-		o.Record, o.Replay, o.Model, meter = "", replay, "", nil
+		o.Record, o.Replay, o.Model, used = "", replay, "", &meter{} // requests that are played back do not count
 	}
 	if o.System = r.c.System; strings.HasPrefix(o.System, "@") {
 		o.System = " " + o.System // not the name of a file
@@ -89,7 +85,7 @@ func (e *Eval) execute(ctx context.Context, r *run, dir, replay string) error {
 	o.Timeout = r.c.Timeout
 	var lines, page bytes.Buffer
 	var mask *redact.Masker
-	seen := &observer{show: func(turn int) { e.show(r, turn) }, meter: meter}
+	seen := &observer{show: func(turn int) { e.show(r, turn) }, meter: used}
 	seen.text = transcript.Text(&page, transcript.TextOptions{Width: 100, Notes: &page})
 	env := e.env
 	env.Stdin, env.Stdout, env.Stderr, env.Dir, env.Home, env.Config, env.Converse = nil, &lines, io.Discard, work, "", "", nil

@@ -137,10 +137,8 @@ func (r *TriggerReport) Write(w io.Writer, format string) error {
 	} else {
 		d.Detail("This measures the loop of this program with the catalogue of %s.", r.Client)
 	}
-	failing := report.Table{Title: "Queries that fail"}
-	failing.Header = []string{"query", "should load it", "loaded in", "loaded instead"}
-	missing := report.Table{Title: "Errors", Note: "no result, neither loaded nor not loaded"}
-	missing.Header = []string{"query", "error"}
+	failing := report.Table{Title: "Queries that fail", Header: []string{"query", "should load it", "loaded in", "loaded instead"}}
+	missing := report.Table{Title: "Errors", Note: "no result, neither loaded nor not loaded", Header: []string{"query", "error"}}
 	for _, q := range append([]QueryResult{r.Control}, r.Queries...) {
 		for _, e := range q.Errors {
 			missing.Add(q.Query.Query, e)
