@@ -66,11 +66,7 @@ func (e *Eval) execute(ctx context.Context, r *run, dir, replay string) error {
 	}
 	defer os.RemoveAll(tmp)
 	work, skills := filepath.Join(tmp, "work"), filepath.Join(tmp, "skills")
-	inputs, err := readInputs(r.c)
-	if err == nil {
-		err = errors.Join(inputs.write(work), r.arm.files.write(skills), os.RemoveAll(dir), os.MkdirAll(dir, 0o755))
-	}
-	if err != nil {
+	if err := errors.Join(r.inputs.write(work), r.arm.files.write(skills), os.RemoveAll(dir), os.MkdirAll(dir, 0o755)); err != nil {
 		return err
 	}
 	o, used := e.o.Run, e.meter
@@ -120,7 +116,7 @@ func (e *Eval) execute(ctx context.Context, r *run, dir, replay string) error {
 	if err != nil && !limit && !errors.As(err, new(*agent.FailuresError)) {
 		return failure{err}
 	}
-	removed, err := collect(inputs, work, filepath.Join(dir, outputsFolder))
+	removed, err := collect(r.inputs, work, filepath.Join(dir, outputsFolder))
 	if err != nil {
 		return failure{fmt.Errorf("the outputs: %w", err)}
 	}
