@@ -21,7 +21,6 @@ import (
 	"skills/internal/safefile"
 )
 
-// evalFlags are the flags of eval, before they are checked.
 type evalFlags struct {
 	eval.Options
 	formats []string

@@ -33,11 +33,10 @@ Skills without eval files are skipped.`,
 			if schema == "" {
 				return a.evalLint(c.Context(), format == "json", args)
 			}
-			text, err := suite.Schema(schema)
-			if err != nil {
-				return wrongUsage(nearestHint(schema, suite.SchemaNames()), "%w", err)
+			if err := known("schema", schema, suite.SchemaNames()...); err != nil {
+				return err
 			}
-			_, err = a.Stdout.Write(text)
+			_, err := a.Stdout.Write(suite.Schema(schema))
 			return err
 		}),
 	}

@@ -14,7 +14,6 @@ import (
 	"skills/internal/runner"
 )
 
-// triggerFlags are the flags of eval trigger, before they are checked.
 type triggerFlags struct {
 	eval.Options
 	format, queries, client string

@@ -75,7 +75,8 @@ type Eval struct {
 // bench is the evaluation of one skill.
 type bench struct {
 	suite  *suite.Suite
-	arms   []*arm   // the one with the skill first
+	arms   []*arm // the one with the skill first
+	inputs map[*suite.Case]files
 	dir    string   // the iteration
 	stored []string // iterations whose runs are not repeated
 	runs   []*run   // in the order in which they start
@@ -88,6 +89,7 @@ type bench struct {
 type run struct {
 	c      *suite.Case
 	arm    *arm
+	inputs files
 	key    string
 	stored string    // folder of an equal run that is not repeated, or ""
 	turn   int       // the requested one, for the progress

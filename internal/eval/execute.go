@@ -36,20 +36,16 @@ type observer struct {
 	transcript.Printer
 	text   transcript.Printer
 	show   func(turn int)
-	meter  *meter // nil for a run that is played back
+	meter  *meter
 	result transcript.Result
 }
 
 // Event implements [transcript.Printer]. Its error ends the run.
 func (o *observer) Event(e agent.Event) error {
-	err := errors.Join(o.Printer.Event(e), o.text.Event(e))
 	if request, ok := e.(agent.RequestEvent); ok {
 		o.show(request.Turn)
 	}
-	if o.meter != nil {
-		err = errors.Join(err, o.meter.event(e))
-	}
-	return err
+	return errors.Join(o.Printer.Event(e), o.text.Event(e), o.meter.event(e))
 }
 
 // Finish implements [transcript.Printer].
@@ -70,18 +66,14 @@ func (e *Eval) execute(ctx context.Context, r *run, dir, replay string) error {
 	}
 	defer os.RemoveAll(tmp)
 	work, skills := filepath.Join(tmp, "work"), filepath.Join(tmp, "skills")
-	inputs, err := readInputs(r.c)
-	if err == nil {
-		err = errors.Join(inputs.write(work), r.arm.files.write(skills), os.RemoveAll(dir), os.MkdirAll(dir, 0o755))
-	}
-	if err != nil {
+	if err := errors.Join(r.inputs.write(work), r.arm.files.write(skills), os.RemoveAll(dir), os.MkdirAll(dir, 0o755)); err != nil {
 		return err
 	}
-	o, meter := e.o.Run, e.meter
+	o, used := e.o.Run, e.meter
 	o.Skills, o.Source, o.NoBuiltin, o.NoConfig, o.NoSlash = []string{skills}, r.arm.source, true, true, true
 	o.Format, o.Verbose, o.Record, o.Model, o.MaxTurns = "jsonl", true, filepath.Join(dir, recordingFile), r.c.Model, r.c.MaxTurns
 	if replay != "" {
-		o.Record, o.Replay, o.Model, meter = "", replay, "", nil
+		o.Record, o.Replay, o.Model, used = "", replay, "", &meter{} // requests that are played back do not count
 	}
 	if o.System = r.c.System; strings.HasPrefix(o.System, "@") {
 		o.System = " " + o.System // not the name of a file
@@ -89,7 +81,7 @@ func (e *Eval) execute(ctx context.Context, r *run, dir, replay string) error {
 	o.Timeout = r.c.Timeout
 	var lines, page bytes.Buffer
 	var mask *redact.Masker
-	seen := &observer{show: func(turn int) { e.show(r, turn) }, meter: meter}
+	seen := &observer{show: func(turn int) { e.show(r, turn) }, meter: used}
 	seen.text = transcript.Text(&page, transcript.TextOptions{Width: 100, Notes: &page})
 	env := e.env
 	env.Stdin, env.Stdout, env.Stderr, env.Dir, env.Home, env.Config, env.Converse = nil, &lines, io.Discard, work, "", "", nil
@@ -124,7 +116,7 @@ func (e *Eval) execute(ctx context.Context, r *run, dir, replay string) error {
 	if err != nil && !limit && !errors.As(err, new(*agent.FailuresError)) {
 		return failure{err}
 	}
-	removed, err := collect(inputs, work, filepath.Join(dir, outputsFolder))
+	removed, err := collect(r.inputs, work, filepath.Join(dir, outputsFolder))
 	if err != nil {
 		return failure{fmt.Errorf("the outputs: %w", err)}
 	}
@@ -132,7 +124,7 @@ func (e *Eval) execute(ctx context.Context, r *run, dir, replay string) error {
 		return nil // the times are those of the recording
 	}
 	r.out.Timing = store.Timing{Key: r.key, Start: &started, End: &ended, Removed: removed}
-	return store.WriteTiming(ctx, dir, r.out.Timing) // last: a run with a key is complete
+	return store.Write(ctx, filepath.Join(dir, store.TimingFile), r.out.Timing) // last: a run with a key is complete
 }
 
 // collect copies what a run left in its folder besides unchanged inputs, and returns the

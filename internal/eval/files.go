@@ -86,17 +86,21 @@ func readSkill(dir string) (files, error) {
 	return readFS(root.FS(), filepath.Base(dir)+"/", answerKeys...)
 }
 
-// readInputs reads the inputs of a case.
-func readInputs(c *suite.Case) (files, error) {
-	all := files{}
-	for _, f := range c.Files {
-		data, err := safefile.ReadRegular(f.Source, maxBytes)
-		if err != nil {
-			return nil, runner.Refuse("correct the path in "+c.Path, "case %s: input %s: %w", c.ID, f.Path, err)
+// readInputs reads the inputs of the cases.
+func (b *bench) readInputs() error {
+	b.inputs = map[*suite.Case]files{}
+	for i := range b.suite.Cases {
+		c := &b.suite.Cases[i]
+		b.inputs[c] = files{}
+		for _, f := range c.Files {
+			data, err := safefile.ReadRegular(f.Source, maxBytes)
+			if err != nil {
+				return runner.Refuse("correct the path in "+c.Path, "case %s: input %s: %w", c.ID, f.Path, err)
+			}
+			b.inputs[c][f.Path] = file{0o644, data}
 		}
-		all[f.Path] = file{0o644, data}
 	}
-	return all, nil
+	return nil
 }
 
 // write writes the files below a folder, which need not exist.
@@ -119,5 +123,4 @@ func (f files) text() string {
 	return b.String()
 }
 
-// digest returns a digest of a value's JSON.
 func digest(v any) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(printable.JSONText(v)))) }

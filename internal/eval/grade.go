@@ -125,11 +125,7 @@ func (e *Eval) decide(ctx context.Context, b *bench, r *run, trace check.Trace, 
 		return nil, err
 	}
 	defer os.RemoveAll(work)
-	var outputs files
-	inputs, err := readInputs(r.c)
-	if err == nil {
-		outputs, err = rebuild(inputs, filepath.Join(dir, outputsFolder), removed, work)
-	}
+	outputs, err := rebuild(r.inputs, filepath.Join(dir, outputsFolder), removed, work)
 	if err != nil {
 		return nil, err
 	}

@@ -22,12 +22,7 @@ const (
 // cases do not count either, because a run may have to produce them.
 func (b *bench) findSecrets(shared files) error {
 	given, key := shared.text(), ""
-	for i := range b.suite.Cases {
-		c := &b.suite.Cases[i]
-		inputs, err := readInputs(c)
-		if err != nil {
-			return err
-		}
+	for c, inputs := range b.inputs {
 		given += c.Prompt + "\n" + c.System + "\n" + inputs.text()
 	}
 	folder := os.DirFS(b.suite.Dir)

@@ -75,7 +75,7 @@ func (e *Eval) planArms(ctx context.Context, b *bench) error {
 		}
 		maps.Copy(shared, other)
 	}
-	if err := b.findSecrets(shared); err != nil {
+	if err := cmp.Or(b.readInputs(), b.findSecrets(shared)); err != nil {
 		return err
 	}
 	scripts := func(name string) bool { return strings.Contains(name, "/scripts/") }
@@ -209,9 +209,7 @@ func (e *Eval) planRuns(_ context.Context, b *bench) error {
 					continue
 				}
 				if !e.played() {
-					if r.key, err = e.key(r); err != nil {
-						return err
-					}
+					r.key = e.key(r)
 					b.find(r)
 				}
 				b.runs = append(b.runs, r)
@@ -224,7 +222,7 @@ func (e *Eval) planRuns(_ context.Context, b *bench) error {
 // newRun returns a run that is not planned yet.
 func (b *bench) newRun(c *suite.Case, a *arm, number int) *run {
 	dir := filepath.Join(b.dir, c.Slug, a.configuration, "run-"+strconv.Itoa(number))
-	return &run{c: c, arm: a, out: store.Run{
+	return &run{c: c, arm: a, inputs: b.inputs[c], out: store.Run{
 		Case: c.ID, Name: c.Name, Slug: c.Slug, Configuration: a.configuration, Number: number, Dir: dir,
 	}}
 }
@@ -250,7 +248,8 @@ func (a *arm) checks(c *suite.Case) []suite.Check {
 func (b *bench) find(r *run) {
 	for _, dir := range b.stored {
 		dir += strings.TrimPrefix(r.out.Dir, b.dir)
-		if t, err := store.ReadTiming(dir); err == nil && t.Key == r.key {
+		var t store.Timing
+		if err := store.Load(filepath.Join(dir, store.TimingFile), &t); err == nil && t.Key == r.key {
 			r.stored, r.out.Timing = dir, t
 			return
 		}
@@ -258,12 +257,11 @@ func (b *bench) find(r *run) {
 }
 
 // key returns the digest of everything that a run depends on.
-func (e *Eval) key(r *run) (string, error) {
+func (e *Eval) key(r *run) string {
 	o := e.o.Run
-	inputs, err := readInputs(r.c)
 	return digest([]any{
-		protocol, r.out.Number, r.arm.digest, r.c.Prompt, r.c.System, inputs, r.c.MaxTurns, r.c.Model, e.server.BaseURL,
+		protocol, r.out.Number, r.arm.digest, r.c.Prompt, r.c.System, r.inputs, r.c.MaxTurns, r.c.Model, e.server.BaseURL,
 		o.Params, o.MaxToolCalls, o.MaxRepeats, o.Yes, o.AllowScripts, o.Sandbox, o.AllowNet,
 		o.AllowRead, o.AllowWrite, o.PassEnv, o.Hooks,
-	}), err
+	})
 }

@@ -62,7 +62,6 @@ func (e *Eval) show(r *run, turn int) {
 	p.line.Below(p.began, p.lines)
 }
 
-// lines returns a line for each running case.
 func (p *progress) lines() (lines []string) {
 	for _, r := range p.running {
 		spent := time.Since(r.began).Truncate(time.Second)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -15,19 +14,14 @@ import (
 	"skills/internal/clients"
 	"skills/internal/eval/store"
 	"skills/internal/eval/suite"
-	"skills/internal/eval/trigger"
 	"skills/internal/lint"
-	"skills/internal/lint/fix"
 	"skills/internal/loader"
 	"skills/internal/printable"
 	"skills/internal/runner"
 	"skills/internal/spec"
 )
 
-const (
-	triggerTurns  = 3 // in which the skill has to be loaded
-	suggestRounds = 5
-)
+const triggerTurns = 3 // in which the skill has to be loaded
 
 // Trigger measures whether the model loads a skill when it should, and only then.
 type Trigger struct {
@@ -44,9 +38,7 @@ type Trigger struct {
 
 // OpenTriggers prepares a measurement of each skill in the paths that has queries, or of
 // all with those in a file. The Eval must be closed after it.
-func OpenTriggers(
-	ctx context.Context, env runner.Env, o Options, file string, client *clients.Client,
-) (*Eval, []*Trigger, error) {
+func OpenTriggers(ctx context.Context, env runner.Env, o Options, file string, client *clients.Client) (*Eval, []*Trigger, error) {
 	o.Baseline, o.JudgeVotes = "none", 1
 	env.Notify = func(loader.Notice) {} // of every run
 	var found []loader.Found
@@ -73,17 +65,14 @@ func OpenTriggers(
 
 // open reads the queries and the skills of the catalogue.
 func (t *Trigger) open(ctx context.Context, file string) error {
-	var s *suite.Suite
-	var problems []suite.Problem
-	var err error
+	s, problems, err := suite.Load(ctx, t.dir)
 	if file != "" {
-		t.queries, problems, err = suite.LoadQueries(file)
-	} else if s, problems, err = suite.Load(ctx, t.dir); err == nil {
-		t.queries = s.Queries
+		s, problems, err = suite.LoadQueries(file)
 	}
-	if err = cmp.Or(err, refuse(problems)); err != nil || len(t.queries) == 0 {
+	if err = cmp.Or(err, refuse(problems)); err != nil || len(s.Queries) == 0 {
 		return err
 	}
+	t.queries = s.Queries
 	t.name, t.description = t.skill.Text("name"), t.skill.Text("description")
 	if t.name == "" || t.description == "" {
 		return runner.Refuse("run skills validate "+t.dir, "%s has no name or no description", t.dir)
@@ -111,7 +100,7 @@ func (t *Trigger) open(ctx context.Context, file string) error {
 func (f files) describe(skill, description string) {
 	for name := range f {
 		if strings.EqualFold(name, skill+"/"+spec.FileName) {
-			f[name] = file{0o644, trigger.Describe(f[name].Data, description)}
+			f[name] = file{0o644, describe(f[name].Data, description)}
 		}
 	}
 }
@@ -172,18 +161,18 @@ func (t *Trigger) run(ctx context.Context, skills files, times int, prompts ...s
 }
 
 // measure runs queries with a description of the skill.
-func (t *Trigger) measure(ctx context.Context, description string, queries ...suite.Query) ([]trigger.Query, error) {
+func (t *Trigger) measure(ctx context.Context, description string, queries ...suite.Query) ([]QueryResult, error) {
 	skills, err := t.catalogue(ctx, description)
 	if err != nil {
 		return nil, err
 	}
 	runs, err := t.run(ctx, skills, t.e.o.Runs, queries...)
-	results := make([]trigger.Query, len(queries))
+	results := make([]QueryResult, len(queries))
 	for i, q := range queries {
-		results[i] = trigger.NewQuery(q)
+		results[i] = QueryResult{Query: q, Errors: []string{}, Others: []string{}}
 		for _, r := range runs[i*t.e.o.Runs : (i+1)*t.e.o.Runs] {
 			if r.done {
-				results[i].Add(t.name, r.loaded, r.out.Error)
+				results[i].add(t.name, r)
 			}
 		}
 	}
@@ -192,8 +181,8 @@ func (t *Trigger) measure(ctx context.Context, description string, queries ...su
 
 // Measure runs a control and, if that loads the skill, all queries. An error of a run is
 // no result; the error returned is that of the configuration or the context.
-func (t *Trigger) Measure(ctx context.Context) (*trigger.Report, error) {
-	r := &trigger.Report{SchemaVersion: 1, Skill: t.name, Siblings: t.folders[1:], Queries: []trigger.Query{}}
+func (t *Trigger) Measure(ctx context.Context) (*TriggerReport, error) {
+	r := &TriggerReport{SchemaVersion: 1, Skill: t.name, Siblings: t.folders[1:], Queries: []QueryResult{}}
 	if t.client != nil {
 		r.Client = t.client.ID
 	}
@@ -209,51 +198,6 @@ func (t *Trigger) Measure(ctx context.Context) (*trigger.Report, error) {
 	}
 	usage, stopped := t.e.meter.read()
 	r.Calls, r.Tokens, r.Stopped = t.e.meter.calls, usage.InputTokens+usage.OutputTokens, stopped
-	r.Rate()
+	r.rate()
 	return r, nil
-}
-
-// Suggest asks the model for better descriptions and writes the best one as a diff; it
-// changes no file. The model sees the failures of 60 % of the queries, and the rest decide.
-// It writes nothing if no description is better than the present one. The result is how
-// many of the deciding queries pass before and after.
-func (t *Trigger) Suggest(ctx context.Context, w io.Writer) (string, error) {
-	shown, kept := trigger.Split(t.queries)
-	description, best, before, most := t.description, t.description, 0, -1
-	for round := range suggestRounds + 1 {
-		results, err := t.measure(ctx, description, slices.Concat(shown, kept)...)
-		if err != nil {
-			return "", err
-		}
-		if _, stopped := t.e.meter.read(); stopped != "" {
-			break // this description is measured in part only
-		}
-		passed := trigger.Count(results[len(shown):], true)
-		if round == 0 {
-			before = passed
-		}
-		if passed > most {
-			best, most = description, passed
-		}
-		prompt := trigger.Prompt(description, results[:len(shown)])
-		if prompt == "" || round == suggestRounds {
-			break
-		}
-		asked, err := t.run(ctx, nil, 1, suite.Query{Query: prompt})
-		if err != nil {
-			return "", err
-		}
-		if description = trigger.Answer(asked[0].out.Answer); description == "" {
-			break
-		}
-	}
-	if best != t.description {
-		dir, err := filepath.Rel(t.e.env.Dir, t.dir)
-		file := fix.File{Name: t.skill.File, Before: t.skill.Source, After: trigger.Describe(t.skill.Source, best)}
-		if err = cmp.Or(err, fix.Diff(w, fix.Changes{Dir: dir, Files: []fix.File{file}})); err != nil {
-			return "", err
-		}
-	}
-	return fmt.Sprintf("of %d queries that the model did not see, %d passed before, and %d after",
-		len(kept), before, max(most, 0)), nil
 }

@@ -188,12 +188,12 @@ func (e *Eval) aggregate(ctx context.Context, b *bench) (*store.Benchmark, error
 		}
 	}
 	for _, c := range b.suite.Cases {
-		meta := store.CaseMeta{ID: store.ID(c.ID), Name: c.Name, Prompt: c.Prompt}
+		meta := store.CaseMeta{ID: store.ID(c.ID), Name: c.Name, Prompt: c.Prompt, Assertions: []string{}}
 		for _, check := range c.Checks {
 			meta.Assertions = append(meta.Assertions, check.Text())
 		}
 		dir := filepath.Join(b.dir, c.Slug)
-		if err := cmp.Or(os.MkdirAll(dir, 0o755), store.WriteCase(ctx, dir, meta)); err != nil {
+		if err := cmp.Or(os.MkdirAll(dir, 0o755), store.Write(ctx, filepath.Join(dir, store.MetadataFile), meta)); err != nil {
 			return nil, err
 		}
 	}
@@ -210,5 +210,5 @@ func (e *Eval) aggregate(ctx context.Context, b *bench) (*store.Benchmark, error
 			return nil, err
 		}
 	}
-	return bm, store.Write(ctx, b.dir, bm)
+	return bm, store.Write(ctx, filepath.Join(b.dir, store.BenchmarkFile), bm)
 }

@@ -64,7 +64,9 @@ func (c schemaCheck) visit(part any, open []string) error {
 		case key == "$ref" && isText && slices.Contains(open, text):
 			err = fmt.Errorf("the reference %s leads back to itself", text)
 		case key == "$ref" && isText && (text == "#" || strings.HasPrefix(text, "#/")):
-			err = c.visit(c.target(text), append(slices.Clip(open), text))
+			path, _ := url.PathUnescape(strings.TrimPrefix(text, "#"))
+			part, _ := At(c.root, path) // the library reports a part that does not exist
+			err = c.visit(part, append(slices.Clip(open), text))
 		case isText && slices.Contains([]string{"$ref", "$dynamicRef", "$id"}, key):
 			err = fmt.Errorf("%s %s: references to other documents are not followed, and within it only paths such as #/$defs/name", key, text)
 		case slices.Contains([]string{"allOf", "anyOf", "oneOf", "not", "if", "then", "else"}, key):
@@ -82,26 +84,26 @@ func (c schemaCheck) visit(part any, open []string) error {
 	return nil
 }
 
-// target returns the part of the schema that a reference leads to; nil if there is
-// none, which the library reports.
-func (c schemaCheck) target(reference string) any {
-	path, _ := url.PathUnescape(strings.TrimPrefix(reference, "#"))
-	part := c.root
-	for _, name := range strings.Split(path, "/")[1:] {
-		switch in := part.(type) {
+// At returns the part of a decoded JSON value that a JSON Pointer (RFC 6901) leads to.
+// found is false if there is none.
+func At(value any, pointer string) (part any, found bool) {
+	for _, step := range strings.Split(pointer, "/")[1:] {
+		step = strings.NewReplacer("~1", "/", "~0", "~").Replace(step)
+		found = false
+		switch in := value.(type) {
 		case map[string]any:
-			part = in[strings.NewReplacer("~1", "/", "~0", "~").Replace(name)]
+			value, found = in[step]
 		case []any:
-			i, err := strconv.Atoi(name)
-			if err != nil || i < 0 || i >= len(in) {
-				return nil
+			i, err := strconv.Atoi(step)
+			if found = err == nil && i >= 0 && i < len(in); found {
+				value = in[i]
 			}
-			part = in[i]
-		default:
-			return nil
+		}
+		if !found {
+			return nil, false
 		}
 	}
-	return part
+	return value, true
 }
 
 // maxMismatch is how many characters of what is wrong are repeated.

@@ -7,7 +7,6 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"skills/internal/agent"
 	"skills/internal/agent/skills"
 	"skills/internal/mcp/server"
 	"skills/internal/printable"
@@ -34,7 +33,7 @@ func (r *Runner) ServeMCP(ctx context.Context, paths []string) error {
 		}
 	}
 	serving, err := server.New(ctx, server.Options{
-		Version: r.Version, Source: r.source, Provider: r.provider, Approve: r.policy.Approve, Mask: r.mask.Text, Log: func(agent.Event) {},
+		Version: r.Version, Source: r.source, Provider: r.provider, Approve: r.policy.Approve, Mask: r.mask.Text,
 	})
 	if err != nil {
 		return failed("", err)

@@ -10,7 +10,6 @@ import (
 	"reflect"
 	"regexp"
 	"regexp/syntax"
-	"strconv"
 	"strings"
 	"time"
 
@@ -129,21 +128,9 @@ func (g grader) jsonValue(text string) (bool, string, error) {
 	if err := json.Unmarshal([]byte(text), &value); err != nil {
 		return false, "not JSON: " + err.Error(), nil
 	}
-	for _, step := range strings.Split(g.Pointer, "/")[1:] {
-		step = strings.NewReplacer("~1", "/", "~0", "~").Replace(step)
-		found := false
-		switch above := value.(type) {
-		case map[string]any:
-			value, found = above[step]
-		case []any:
-			i, err := strconv.Atoi(step)
-			if found = err == nil && i >= 0 && i < len(above); found {
-				value = above[i]
-			}
-		}
-		if !found {
-			return false, "nothing at " + g.Pointer, nil
-		}
+	value, found := params.At(value, g.Pointer)
+	if !found {
+		return false, "nothing at " + g.Pointer, nil
 	}
 	evidence := "the value is " + printable.JSONText(value)
 	if g.Equals == nil {

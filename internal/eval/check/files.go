@@ -15,10 +15,8 @@ import (
 	"skills/internal/safefile"
 )
 
-// maxFile is the maximum size in bytes of a file that is searched.
-const maxFile = 8 << 20
+const maxFile = 8 << 20 // bytes of a file that is searched
 
-// file decides the checks of files.
 func (g grader) file() (bool, string, error) {
 	root, err := safefile.OpenFolder(g.e.Dir)
 	if err != nil {

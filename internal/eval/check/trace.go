@@ -65,16 +65,16 @@ func (g grader) used(tool string) bool {
 	})
 }
 
-// trace decides the checks of the trace.
 func (g grader) trace() (bool, string, error) {
 	tools := map[string]string{
 		"skill_loaded": "load_skill", "skill_not_loaded": "load_skill",
 		"resource_read": "read_skill_resource", "script_used": "run_skill_script",
 	}
-	switch g.Type {
-	case "skill_loaded", "skill_not_loaded", "resource_read", "script_used":
-		used := g.used(tools[g.Type])
+	if tool := tools[g.Type]; tool != "" {
+		used := g.used(tool)
 		return used == (g.Type != "skill_not_loaded"), fmt.Sprintf("used: %v", used), nil
+	}
+	switch g.Type {
 	case "tool_used":
 		return g.toolUsed()
 	case "tool_order":

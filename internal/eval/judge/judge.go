@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -22,15 +23,16 @@ type Judge struct {
 	model  string
 	votes  int
 	client *model.Client
-	// plain and warm are set once the server refused response_format and temperature.
-	plain, warm atomic.Bool
+	params atomic.Pointer[model.Params] // those that the server has not refused
 }
 
 // New returns a judge that takes the majority of an odd number of votes for each run. The
 // error describes what is wrong with the address.
 func New(server model.Server, name string, votes int) (*Judge, error) {
 	client, err := model.New(model.Options{Server: server, Model: name})
-	return &Judge{model: name, votes: votes, client: client}, err
+	j := &Judge{model: name, votes: votes, client: client}
+	j.params.Store(&model.Params{"response_format": json.RawMessage(format), "temperature": json.RawMessage("0")})
+	return j, err
 }
 
 // verdict is the judge's answer about one sentence.
@@ -110,14 +112,8 @@ func (j *Judge) send(ctx context.Context, messages []model.Message) (string, err
 		OnSend: func(bool, bool) {}, OnDelta: func(string) {}, OnRetry: func(model.Retry) {}, OnWarn: func(string) {},
 	}
 	for {
-		fields := model.Params{}
-		if !j.plain.Load() {
-			fields["response_format"] = json.RawMessage(format)
-		}
-		if !j.warm.Load() {
-			fields["temperature"] = json.RawMessage("0")
-		}
-		request := model.Request{Model: j.model, Instructions: instructions, Messages: messages, Params: fields}
+		params := j.params.Load()
+		request := model.Request{Model: j.model, Instructions: instructions, Messages: messages, Params: *params}
 		reply, err := j.client.Complete(ctx, request, silent)
 		if j.Used != nil {
 			j.Used(reply.Usage)
@@ -126,15 +122,16 @@ func (j *Judge) send(ctx context.Context, messages []model.Message) (string, err
 			err = errors.New("its answer was cut off" + reply.FinishReason())
 		}
 		refused, ok := errors.AsType[*model.Error](err)
-		switch {
-		case !ok || len(fields) == 0 || !slices.Contains([]int{400, 422, 501}, refused.Status):
+		if !ok || len(*params) == 0 || !slices.Contains([]int{400, 422, 501}, refused.Status) {
 			return reply.Text, err
-		case fields["response_format"] == nil,
-			fields["temperature"] != nil && strings.Contains(refused.Message, "temperature"):
-			j.warm.Store(true)
-		default:
-			j.plain.Store(true)
 		}
+		fewer := maps.Clone(*params)
+		if fewer["temperature"] != nil && strings.Contains(refused.Message, "temperature") || fewer["response_format"] == nil {
+			delete(fewer, "temperature")
+		} else {
+			delete(fewer, "response_format")
+		}
+		j.params.CompareAndSwap(params, &fewer) // else another request has removed one
 	}
 }
 
@@ -166,5 +163,4 @@ func quoted(data, evidence string) bool {
 	return len(evidence) >= min(3, len(data)) && evidence != "" && strings.Contains(data, evidence)
 }
 
-// squeeze removes white space.
 func squeeze(text string) string { return strings.Join(strings.Fields(text), "") }

@@ -34,8 +34,7 @@ func (d *Document) Detail(format string, values ...any) {
 	d.Details = append(d.Details, fmt.Sprintf(format, values...))
 }
 
-// maxCell is the most code points of a cell.
-const maxCell = 400
+const maxCell = 400 // code points
 
 // Write writes the document as text, markdown or html. Errors are those of w.
 func (d Document) Write(w io.Writer, format string) error {

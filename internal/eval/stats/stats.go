@@ -43,9 +43,8 @@ type Result struct {
 // many cases as a verdict.
 func Paired(diffs []float64) Result {
 	r, n := Result{Cases: len(diffs), Verdict: Inconclusive}, float64(len(diffs))
-	mean, squares := 0.0, 0.0
+	mean, deviation := Spread(diffs)
 	for _, d := range diffs {
-		mean += d / n
 		switch {
 		case d > tolerance:
 			r.Wins++
@@ -58,10 +57,7 @@ func Paired(diffs []float64) Result {
 	if r.Cases > 0 {
 		r.Delta, r.P = new(Round(mean)), new(signFlip(diffs))
 	}
-	for _, d := range diffs {
-		squares += (d - mean) * (d - mean)
-	}
-	err := math.Sqrt(squares / (n - 1) / n)
+	err := deviation / math.Sqrt(n)
 	if r.Cases < 2 || err < tolerance && r.Cases < minCases {
 		return r
 	}
@@ -85,6 +81,23 @@ func Paired(diffs []float64) Result {
 
 // Round keeps the six digits after the point that mean something.
 func Round(v float64) float64 { return math.Round(v*1e6) / 1e6 }
+
+// Mean returns the mean of values, of which there is at least one.
+func Mean(values []float64) (mean float64) {
+	for _, v := range values {
+		mean += v
+	}
+	return mean / float64(len(values))
+}
+
+// Spread returns the mean and the standard deviation of a sample.
+func Spread(values []float64) (mean, deviation float64) {
+	mean = Mean(values)
+	for _, v := range values {
+		deviation += (v - mean) * (v - mean)
+	}
+	return mean, math.Sqrt(deviation / float64(max(1, len(values)-1)))
+}
 
 // signFlip returns the share of all assignments of signs to diffs whose sum is at least
 // as far from 0; beyond maxExact cases, an estimate from random ones that is never 0.

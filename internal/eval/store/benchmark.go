@@ -114,7 +114,8 @@ func (t Tally) alone() bool { return t.With.Total*t.Baseline.Total == 0 }
 
 func (c Count) mixed() bool { return c.Passed > 0 && c.Passed < c.Total }
 
-func (c *Count) add(passed bool) {
+// Add counts a run.
+func (c *Count) Add(passed bool) {
 	c.Total++
 	if passed {
 		c.Passed++
@@ -222,12 +223,12 @@ func (b *Benchmark) add(r Run) {
 		next[o.Text] = i + 1
 		switch t := &c.Checks[i]; arm {
 		case &c.With:
-			t.With.add(o.Passed)
+			t.With.Add(o.Passed)
 			if !o.Passed {
 				t.Evidence = cmp.Or(t.Evidence, o.Evidence)
 			}
 		case &c.Baseline:
-			t.Baseline.add(o.Passed)
+			t.Baseline.Add(o.Passed)
 		}
 	}
 }
@@ -258,7 +259,7 @@ func (b *Benchmark) compare(same bool) {
 		case same && slices.ContainsFunc(c.Checks, Tally.alone):
 			c.Excluded = "the assertions differ"
 		default:
-			c.Delta = new(stats.Round(mean(c.With.shared) - mean(c.Baseline.shared)))
+			c.Delta = new(stats.Round(stats.Mean(c.With.shared) - stats.Mean(c.Baseline.shared)))
 			diffs = append(diffs, *c.Delta)
 			continue
 		}
@@ -266,7 +267,7 @@ func (b *Benchmark) compare(same bool) {
 	}
 	s.Scored = len(scores)
 	if len(scores) > 0 {
-		s.Score = new(stats.Round(mean(scores)))
+		s.Score = new(stats.Round(stats.Mean(scores)))
 	}
 	s.PassedCI[0], s.PassedCI[1] = stats.Wilson(s.Passed, s.Scored)
 	s.Result = stats.Paired(diffs)
@@ -276,17 +277,10 @@ func (a *Arm) finish() {
 	n := len(a.scores)
 	a.Any, a.All = []float64{}, []float64{}
 	if n > 0 {
-		a.Mean = new(stats.Round(mean(a.scores)))
+		a.Mean = new(stats.Round(stats.Mean(a.scores)))
 	}
 	for k := 1; k <= n; k++ {
 		a.Any = append(a.Any, stats.Round(stats.PassAny(a.passed, n, k)))
 		a.All = append(a.All, stats.Round(stats.PassAll(a.passed, n, k)))
 	}
-}
-
-func mean(values []float64) (m float64) {
-	for _, v := range values {
-		m += v
-	}
-	return m / float64(len(values))
 }

@@ -44,7 +44,7 @@ func Read(dir string) ([]Run, Meta, error) {
 		Meta  Meta     `json:"metadata"`
 		Notes []string `json:"notes"`
 	}
-	if err := load(filepath.Join(top, BenchmarkFile), &b); err != nil {
+	if err := Load(filepath.Join(top, BenchmarkFile), &b); err != nil {
 		return nil, Meta{}, err
 	}
 	b.Meta.Notes = b.Notes
@@ -78,8 +78,8 @@ func refuse(path, message, help string) error {
 	return &safefile.Error{Path: path, Message: message, Help: help}
 }
 
-// load decodes a file if it exists.
-func load(path string, v any) error {
+// Load decodes a file of an iteration if it exists.
+func Load(path string, v any) error {
 	data, err := safefile.Load(path, maxFile, "", again)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -101,9 +101,9 @@ func readRun(top, name, arm string) (Run, error) {
 	c := CaseMeta{ID: ID(strings.TrimPrefix(path.Base(run.Slug), "eval-"))}
 	var g grading
 	err := cmp.Or(
-		load(filepath.Join(top, filepath.FromSlash(run.Slug), MetadataFile), &c),
-		load(filepath.Join(run.Dir, TimingFile), &run.Timing),
-		load(filepath.Join(run.Dir, GradingFile), &g),
+		Load(filepath.Join(top, filepath.FromSlash(run.Slug), MetadataFile), &c),
+		Load(filepath.Join(run.Dir, TimingFile), &run.Timing),
+		Load(filepath.Join(run.Dir, GradingFile), &g),
 	)
 	run.Case, run.Name, run.Metrics, run.Outcomes = string(c.ID), c.Name, g.Metrics, g.Expectations
 	if len(run.Outcomes) == 0 {
@@ -141,7 +141,7 @@ func WriteRun(ctx context.Context, r Run) error {
 	if t.Executor > 0 {
 		t.MS = new(int64(math.Round(t.Executor * 1000)))
 	}
-	if err := WriteTiming(ctx, r.Dir, t); err != nil {
+	if err := Write(ctx, filepath.Join(r.Dir, TimingFile), t); err != nil {
 		return err
 	}
 	path := filepath.Join(r.Dir, GradingFile)
@@ -152,31 +152,11 @@ func WriteRun(ctx context.Context, r Run) error {
 	// no total duration.
 	t.Total, t.Start, t.End, t.Key, t.Removed = 0, nil, nil, "", nil
 	g := grading{Results: r.Outcomes, Expectations: r.Outcomes, Summary: r.count(), Metrics: r.Metrics, Timing: t}
-	return write(ctx, path, g)
+	return Write(ctx, path, g)
 }
 
-// ReadTiming reads the timing.json in a run's folder; without one, all is unknown.
-func ReadTiming(dir string) (t Timing, err error) { return t, load(filepath.Join(dir, TimingFile), &t) }
-
-// WriteTiming writes timing.json into a run's folder, before the run is graded.
-func WriteTiming(ctx context.Context, dir string, t Timing) error {
-	return write(ctx, filepath.Join(dir, TimingFile), t)
-}
-
-// WriteCase writes eval_metadata.json into a case's folder.
-func WriteCase(ctx context.Context, dir string, c CaseMeta) error {
-	if c.Assertions == nil {
-		c.Assertions = []string{}
-	}
-	return write(ctx, filepath.Join(dir, MetadataFile), c)
-}
-
-// Write writes benchmark.json into an iteration's folder.
-func Write(ctx context.Context, dir string, b *Benchmark) error {
-	return write(ctx, filepath.Join(dir, BenchmarkFile), b)
-}
-
-func write(ctx context.Context, path string, v any) error {
+// Write writes a file of an iteration as JSON.
+func Write(ctx context.Context, path string, v any) error {
 	var text bytes.Buffer
 	if err := printable.WriteJSON(&text, v); err != nil {
 		return err

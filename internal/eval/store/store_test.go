@@ -139,7 +139,7 @@ func TestRoundTrip(t *testing.T) {
 	if err := os.MkdirAll(run.Dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := WriteCase(t.Context(), filepath.Join(dir, run.Slug), CaseMeta{ID: "7", Name: "sums", Prompt: "add"}); err != nil {
+	if err := Write(t.Context(), filepath.Join(dir, run.Slug, MetadataFile), CaseMeta{ID: "7", Name: "sums", Prompt: "add"}); err != nil {
 		t.Fatal(err)
 	}
 	if err := WriteRun(t.Context(), run); err != nil {
@@ -183,7 +183,7 @@ func TestSkillCreatorKeys(t *testing.T) {
 	}
 	b := Aggregate([]Run{old, run}, Meta{Skill: "s", Notes: []string{"n"}})
 	b.Summary.Signed = true
-	if err := Write(t.Context(), dir, b); err != nil {
+	if err := Write(t.Context(), filepath.Join(dir, BenchmarkFile), b); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range [][]string{

@@ -3,7 +3,6 @@ package store
 import (
 	"encoding/json"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 
@@ -120,11 +119,7 @@ func describe(values []float64) *Stat {
 	if len(values) == 0 {
 		return nil
 	}
-	m, squares := mean(values), 0.0
-	for _, v := range values {
-		squares += (v - m) * (v - m)
-	}
-	deviation := math.Sqrt(squares / float64(max(1, len(values)-1)))
+	mean, deviation := stats.Spread(values)
 	low, high := slices.Min(values), slices.Max(values)
-	return &Stat{stats.Round(m), stats.Round(deviation), stats.Round(low), stats.Round(high)}
+	return &Stat{stats.Round(mean), stats.Round(deviation), stats.Round(low), stats.Round(high)}
 }

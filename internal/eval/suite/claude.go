@@ -22,13 +22,13 @@ import (
 func (r *reader) readClaude() {
 	prompts, _ := fs.Glob(r.root.FS(), "evals/*/prompt.md") // the patterns are valid
 	others, _ := fs.Glob(r.root.FS(), "evals/*/case.yaml")
-	for _, name := range slices.Concat(prompts, others) {
-		dir := path.Dir(name)
-		if path.Base(name) == "case.yaml" {
-			r.unsupported(newFile(path.Join(r.named, name), nil), "file", path.Base(name))
-		} else if f := r.read(name); f != nil {
-			r.claudeCase(f, dir)
+	for _, name := range prompts {
+		if f := r.read(name); f != nil {
+			r.claudeCase(f, path.Dir(name))
 		}
+	}
+	for _, name := range others {
+		r.unsupported(newFile(path.Join(r.named, name), nil), "file", "case.yaml")
 	}
 }
 

@@ -70,7 +70,6 @@ func (r *reader) assertion(f *file, n *jsonpos.Node) Check {
 	return r.readCheck(f, n, &open)
 }
 
-// readTriggers reads the trigger lists.
 func (r *reader) readTriggers() {
 	for _, name := range []string{"triggers.json", "eval_set.json", "trigger_evals.json", "triggers.csv"} {
 		if f := r.read("evals/" + name); f != nil {

@@ -81,17 +81,16 @@ func Load(ctx context.Context, dir string) (*Suite, []Problem, error) {
 
 // LoadQueries reads a trigger list in a file of any name, JSON or CSV. The error is that
 // of reading the file.
-func LoadQueries(name string) ([]Query, []Problem, error) {
+func LoadQueries(name string) (*Suite, []Problem, error) {
 	src, err := safefile.Read(name, maxFile)
 	if err != nil {
 		return nil, nil, fmt.Errorf("reading %s: %w", name, safefile.Reason(err))
 	}
 	r := &reader{}
 	r.queries(newFile(name, src))
-	return r.Queries, r.sorted(), nil
+	return &r.Suite, r.sorted(), nil
 }
 
-// file is an eval file.
 type file struct {
 	path string // as in problems
 	src  []byte // without a BOM

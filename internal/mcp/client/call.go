@@ -16,7 +16,6 @@ import (
 	"skills/internal/script"
 )
 
-// call runs the tool.
 func (t *tool) call(ctx context.Context, inv *agent.Invocation) (agent.ToolResult, error) {
 	var got *mcp.CallToolResult
 	err := t.within(ctx, func(ctx context.Context) (err error) {

@@ -70,7 +70,6 @@ type Client struct {
 	remembered map[*tool]bool
 }
 
-// tool is a tool of a server.
 type tool struct {
 	*connection
 	def *mcp.Tool
@@ -86,8 +85,8 @@ func Connect(ctx context.Context, opt Options) (c *Client, warnings []string) {
 	var wait sync.WaitGroup
 	for i, s := range opt.Servers {
 		wait.Go(func() {
-			c.servers[i] = &connection{Server: s, timeout: opt.Timeout}
-			c.servers[i].open(ctx, opt)
+			c.servers[i] = &connection{Server: s, opt: &c.opt}
+			c.servers[i].open(ctx)
 		})
 	}
 	wait.Wait()
@@ -159,8 +158,7 @@ func (c *Client) Invoking(_ context.Context, run *agent.Invoking) (agent.Context
 // Invoked does nothing.
 func (*Client) Invoked(context.Context, *agent.Invoked) error { return nil }
 
-// maxName is the length of a function's name in the chat-completions protocol.
-const maxName = 64
+const maxName = 64 // characters of a function's name in the chat-completions protocol
 
 // clean returns a name as the chat-completions protocol allows it.
 func clean(name string) string {

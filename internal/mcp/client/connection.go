@@ -33,7 +33,7 @@ var errTooMuch = fmt.Errorf("it sent more than %d MiB, or too many messages", ma
 // connection is a server, from its start to its end.
 type connection struct {
 	Server
-	timeout  time.Duration
+	opt      *Options
 	session  *mcp.ClientSession // nil if it failed
 	tools    []*mcp.Tool
 	warnings []string
@@ -44,14 +44,14 @@ type connection struct {
 }
 
 // open starts the server and lists its tools.
-func (c *connection) open(ctx context.Context, opt Options) {
+func (c *connection) open(ctx context.Context) {
 	err := c.within(ctx, func(ctx context.Context) error {
-		transport, err := c.transport(ctx, opt)
+		transport, err := c.transport(ctx)
 		if err != nil {
 			return err
 		}
 		// No handlers and no roots: the server gets nothing but calls.
-		client := mcp.NewClient(&mcp.Implementation{Name: "skills", Version: opt.Version}, &mcp.ClientOptions{Capabilities: &mcp.ClientCapabilities{}})
+		client := mcp.NewClient(&mcp.Implementation{Name: "skills", Version: c.opt.Version}, &mcp.ClientOptions{Capabilities: &mcp.ClientCapabilities{}})
 		session, err := client.Connect(ctx, transport, nil)
 		if err != nil {
 			return err
@@ -79,7 +79,7 @@ func (c *connection) open(ctx context.Context, opt Options) {
 		c.close()
 		c.session, c.tools = nil, nil
 		text := fmt.Sprintf("the MCP server %s is not available: %v", c.Name, err)
-		if c.URL == "" && opt.Stderr == nil {
+		if c.URL == "" && c.opt.Stderr == nil {
 			text += "; -v prints its standard error"
 		}
 		c.warnings = []string{text}
@@ -89,7 +89,7 @@ func (c *connection) open(ctx context.Context, opt Options) {
 // within calls f with the limits of one request, and explains its error.
 func (c *connection) within(ctx context.Context, f func(context.Context) error) error {
 	c.left.Store(maxReply)
-	ctx, cancel := context.WithTimeoutCause(ctx, c.timeout, fmt.Errorf("no answer within %s", c.timeout))
+	ctx, cancel := context.WithTimeoutCause(ctx, c.opt.Timeout, fmt.Errorf("no answer within %s", c.opt.Timeout))
 	defer cancel()
 	err := f(ctx)
 	if err == nil {
@@ -113,7 +113,7 @@ func (c *connection) within(ctx context.Context, f func(context.Context) error) 
 }
 
 // transport returns the transport to the server, whose program it starts.
-func (c *connection) transport(ctx context.Context, opt Options) (mcp.Transport, error) {
+func (c *connection) transport(ctx context.Context) (mcp.Transport, error) {
 	if c.URL != "" {
 		return &mcp.StreamableClientTransport{Endpoint: c.URL, HTTPClient: &http.Client{Transport: c}, DisableStandaloneSSE: true}, nil
 	}
@@ -130,9 +130,9 @@ func (c *connection) transport(ctx context.Context, opt Options) (mcp.Transport,
 	ctx, c.cancel = context.WithCancel(context.WithoutCancel(ctx)) // until the run is closed
 	c.done = make(chan struct{})
 	log, lines := io.Pipe()
-	go c.log(log, opt.Stderr)
+	go c.log(log)
 	go func() {
-		got, err := opt.Programs.Serve(ctx, c.Command, theirs, ours, lines)
+		got, err := c.opt.Programs.Serve(ctx, c.Command, theirs, ours, lines)
 		switch {
 		case err != nil:
 			c.end = err.Error()
@@ -146,15 +146,15 @@ func (c *connection) transport(ctx context.Context, opt Options) (mcp.Transport,
 			file.Close()
 		}
 	}()
-	return &mcp.IOTransport{Reader: limited{output, c}, Writer: deadline{input, c.timeout}, MaxLineLength: -1}, nil
+	return &mcp.IOTransport{Reader: limited{output, c}, Writer: deadline{input, c.opt.Timeout}, MaxLineLength: -1}, nil
 }
 
 // log reads the standard error of the program to its end.
-func (c *connection) log(from io.Reader, stderr func(server, line string)) {
+func (c *connection) log(from io.Reader) {
 	lines := bufio.NewScanner(from)
 	for lines.Scan() {
-		if stderr != nil {
-			stderr(c.Name, printable.Truncate(printable.Line(stripped(lines.Text())), maxText))
+		if c.opt.Stderr != nil {
+			c.opt.Stderr(c.Name, printable.Truncate(printable.Line(stripped(lines.Text())), maxText))
 		}
 	}
 	io.Copy(io.Discard, from) // after a line that is too long

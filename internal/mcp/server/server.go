@@ -27,9 +27,8 @@ type Options struct {
 	Version  string
 	Source   loader.Source
 	Provider *skills.Provider
-	Approve  agent.Approver          // decides on scripts, may ask with [Ask]
-	Mask     func(string) string     // masks keys in results
-	Log      func(event agent.Event) // receives events of calls
+	Approve  agent.Approver      // decides on scripts, may ask with [Ask]
+	Mask     func(string) string // masks keys in results
 }
 
 // server holds what the handlers share.
@@ -93,7 +92,7 @@ func (s *server) call(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallT
 	ctx = context.WithValue(ctx, elicitationKey{}, asked)
 	inv := &agent.Invocation{
 		Tool: &tools[i], Call: agent.ToolCall{ID: "call", Name: req.Params.Name, Arguments: string(arguments)},
-		Arguments: arguments, Session: session, Emit: s.Log,
+		Arguments: arguments, Session: session, Emit: func(agent.Event) {},
 	}
 	result, err := agent.Approval(s.decide)(tools[i].Call)(ctx, inv)
 	switch {

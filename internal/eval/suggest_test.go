@@ -1,4 +1,4 @@
-package trigger
+package eval
 
 import (
 	"fmt"
@@ -14,7 +14,7 @@ func TestDescribe(t *testing.T) {
 		{"description: |\n  b\n  c\nname: a\n", "description: \"x: \\\"y\\\"\"\nname: a\n"},
 		{"description: b\n  c\nname: a\n", "description: \"x: \\\"y\\\"\"\nname: a\n"},
 	} {
-		if got, want := string(Describe([]byte("---\n"+c[0]+"---\nBody\n"), `x: "y"`)), "---\n"+c[1]+"---\nBody\n"; got != want {
+		if got, want := string(describe([]byte("---\n"+c[0]+"---\nBody\n"), `x: "y"`)), "---\n"+c[1]+"---\nBody\n"; got != want {
 			t.Errorf("%q becomes %q, want %q", c[0], got, want)
 		}
 	}
@@ -27,8 +27,8 @@ func TestSplit(t *testing.T) {
 	for i := range 15 {
 		queries = append(queries, suite.Query{Query: fmt.Sprint(i), ShouldTrigger: i < 10})
 	}
-	shown, kept := Split(queries)
-	again, _ := Split(queries)
+	shown, kept := split(queries)
+	again, _ := split(queries)
 	count := map[bool]int{}
 	for _, q := range kept {
 		count[q.ShouldTrigger]++
@@ -36,7 +36,7 @@ func TestSplit(t *testing.T) {
 	if len(shown) != 9 || count[true] != 4 || count[false] != 2 || fmt.Sprint(again) != fmt.Sprint(shown) {
 		t.Errorf("shown: %v, decide: %v", shown, kept)
 	}
-	if shown, kept = Split(queries[9:11]); len(shown) != 0 || len(kept) != 2 {
+	if shown, kept = split(queries[9:11]); len(shown) != 0 || len(kept) != 2 {
 		t.Errorf("one of each: shown %v, decide %v", shown, kept)
 	}
 }

@@ -1,0 +1,162 @@
+package eval
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"skills/internal/eval/report"
+	"skills/internal/eval/stats"
+	"skills/internal/eval/store"
+	"skills/internal/eval/suite"
+	"skills/internal/printable"
+)
+
+// TriggerReport is the result of a measurement.
+type TriggerReport struct {
+	SchemaVersion int           `json:"schema_version"`
+	Skill         string        `json:"skill_name"`
+	Client        string        `json:"client,omitempty"`
+	Siblings      []string      `json:"siblings"`
+	Control       QueryResult   `json:"control"`
+	Queries       []QueryResult `json:"queries"`
+	Recall        Rate          `json:"recall"`      // of the queries that should trigger
+	Specificity   Rate          `json:"specificity"` // of those that should not
+	Precision     Rate          `json:"precision"`   // of those that did
+	Calls         int           `json:"calls"`
+	Tokens        int64         `json:"tokens"`
+	Stopped       string        `json:"stopped,omitempty"` // the budget that was reached
+}
+
+// QueryResult is a query with the results of its runs.
+type QueryResult struct {
+	suite.Query
+	Triggered int      `json:"triggered"`
+	Runs      int      `json:"runs"` // without those that failed
+	Errors    []string `json:"errors"`
+	Others    []string `json:"loaded_instead"` // skills loaded in runs that did not trigger
+	Passed    *bool    `json:"passed"`         // nil if no run was counted
+}
+
+// add adds a run. The query passes if at least half of its runs load the skill, or fewer
+// than half where it should not be loaded.
+func (q *QueryResult) add(skill string, r *run) {
+	switch {
+	case r.out.Error != "":
+		q.Errors = append(q.Errors, r.out.Error)
+		return
+	case slices.Contains(r.loaded, skill):
+		q.Triggered++
+	default:
+		q.Others = append(q.Others, r.loaded...)
+		slices.Sort(q.Others)
+		q.Others = slices.Compact(q.Others)
+	}
+	q.Runs++
+	q.Passed = new((2*q.Triggered >= q.Runs) == q.ShouldTrigger)
+}
+
+func (q QueryResult) failed() bool { return q.Passed != nil && !*q.Passed }
+
+// countPassed returns how many queries passed, or did not.
+func countPassed(queries []QueryResult, passed bool) (n int) {
+	for _, q := range queries {
+		if q.Passed != nil && *q.Passed == passed {
+			n++
+		}
+	}
+	return n
+}
+
+// Rate is a share of queries with its 95 % interval.
+type Rate struct {
+	store.Count
+	CI [2]float64 `json:"ci95"`
+}
+
+// rate computes the rates from the queries that were counted.
+func (r *TriggerReport) rate() {
+	for _, q := range r.Queries {
+		if q.Passed == nil {
+			continue
+		}
+		if q.ShouldTrigger {
+			r.Recall.Add(*q.Passed)
+		} else {
+			r.Specificity.Add(*q.Passed)
+		}
+		if *q.Passed == q.ShouldTrigger { // it triggered
+			r.Precision.Add(q.ShouldTrigger)
+		}
+	}
+	for _, rate := range []*Rate{&r.Recall, &r.Specificity, &r.Precision} {
+		rate.CI[0], rate.CI[1] = stats.Wilson(rate.Passed, rate.Total)
+	}
+}
+
+// Failed returns how many queries did not pass.
+func (r *TriggerReport) Failed() int { return countPassed(r.Queries, false) }
+
+// Incomplete returns why the report does not answer the question, or "": the control did
+// not load the skill, a budget was reached, or too many runs failed.
+func (r *TriggerReport) Incomplete() string {
+	failed, total := len(r.Control.Errors), r.Control.Runs+len(r.Control.Errors)
+	for _, q := range r.Queries {
+		failed, total = failed+len(q.Errors), total+q.Runs+len(q.Errors)
+	}
+	switch {
+	case r.Stopped != "":
+		return r.Stopped
+	case 5*failed > total:
+		return fmt.Sprintf("%d of %s failed", failed, printable.Plural(total, "run"))
+	case r.Control.Triggered == 0:
+		return "the model does not load the skill even if the prompt names it"
+	}
+	return ""
+}
+
+// Write writes the report as text, json or markdown. Errors are those of w.
+func (r *TriggerReport) Write(w io.Writer, format string) error {
+	if format == "json" {
+		return printable.WriteJSON(w, r)
+	}
+	d := report.Document{Subject: r.Skill, Verdict: "all queries pass", Summary: fmt.Sprintf(
+		"recall %s, specificity %s, precision %s", r.Recall, r.Specificity, r.Precision)}
+	if n := r.Failed(); n > 0 {
+		d.Verdict = fmt.Sprintf("%d of %d queries fail", n, len(r.Queries))
+	}
+	if why := r.Incomplete(); why != "" {
+		d.Verdict = "incomplete: " + why
+	}
+	d.Detail("control: loaded in %d of %s that name the skill", r.Control.Triggered, printable.Plural(r.Control.Runs, "run"))
+	d.Detail("%d calls, %s tokens", r.Calls, printable.Grouped(r.Tokens))
+	d.Detail("catalogue: %s", strings.Join(append([]string{r.Skill}, r.Siblings...), ", "))
+	if r.Client == "" {
+		d.Detail("This measures the loop and the catalogue of this program; other clients present skills differently.")
+	} else {
+		d.Detail("This measures the loop of this program with the catalogue of %s.", r.Client)
+	}
+	failing := report.Table{Title: "Queries that fail", Header: []string{"query", "should load it", "loaded in", "loaded instead"}}
+	missing := report.Table{Title: "Errors", Note: "no result, neither loaded nor not loaded", Header: []string{"query", "error"}}
+	for _, q := range append([]QueryResult{r.Control}, r.Queries...) {
+		for _, e := range q.Errors {
+			missing.Add(q.Query.Query, e)
+		}
+		if q.failed() {
+			should := map[bool]string{true: "yes", false: "no"}[q.ShouldTrigger]
+			rate := fmt.Sprintf("%d of %d", q.Triggered, q.Runs)
+			failing.Add(q.Query.Query, should, rate, strings.Join(q.Others, ", "))
+		}
+	}
+	d.Tables = []report.Table{failing, missing}
+	return d.Write(w, format)
+}
+
+// String returns the numbers of queries and the interval.
+func (r Rate) String() string {
+	if r.Total == 0 {
+		return "unknown"
+	}
+	return fmt.Sprintf("%d/%d (%.0f to %.0f %%)", r.Passed, r.Total, 100*r.CI[0], 100*r.CI[1])
+}
