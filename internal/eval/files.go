@@ -105,12 +105,19 @@ func (b *bench) readInputs() error {
 
 // write writes the files below a folder, which need not exist.
 func (f files) write(dir string) error {
-	err := os.MkdirAll(dir, 0o755)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
 	for name, file := range f {
 		path := filepath.Join(dir, filepath.FromSlash(name))
-		err = cmp.Or(err, os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, file.Data, file.Mode))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(path, file.Data, file.Mode); err != nil {
+			return err
+		}
 	}
-	return err
+	return nil
 }
 
 // text returns the contents, one after another.

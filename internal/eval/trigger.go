@@ -65,8 +65,12 @@ func OpenTriggers(ctx context.Context, env runner.Env, o Options, file string, c
 
 // open reads the queries and the skills of the catalogue.
 func (t *Trigger) open(ctx context.Context, file string) error {
-	s, problems, err := suite.Load(ctx, t.dir)
-	if file != "" {
+	var s *suite.Suite
+	var problems []suite.Problem
+	var err error
+	if file == "" {
+		s, problems, err = suite.Load(ctx, t.dir)
+	} else {
 		s, problems, err = suite.LoadQueries(file)
 	}
 	if err = cmp.Or(err, refuse(problems)); err != nil || len(s.Queries) == 0 {
@@ -113,7 +117,10 @@ func (t *Trigger) catalogue(ctx context.Context, description string) (files, err
 		return shown, nil
 	}
 	root, err := os.MkdirTemp(t.e.temp.Dir, "")
-	if err = cmp.Or(err, shown.write(root)); err != nil {
+	if err != nil {
+		return nil, err
+	}
+	if err := shown.write(root); err != nil {
 		return nil, err
 	}
 	list := runner.ListOptions{Dir: root, Notify: func(loader.Notice) {}}
