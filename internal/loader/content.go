@@ -46,7 +46,7 @@ func ReadFile(ctx context.Context, dir, name string, offset, limit int64) (data 
 	if limit <= 0 || limit > MaxRead {
 		limit = MaxRead
 	}
-	data, size, err = readFile(dir, name, false, offset, limit)
+	data, size, err = readFile(dir, name, offset, limit)
 	if err != nil {
 		return nil, size, fmt.Errorf("reading %s: %w", name, err)
 	}
@@ -55,30 +55,23 @@ func ReadFile(ctx context.Context, dir, name string, offset, limit int64) (data 
 
 // readFile reads a part of a regular file in the folder dir, and returns the
 // file's size.
-func readFile(dir, name string, listed bool, offset, limit int64) (data []byte, size int64, err error) {
-	f, info, err := openFile(dir, name, listed)
+func readFile(dir, name string, offset, limit int64) (data []byte, size int64, err error) {
+	f, info, err := openFile(dir, name)
 	if err != nil {
 		return nil, 0, err
 	}
 	defer f.Close()
-	return readAt(f, nil, info.Size(), offset, limit)
+	return readAt(f, info.Size(), offset, limit)
 }
 
-// openFile opens a regular file in the folder dir. listed is true if the folder was
-// just listed with this regular file.
-func openFile(dir, name string, listed bool) (*os.File, fs.FileInfo, error) {
-	if filepath.IsLocal(name) && filepath.Base(name) == name {
-		// A file that is not a link needs no os.Root to stay in the folder.
-		if f, info, err := safefile.OpenPlain(filepath.Join(dir, name), listed); err == nil {
-			return f, info, nil
-		}
-	}
+// openFile opens a regular file in the folder dir.
+func openFile(dir, name string) (*os.File, fs.FileInfo, error) {
 	root, err := safefile.OpenFolder(dir)
 	if err != nil {
 		return nil, nil, safefile.Reason(err)
 	}
 	defer root.Close()
-	f, info, err := openIn(root, name, listed)
+	f, info, err := openIn(root, name)
 	return f, info, safefile.Reason(err)
 }
 
@@ -197,19 +190,19 @@ func listDir(f *os.File) ([]fs.DirEntry, error) {
 // readIn reads up to limit bytes from offset on of a regular file inside root,
 // and returns the file's size. Errors are those of openIn.
 func readIn(root *os.Root, name string, offset, limit int64) (data []byte, size int64, err error) {
-	f, info, err := openIn(root, name, false)
+	f, info, err := openIn(root, name)
 	if err != nil {
 		return nil, 0, err
 	}
 	defer f.Close()
-	return readAt(f, nil, info.Size(), offset, limit)
+	return readAt(f, info.Size(), offset, limit)
 }
 
 // openIn opens a regular file inside root, following links that stay inside. The error
 // is errNotFile for anything but a regular file.
-func openIn(root *os.Root, name string, listed bool) (*os.File, fs.FileInfo, error) {
+func openIn(root *os.Root, name string) (*os.File, fs.FileInfo, error) {
 	name = filepath.FromSlash(name)
-	return safefile.OpenIn(root, name, listed, func(info fs.FileInfo) error {
+	return safefile.OpenIn(root, name, func(info fs.FileInfo) error {
 		if !info.Mode().IsRegular() {
 			return fmt.Errorf("%s is %s, %w", name, spec.KindName(info.Mode()), errNotFile)
 		}
@@ -218,12 +211,8 @@ func openIn(root *os.Root, name string, listed bool) (*os.File, fs.FileInfo, err
 }
 
 // readAt reads up to limit bytes from offset on of a file of the given size.
-func readAt(f *os.File, buffer []byte, size, offset, limit int64) ([]byte, int64, error) {
-	length := max(0, min(limit, size-offset))
-	data := slices.Grow(buffer[:0], int(length))[:length]
-	if data == nil {
-		data = []byte{} // an empty file was read, too
-	}
+func readAt(f *os.File, size, offset, limit int64) ([]byte, int64, error) {
+	data := make([]byte, max(0, min(limit, size-offset)))
 	n, err := f.ReadAt(data, offset)
 	if errors.Is(err, io.EOF) {
 		err = nil // the file was truncated meanwhile

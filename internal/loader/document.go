@@ -26,9 +26,6 @@ var errOtherBlock = errors.New("the frontmatter ends elsewhere")
 // readers pools the splitter's buffers.
 var readers = sync.Pool{New: func() any { return bufio.NewReader(nil) }}
 
-// sources pools the buffers of files that are read for a summary only.
-var sources = sync.Pool{New: func() any { return new([]byte) }}
-
 // ParseDocument parses a SKILL.md from memory. path is the file's name in
 // findings, dir the name of its folder or "". It never fails: problems are
 // faults of the document.
@@ -70,13 +67,12 @@ func ParseDocument(path, dir string, src []byte) *spec.Document {
 // read errors are its faults. Files is set to the skill's folder, which is read
 // only when a rule needs it.
 func OpenDocument(found Found) *spec.Document {
-	doc, _ := openDocument(found, nil)
+	doc, _ := openDocument(found)
 	return doc
 }
 
-// openDocument is OpenDocument with the source in buffer, if it is large enough. The
-// mark is that of the file.
-func openDocument(found Found, buffer []byte) (*spec.Document, mark) {
+// openDocument is OpenDocument with the mark of the file.
+func openDocument(found Found) (*spec.Document, mark) {
 	path, dir, target := found.Dir, filepath.Base(found.Real), ""
 	if found.File != "" {
 		path = filepath.Join(found.Dir, found.File)
@@ -84,12 +80,10 @@ func openDocument(found Found, buffer []byte) (*spec.Document, mark) {
 	if found.name != "" && found.name != dir {
 		dir, target = found.name, dir
 	}
-	src, file, fault := readSkillFile(found.Dir, found.File, found.regular, buffer)
-	var doc *spec.Document
+	src, file, fault := readSkillFile(found.Dir, found.File)
+	doc := &spec.Document{Path: path, Dir: dir}
 	if src != nil {
 		doc = ParseDocument(path, dir, src)
-	} else {
-		doc = &spec.Document{Path: path, Dir: dir}
 	}
 	if fault != nil {
 		doc.Faults = append([]spec.Fault{*fault}, doc.Faults...)
@@ -106,22 +100,20 @@ func openDocument(found Found, buffer []byte) (*spec.Document, mark) {
 //
 // The path is confined to dir, and pipes and devices are not opened.
 func ReadSkillFile(dir, entry string) (src []byte, fault *spec.Fault) {
-	src, _, fault = readSkillFile(dir, entry, false, nil)
+	src, _, fault = readSkillFile(dir, entry)
 	return src, fault
 }
 
-// readSkillFile is ReadSkillFile with the source in buffer, if it is large enough, and
-// with the mark of the file. listed is true if the folder was just listed with this
-// regular file.
-func readSkillFile(dir, entry string, listed bool, buffer []byte) (src []byte, file mark, fault *spec.Fault) {
+// readSkillFile is ReadSkillFile with the mark of the file.
+func readSkillFile(dir, entry string) (src []byte, file mark, fault *spec.Fault) {
 	if entry == "" {
 		return nil, file, skillFault("write one, or name the folders that hold skills", "Missing required file: %s", skillFileName)
 	}
-	f, info, err := openFile(dir, entry, listed)
+	f, info, err := openFile(dir, entry)
 	if err == nil {
 		defer f.Close()
 		file = markFrom(f.Name(), info)
-		src, _, err = readAt(f, buffer, file.size, 0, MaxSkillFile+1)
+		src, _, err = readAt(f, file.size, 0, MaxSkillFile+1)
 	} else {
 		file = markOf(filepath.Join(dir, entry))
 	}

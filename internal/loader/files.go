@@ -152,12 +152,7 @@ func (s *files) search(ctx context.Context, root string, listed func(mark)) ([]F
 
 // load creates a skill from a folder, or returns the one that it was.
 func (s *files) load(found Found) (fileSkill, *Notice) {
-	buffer := sources.Get().(*[]byte)
-	strict, file := openDocument(found, *buffer)
-	defer func() {
-		*buffer = strict.Source
-		sources.Put(buffer)
-	}()
+	strict, file := openDocument(found)
 	out := fileSkill{sum: maphash.Bytes(s.seed, strict.Source), file: file, mark: found.folder}
 	before, known := s.byDir[found.Real]
 	if known && before.skill != nil && before.sum == out.sum && before.mark.same(out.mark) {
@@ -181,7 +176,7 @@ func (s *files) skill(found Found, strict *spec.Document) (*Skill, *Notice) {
 		return nil, cmp.Or(explain(strict, "skill not loaded"), &Notice{Path: strict.Path, Message: "skill not loaded", Hint: "its comments silence the reason"})
 	}
 	summary := doc.Summary()
-	skill := &Skill{ // no text of the source, which is overwritten
+	skill := &Skill{
 		Name:          summary.Name,
 		Description:   summary.Description,
 		License:       summary.License,

@@ -142,7 +142,7 @@ func (f *skillFolder) Read(name string, limit int64) ([]byte, error) {
 	switch want := min(limit-have, f.budget); {
 	case c.whole || c.err != nil || limit <= have:
 	case want > 0:
-		data, size, err := readFile(f.dir, name, f.isListed(name), have, want)
+		data, size, err := readFile(f.dir, name, have, want)
 		if err != nil {
 			c.err = fmt.Errorf("reading %s: %w", name, err)
 		}
@@ -160,12 +160,6 @@ func (f *skillFolder) Read(name string, limit int64) ([]byte, error) {
 	}
 	end := min(int64(len(c.data)), max(limit, 0))
 	return c.data[:end:end], nil
-}
-
-// isListed reports whether List has a file that is not a link.
-func (f *skillFolder) isListed(name string) bool {
-	file, found := spec.FindFile(f.List(), name)
-	return found && file.Mode.IsRegular()
 }
 
 // Above reports whether a file or folder exists at a clean slash path that

@@ -15,7 +15,7 @@ var ErrChanged = errors.New("changed while it was read")
 // ErrTooLarge for files of more than limit bytes and ErrIrregular for other
 // types of files. Errors do not contain the file's name.
 func Copy(w io.Writer, root *os.Root, name string, limit int64) error {
-	f, before, err := OpenIn(root, filepath.FromSlash(name), false, func(info fs.FileInfo) error {
+	f, before, err := OpenIn(root, filepath.FromSlash(name), func(info fs.FileInfo) error {
 		switch {
 		case !info.Mode().IsRegular():
 			return ErrIrregular

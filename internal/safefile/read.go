@@ -36,33 +36,6 @@ func ReadRegular(path string, limit int64) ([]byte, error) {
 	return Read(path, limit)
 }
 
-// OpenPlain opens a regular file that is not a link, so that the file is in the
-// folder of its path. It does not open pipes or devices. If listed is true, the
-// folder was just listed with this regular file, and the type is checked only
-// after opening. Other types are ErrIrregular, or the system's error for a link.
-func OpenPlain(path string, listed bool) (*os.File, fs.FileInfo, error) {
-	var before fs.FileInfo
-	if !listed || noFollow == 0 {
-		var err error
-		if before, err = os.Lstat(path); err != nil {
-			return nil, nil, err
-		}
-		if !before.Mode().IsRegular() {
-			return nil, nil, ErrIrregular
-		}
-	}
-	f, err := os.OpenFile(path, os.O_RDONLY|noFollow|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return nil, nil, err
-	}
-	info, err := f.Stat()
-	if err != nil || !info.Mode().IsRegular() || before != nil && !os.SameFile(before, info) {
-		f.Close()
-		return nil, nil, ErrIrregular
-	}
-	return f, info, nil
-}
-
 // Read is like ReadRegular for a path on the command line, which may be a pipe:
 // it is read to its end.
 func Read(path string, limit int64) ([]byte, error) {
@@ -131,24 +104,20 @@ func OpenFolder(dir string) (*os.Root, error) {
 // OpenIn opens a regular file inside root, following links that stay inside.
 // check can reject the file: it is called before opening, so that no device is
 // opened, and again afterwards, in case the file was swapped. A swapped-in pipe
-// does not block. If listed is true, the folder was just listed with this regular
-// file, and it is checked only after opening.
-func OpenIn(root *os.Root, name string, listed bool, check func(fs.FileInfo) error) (*os.File, fs.FileInfo, error) {
-	if !listed {
-		info, err := root.Stat(name)
-		if err == nil {
-			err = check(info)
-		}
-		if err != nil {
-			return nil, nil, err
-		}
+// does not block.
+func OpenIn(root *os.Root, name string, check func(fs.FileInfo) error) (*os.File, fs.FileInfo, error) {
+	info, err := root.Stat(name)
+	if err == nil {
+		err = check(info)
+	}
+	if err != nil {
+		return nil, nil, err
 	}
 	f, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, nil, err
 	}
-	info, err := f.Stat()
-	if err == nil {
+	if info, err = f.Stat(); err == nil {
 		err = check(info)
 	}
 	if err != nil {
