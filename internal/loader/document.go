@@ -1,7 +1,6 @@
 package loader
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -9,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"sync"
 
 	"github.com/adrg/frontmatter"
 
@@ -19,12 +17,6 @@ import (
 
 // MaxSkillFile is the maximum size of a SKILL.md, in bytes.
 const MaxSkillFile = 8 << 20
-
-// errOtherBlock means that the splitter and the scan found different blocks.
-var errOtherBlock = errors.New("the frontmatter ends elsewhere")
-
-// readers pools the splitter's buffers.
-var readers = sync.Pool{New: func() any { return bufio.NewReader(nil) }}
 
 // ParseDocument parses a SKILL.md from memory. path is the file's name in
 // findings, dir the name of its folder or "". It never fails: problems are
@@ -48,16 +40,14 @@ func ParseDocument(path, dir string, src []byte) *spec.Document {
 	}
 	format := frontmatter.NewFormat("---", "---", func(found []byte, to any) error {
 		if !bytes.Equal(found, own) {
-			return errOtherBlock
+			return errors.New("the frontmatter ends elsewhere")
 		}
 		to.(*spec.Document).Decode(own)
 		return nil
 	})
 	// Only the part before the body is passed, which avoids copying the body.
-	reader := readers.Get().(*bufio.Reader)
-	defer readers.Put(reader)
-	reader.Reset(bytes.NewReader(src[:block.BodyStart]))
-	if _, err := frontmatter.MustParse(reader, doc, format); err != nil {
+	front := bytes.NewReader(src[:block.BodyStart])
+	if _, err := frontmatter.MustParse(front, doc, format); err != nil {
 		doc.Decode(own)
 	}
 	return doc
@@ -209,7 +199,3 @@ func PropertiesAt(ctx context.Context, path string) (spec.Properties, error) {
 	}
 	return Properties(target.Skills[0], spec.ReadProperties)
 }
-
-// Location returns the absolute path of the skill's file with links resolved,
-// as the reference library prints it.
-func (f Found) Location() string { return filepath.Join(f.Real, f.File) }

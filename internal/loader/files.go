@@ -43,15 +43,15 @@ type FilesOptions struct {
 // folder that it read has changed, and a skill that has not changed stays the
 // same *Skill. No notice is repeated.
 func Files(roots []string, opts FilesOptions) Source {
-	opts.Notify = oneAtATime(once(opts.Notify))
-	return &files{roots: roots, opts: opts, seed: maphash.MakeSeed(), busy: make(chan struct{}, 1)}
+	opts.Notify = once(opts.Notify)
+	return &files{roots: roots, opts: opts, seed: maphash.MakeSeed()}
 }
 
 type files struct {
 	roots []string
 	opts  FilesOptions
 
-	busy   chan struct{} // holds a value while a caller uses what follows
+	mu     sync.Mutex // guards what follows, except pins
 	loaded bool
 	skills []*Skill
 	byDir  map[string]fileSkill // also what is not used
@@ -70,12 +70,8 @@ type fileSkill struct {
 
 // Skills implements [Source].
 func (s *files) Skills(ctx context.Context) ([]*Skill, error) {
-	select {
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
-	case s.busy <- struct{}{}:
-		defer func() { <-s.busy }()
-	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	changed, err := changed(ctx, s.marks)
 	if err != nil || s.loaded && !changed {
 		return slices.Clone(s.skills), err
@@ -91,12 +87,9 @@ func (s *files) Skills(ctx context.Context) ([]*Skill, error) {
 		if err != nil {
 			return nil, err
 		}
-		if len(found) == 0 {
-			found = inRoot
-		} else if len(inRoot) > 0 {
-			found = Unique(append(found, inRoot...))
-		}
+		found = append(found, inRoot...)
 	}
+	found = Unique(found)
 	got := make([]fileSkill, len(found))
 	notices := make([]*Notice, len(found))
 	if err := Parallel(ctx, len(found), func(i int) { got[i], notices[i] = s.load(found[i]) }); err != nil {
@@ -108,21 +101,18 @@ func (s *files) Skills(ctx context.Context) ([]*Skill, error) {
 		if found[i].File != "" {
 			marks = append(marks, g.file)
 		}
-		use := true
+		name, ext, use := filepath.Base(found[i].Real), Extensions{}, true
+		if g.skill != nil {
+			name = g.skill.Name
+		}
 		if s.opts.Choose != nil {
-			var ext Extensions
-			name := filepath.Base(found[i].Real)
-			if g.skill != nil {
-				name = g.skill.Name
-			}
-			if ext, use = s.opts.Choose(found[i].Dir, name); g.skill != nil {
-				g.skill.extensions = ext
-			}
+			ext, use = s.opts.Choose(found[i].Dir, name)
 		}
 		if use && notices[i] != nil {
 			s.opts.Notify(*notices[i])
 		}
 		if use && g.skill != nil {
+			g.skill.extensions = ext
 			s.skills = append(s.skills, g.skill)
 		}
 	}
@@ -154,8 +144,7 @@ func (s *files) search(ctx context.Context, root string, listed func(mark)) ([]F
 func (s *files) load(found Found) (fileSkill, *Notice) {
 	strict, file := openDocument(found)
 	out := fileSkill{sum: maphash.Bytes(s.seed, strict.Source), file: file, mark: found.folder}
-	before, known := s.byDir[found.Real]
-	if known && before.skill != nil && before.sum == out.sum && before.mark.same(out.mark) {
+	if before := s.byDir[found.Real]; before.skill != nil && before.sum == out.sum && before.mark.same(out.mark) {
 		out.skill = before.skill
 		return out, nil
 	}

@@ -147,11 +147,9 @@ func parseExclude(pattern string) (ignorePattern, error) {
 	return p, nil
 }
 
-// Excludes reports whether Exclude matches a folder, given by its path, or a
-// folder above it. A search does not check its root, which the user named.
-func (s Search) Excludes(dir string) bool { return s.Excluder()(dir) }
-
-// Excluder is Excludes for many folders.
+// Excluder returns a function that reports whether Exclude matches a folder, given
+// by its path, or a folder above it. A search does not check its root, which the
+// user named.
 func (s Search) Excluder() func(dir string) bool {
 	g, err := excludesAt(s.Exclude, s.ExcludeFrom, "")
 	if s.ExcludeFrom == "" || err != nil || g == nil {

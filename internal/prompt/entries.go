@@ -17,7 +17,7 @@ func Entries(ctx context.Context, found []loader.Found, use func(f loader.Found,
 	all, errs := make([]Entry, len(found)), make([]error, len(found))
 	err = loader.Parallel(ctx, len(found), func(i int) {
 		p, err := loader.Properties(found[i], spec.UsableProperties)
-		all[i], errs[i] = Entry{Name: p.Name, Description: p.Description, Location: found[i].Location()}, err
+		all[i], errs[i] = Entry{Name: p.Name, Description: p.Description, Location: filepath.Join(found[i].Real, found[i].File)}, err
 	})
 	for i, e := range all {
 		if !use(found[i], cmp.Or(e.Name, filepath.Base(found[i].Dir))) {
