@@ -52,17 +52,15 @@ func (c *Client) Catalogue(found []Entry, window int) Catalogue {
 	}
 	l.choose(found, c.Discovery.Same)
 	l.fill(window)
-	var left []Entry
 	text := ""
 	for i, e := range l.shown {
 		if e.Listed {
 			l.Entries = append(l.Entries, e)
 			text += l.lines[i]
-		} else {
-			left = append(left, e)
 		}
 	}
-	l.Entries = append(append(l.Entries, left...), l.others...)
+	left := slices.DeleteFunc(l.shown, func(e Entry) bool { return e.Listed })
+	l.Entries = slices.Concat(l.Entries, left, l.others)
 	if text != "" {
 		l.Text = l.Head + text + l.Foot
 	}
@@ -84,13 +82,12 @@ func leave(e Entry, why string) Entry {
 
 // choose selects among skills with the same name, and sorts the listed ones.
 func (l *list) choose(found []Entry, same string) {
+	byName := func(a, b Entry) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Path, b.Path)) }
 	order, known := map[string]func(a, b Entry) int{
 		"folder": func(a, b Entry) int { return 0 },
 		"path":   func(a, b Entry) int { return cmp.Compare(strings.ToLower(a.Path), strings.ToLower(b.Path)) },
-		"name":   func(a, b Entry) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Path, b.Path)) },
-		"scope": func(a, b Entry) int {
-			return cmp.Or(a.Scope-b.Scope, cmp.Compare(a.Name, b.Name), cmp.Compare(a.Path, b.Path))
-		},
+		"name":   byName,
+		"scope":  func(a, b Entry) int { return cmp.Or(a.Scope-b.Scope, byName(a, b)) },
 	}[l.Order]
 	if !known {
 		l.note("the order is not documented: it is shown folder by folder")
@@ -137,21 +134,19 @@ func (l *list) fill(window int) {
 	case b.Over == "":
 		l.note("a budget for the list is not documented")
 	}
-	bare := make([]string, len(l.shown))
+	var bare []string
+	names := 0 // without descriptions
 	for i, e := range l.shown {
-		l.lines = append(l.lines, l.line(e, e.Description, e.Path))
-		bare[i] = l.line(e, "", e.Path)
+		l.lines, bare = append(l.lines, l.line(e, e.Description, e.Path)), append(bare, l.line(e, "", e.Path))
 		l.Used += count(l.lines[i], l.Unit)
+		names += count(bare[i], l.Unit)
 	}
 	switch over := l.Used > l.Limit; {
 	case b.Over == "shortened" && over:
 		l.shorten()
 	case b.Over == "descriptions" && over:
 		l.note("over its budget it keeps the descriptions of the skills that you use most; here those that fit first are kept")
-		l.Used = 0
-		for _, line := range bare {
-			l.Used += count(line, l.Unit)
-		}
+		l.Used = names
 		for i, e := range l.shown {
 			if n := l.Used + count(l.lines[i], l.Unit) - count(bare[i], l.Unit); n <= l.Limit {
 				l.Used = n
