@@ -63,24 +63,22 @@ func indentedXML(entries []Entry) string {
 	if len(entries) == 0 {
 		return ""
 	}
-	elements := make([]string, len(entries))
-	for i, e := range entries {
-		elements[i] = element(e) + "\n"
+	var b strings.Builder
+	for _, e := range entries {
+		b.WriteString(element(e) + "\n")
 	}
-	return "<available_skills>\n" + strings.Join(elements, "") + "</available_skills>\n"
+	return "<available_skills>\n" + b.String() + "</available_skills>\n"
 }
 
 // element returns one entry as indented XML, without a final line feed. The
 // framework's catalogue has the same form, without a location.
 func element(e Entry) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "  <skill>\n    <name>%s</name>\n    <description>%s</description>\n",
-		escapeXML(e.Name), escapeXML(e.Description))
+	location := ""
 	if e.Location != "" {
-		fmt.Fprintf(&b, "    <location>%s</location>\n", escapeXML(e.Location))
+		location = "    <location>" + escapeXML(e.Location) + "</location>\n"
 	}
-	b.WriteString("  </skill>")
-	return b.String()
+	return fmt.Sprintf("  <skill>\n    <name>%s</name>\n    <description>%s</description>\n%s  </skill>",
+		escapeXML(e.Name), escapeXML(e.Description), location)
 }
 
 // EntryText returns a skill's element in the system text of every request.
