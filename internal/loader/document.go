@@ -99,13 +99,12 @@ func readSkillFile(dir, entry string) (src []byte, file mark, fault *spec.Fault)
 	if entry == "" {
 		return nil, file, skillFault("write one, or name the folders that hold skills", "Missing required file: %s", skillFileName)
 	}
-	f, info, err := openFile(dir, entry)
+	path := filepath.Join(dir, entry)
+	src, info, err := readFile(dir, entry, 0, MaxSkillFile+1)
 	if err == nil {
-		defer f.Close()
-		file = markFrom(f.Name(), info)
-		src, _, err = readAt(f, file.size, 0, MaxSkillFile+1)
+		file = markFrom(path, info)
 	} else {
-		file = markOf(filepath.Join(dir, entry))
+		file = markOf(path)
 	}
 	switch {
 	case errors.Is(err, errNotFile):
@@ -118,7 +117,7 @@ func readSkillFile(dir, entry string) (src []byte, file mark, fault *spec.Fault)
 	}
 	if entry != skillFileName {
 		fault = skillFault("rename the file to "+skillFileName+": most clients do not find it under this name", "%s must be named %s", entry, skillFileName)
-		if info, err := os.Lstat(filepath.Join(dir, entry)); err == nil && info.Mode().IsRegular() {
+		if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() {
 			fault.Fix = &spec.Fix{Description: "rename " + entry + " to " + skillFileName, Rename: skillFileName}
 		}
 	}

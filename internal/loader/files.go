@@ -14,6 +14,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"skills/internal/safefile"
 	"skills/internal/spec"
 	"skills/internal/spec/rules"
 )
@@ -201,7 +202,12 @@ func (s *files) contents(ctx context.Context, skill *Skill) (Contents, error) {
 	if err != nil {
 		return Contents{}, fmt.Errorf("listing skill %s: %w", skill.Name, err)
 	}
-	c := Contents{Text: string(src), Resources: fileResources(skill.Dir, list.Resources), Scripts: fileScripts(ctx, skill.Dir, list.Scripts)}
+	root, err := safefile.OpenFolder(skill.Dir)
+	if err != nil {
+		return Contents{}, fmt.Errorf("reading skill %s: %w", skill.Name, safefile.Reason(err))
+	}
+	defer root.Close()
+	c := Contents{Text: string(src), Resources: fileResources(skill.Dir, root, list.Resources), Scripts: fileScripts(ctx, root, list.Scripts)}
 	s.pin(skill.Dir, c.Scripts)
 	return c, nil
 }

@@ -139,13 +139,14 @@ func (f *skillFolder) Read(name string, limit int64) ([]byte, error) {
 	switch want := min(limit-have, f.budget); {
 	case c.whole || c.err != nil || limit <= have:
 	case want > 0:
-		data, size, err := readFile(f.dir, name, have, want)
+		data, info, err := readFile(f.dir, name, have, want)
+		f.budget -= int64(len(data))
 		if err != nil {
 			c.err = fmt.Errorf("reading %s: %w", name, err)
+		} else {
+			c.data = append(c.data, data...)
+			c.whole = int64(len(c.data)) >= info.Size()
 		}
-		f.budget -= int64(len(data))
-		c.data = append(c.data, data...)
-		c.whole = int64(len(c.data)) >= size
 	case have == 0:
 		c.err = fmt.Errorf("reading %s: %w", name, spec.ErrReadEnough)
 	}
