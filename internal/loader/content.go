@@ -157,19 +157,14 @@ var (
 
 // readDir lists a folder, sorted by name. Entries read before an error are
 // returned with it; the error is errEntries if the folder has too many. It
-// never blocks, even if dir has become a pipe. The mark is that of the folder before.
-func readDir(dir string) ([]fs.DirEntry, mark, error) {
+// never blocks, even if dir has become a pipe.
+func readDir(dir string) ([]fs.DirEntry, error) {
 	f, err := os.OpenFile(dir, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
-		return nil, markOf(dir), err
+		return nil, err
 	}
 	defer f.Close()
-	before := mark{path: dir}
-	if info, err := f.Stat(); err == nil {
-		before = markFrom(dir, info)
-	}
-	entries, err := listDir(f)
-	return entries, before, err
+	return listDir(f)
 }
 
 // listDir is readDir for an open folder.

@@ -57,12 +57,6 @@ func ParseDocument(path, dir string, src []byte) *spec.Document {
 // read errors are its faults. Files is set to the skill's folder, which is read
 // only when a rule needs it.
 func OpenDocument(found Found) *spec.Document {
-	doc, _ := openDocument(found)
-	return doc
-}
-
-// openDocument is OpenDocument with the mark of the file.
-func openDocument(found Found) (*spec.Document, mark) {
 	path, dir, target := found.Dir, filepath.Base(found.Real), ""
 	if found.File != "" {
 		path = filepath.Join(found.Dir, found.File)
@@ -70,7 +64,7 @@ func openDocument(found Found) (*spec.Document, mark) {
 	if found.name != "" && found.name != dir {
 		dir, target = found.name, dir
 	}
-	src, file, fault := readSkillFile(found.Dir, found.File)
+	src, fault := ReadSkillFile(found.Dir, found.File)
 	doc := &spec.Document{Path: path, Dir: dir}
 	if src != nil {
 		doc = ParseDocument(path, dir, src)
@@ -80,7 +74,7 @@ func openDocument(found Found) (*spec.Document, mark) {
 	}
 	doc.LinkTarget, doc.File = target, found.File
 	doc.Files, doc.Nested = newFolder(found.Dir, found.File, src), found.nested
-	return doc, file
+	return doc
 }
 
 // ReadSkillFile reads a skill's file. entry is its name as listed in the folder
@@ -90,30 +84,19 @@ func openDocument(found Found) (*spec.Document, mark) {
 //
 // The path is confined to dir, and pipes and devices are not opened.
 func ReadSkillFile(dir, entry string) (src []byte, fault *spec.Fault) {
-	src, _, fault = readSkillFile(dir, entry)
-	return src, fault
-}
-
-// readSkillFile is ReadSkillFile with the mark of the file.
-func readSkillFile(dir, entry string) (src []byte, file mark, fault *spec.Fault) {
 	if entry == "" {
-		return nil, file, skillFault("write one, or name the folders that hold skills", "Missing required file: %s", skillFileName)
+		return nil, skillFault("write one, or name the folders that hold skills", "Missing required file: %s", skillFileName)
 	}
 	path := filepath.Join(dir, entry)
-	src, info, err := readFile(dir, entry, 0, MaxSkillFile+1)
-	if err == nil {
-		file = markFrom(path, info)
-	} else {
-		file = markOf(path)
-	}
+	src, info, err := readFile(dir, entry, 0, MaxSkillFile)
 	switch {
 	case errors.Is(err, errNotFile):
-		return nil, file, skillFault("put a text file there", "%v", err)
+		return nil, skillFault("put a text file there", "%v", err)
 	case err != nil:
-		return nil, file, linkFault(dir, entry, err)
-	case file.size > MaxSkillFile:
-		return nil, file, skillFault("move detail into files under references/, which are read when they are needed",
-			"%s is %s, the limit is %s", entry, spec.FormatSize(file.size), spec.FormatSize(MaxSkillFile))
+		return nil, linkFault(dir, entry, err)
+	case info.Size() > MaxSkillFile:
+		return nil, skillFault("move detail into files under references/, which are read when they are needed",
+			"%s is %s, the limit is %s", entry, spec.FormatSize(info.Size()), spec.FormatSize(MaxSkillFile))
 	}
 	if entry != skillFileName {
 		fault = skillFault("rename the file to "+skillFileName+": most clients do not find it under this name", "%s must be named %s", entry, skillFileName)
@@ -121,7 +104,7 @@ func readSkillFile(dir, entry string) (src []byte, file mark, fault *spec.Fault)
 			fault.Fix = &spec.Fix{Description: "rename " + entry + " to " + skillFileName, Rename: skillFileName}
 		}
 	}
-	return src, file, fault
+	return src, fault
 }
 
 // linkFault explains why an entry could not be opened.

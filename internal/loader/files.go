@@ -143,7 +143,8 @@ func (s *files) search(ctx context.Context, root string, listed func(mark)) ([]F
 
 // load creates a skill from a folder, or returns the one that it was.
 func (s *files) load(found Found) (fileSkill, *Notice) {
-	strict, file := openDocument(found)
+	file := markOf(filepath.Join(found.Dir, found.File)) // before it is read
+	strict := OpenDocument(found)
 	out := fileSkill{sum: maphash.Bytes(s.seed, strict.Source), file: file, mark: found.folder}
 	if before := s.byDir[found.Real]; before.skill != nil && before.sum == out.sum && before.mark.same(out.mark) {
 		out.skill = before.skill

@@ -38,8 +38,8 @@ type Search struct {
 	// It is called at the end, in a fixed order.
 	Notify Notify
 
-	readDir func(dir string) ([]fs.DirEntry, mark, error) // readDir if nil
-	listed  func(folder mark)                             // called for each folder that was read; may be nil
+	readDir func(dir string) ([]fs.DirEntry, error) // readDir if nil
+	listed  func(folder mark)                       // called for each folder that was read; may be nil
 }
 
 // Limits for one root.
@@ -64,7 +64,7 @@ type Found struct {
 
 	name   string // of Dir, if it is known
 	plain  bool   // the folder contains only files, and no scripts
-	folder mark   // the folder before it was listed
+	folder mark   // the folder before it was listed; empty without Search.listed
 	// nested returns the first hundred SKILL.md files in subfolders, as sorted
 	// relative slash paths; nil if there are no subfolders.
 	nested func() []string

@@ -2,7 +2,6 @@ package loader
 
 import (
 	"context"
-	"io/fs"
 	"os"
 	"time"
 )
@@ -25,11 +24,6 @@ func markOf(path string) mark {
 	if err != nil {
 		return mark{path: path}
 	}
-	return markFrom(path, info)
-}
-
-// markFrom is markOf for an open file.
-func markFrom(path string, info fs.FileInfo) mark {
 	modified := info.ModTime()
 	return mark{path: path, size: info.Size(), modified: modified.UnixNano(), found: true, recent: time.Since(modified) < settled}
 }

@@ -91,7 +91,12 @@ func (w *search) run(ctx context.Context) error {
 		}
 		for batch := range slices.Chunk(w.admit(), maxListings) {
 			entries, marks, errs := make([][]fs.DirEntry, len(batch)), make([]mark, len(batch)), make([]error, len(batch))
-			err := Parallel(ctx, len(batch), func(i int) { entries[i], marks[i], errs[i] = w.readDir(batch[i].dir) })
+			err := Parallel(ctx, len(batch), func(i int) {
+				if w.listed != nil {
+					marks[i] = markOf(batch[i].dir)
+				}
+				entries[i], errs[i] = w.readDir(batch[i].dir)
+			})
 			if err != nil {
 				return err
 			}
