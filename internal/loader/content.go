@@ -184,9 +184,6 @@ func listDir(f *os.File) ([]fs.DirEntry, error) {
 	return entries, err
 }
 
-// isLinkLoop reports whether err is caused by a loop of links.
-func isLinkLoop(err error) bool { return errors.Is(err, syscall.ELOOP) }
-
 // resolve returns the absolute path of dir with links resolved.
 func resolve(dir string) (string, error) {
 	abs, err := filepath.Abs(dir)

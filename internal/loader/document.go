@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"github.com/adrg/frontmatter"
 
@@ -93,7 +94,7 @@ func ReadSkillFile(dir, entry string) (src []byte, fault *spec.Fault) {
 	case errors.Is(err, errNotFile):
 		return nil, skillFault("put a text file there", "%v", err)
 	case err != nil:
-		return nil, linkFault(dir, entry, err)
+		return nil, openFault(dir, entry, err)
 	case info.Size() > MaxSkillFile:
 		return nil, skillFault("move detail into files under references/, which are read when they are needed",
 			"%s is %s, the limit is %s", entry, spec.FormatSize(info.Size()), spec.FormatSize(MaxSkillFile))
@@ -107,27 +108,22 @@ func ReadSkillFile(dir, entry string) (src []byte, fault *spec.Fault) {
 	return src, fault
 }
 
-// linkFault explains why an entry could not be opened.
-func linkFault(dir, entry string, err error) *spec.Fault {
+// openFault explains why an entry could not be opened.
+func openFault(dir, entry string, err error) *spec.Fault {
 	path := filepath.Join(dir, entry)
-	link, linkErr := os.Readlink(path)
-	if linkErr != nil { // not a link
-		return unreadableFault(entry, err)
+	if link, linkErr := os.Readlink(path); linkErr == nil {
+		_, statErr := os.Stat(path)
+		switch {
+		case errors.Is(statErr, fs.ErrNotExist):
+			return skillFault("repair the link, or put the file itself there", "%s is a link to %s, which does not exist", entry, link)
+		case statErr == nil:
+			return skillFault("put the file itself there: a skill must be complete when its folder is copied",
+				"%s is a link that leaves the skill's folder (to %s)", entry, link)
+		}
+		err = statErr
 	}
-	_, statErr := os.Stat(path)
-	switch {
-	case errors.Is(statErr, fs.ErrNotExist):
-		return skillFault("repair the link, or put the file itself there", "%s is a link to %s, which does not exist", entry, link)
-	case statErr != nil:
-		return unreadableFault(entry, statErr)
-	}
-	return skillFault("put the file itself there: a skill must be complete when its folder is copied",
-		"%s is a link that leaves the skill's folder (to %s)", entry, link)
-}
-
-func unreadableFault(entry string, err error) *spec.Fault {
 	help := "check the permissions of the file and its folder"
-	if isLinkLoop(err) {
+	if errors.Is(err, syscall.ELOOP) {
 		help = "put the file itself there"
 	}
 	return skillFault(help, "cannot read %s: %v", entry, safefile.Reason(err))

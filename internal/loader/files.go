@@ -148,7 +148,9 @@ func (s *files) load(found Found) (fileSkill, *Notice) {
 func (s *files) skill(found Found, strict *spec.Document) (*Skill, *Notice) {
 	doc := strict
 	if doc.Source != nil && !usable(doc) {
-		if d := parseLenient(doc); usable(d) {
+		// Several clients accept blank lines before the frontmatter.
+		text := bytes.TrimLeft(bytes.TrimPrefix(doc.Source, []byte("\ufeff")), " \t\r\n")
+		if d := ParseDocument(doc.Path, doc.Dir, text); usable(d) {
 			doc = d
 		}
 	}
@@ -221,13 +223,6 @@ func (s *files) pin(dir string, scripts []Script) {
 
 // usable reports whether the skill has a name and a description.
 func usable(d *spec.Document) bool { return d.Text("name") != "" && d.Text("description") != "" }
-
-// parseLenient accepts blank lines before the frontmatter, as several clients
-// do.
-func parseLenient(d *spec.Document) *spec.Document {
-	text := bytes.TrimPrefix(d.Source, []byte("\ufeff"))
-	return ParseDocument(d.Path, d.Dir, bytes.TrimLeft(text, " \t\r\n"))
-}
 
 // explain returns a notice with the first error of a skill, or nil.
 func explain(d *spec.Document, what string) *Notice {

@@ -22,6 +22,9 @@ var (
 	ErrTooLarge  = errors.New("is too large")
 )
 
+// ErrChanged is returned by Copy for a file that changed while it was read.
+var ErrChanged = errors.New("changed while it was read")
+
 // ReadRegular returns the content of a regular file of at most limit bytes. It
 // checks the type before opening, so that it never waits for a pipe or a
 // device. Errors are ErrIrregular, ErrTooLarge, or the file system's.
@@ -127,6 +130,33 @@ func OpenIn(root *os.Root, name string, check func(fs.FileInfo) error) (*os.File
 	return f, info, nil
 }
 
+// Copy writes the regular file at a slash path inside root to w. It returns
+// ErrTooLarge for files of more than limit bytes and ErrIrregular for other
+// types of files. Errors do not contain the file's name.
+func Copy(w io.Writer, root *os.Root, name string, limit int64) error {
+	f, before, err := OpenIn(root, filepath.FromSlash(name), func(info fs.FileInfo) error {
+		switch {
+		case !info.Mode().IsRegular():
+			return ErrIrregular
+		case info.Size() > limit:
+			return ErrTooLarge
+		}
+		return nil
+	})
+	if err != nil {
+		return Reason(err)
+	}
+	defer f.Close()
+	n, err := io.Copy(w, io.LimitReader(f, limit+1))
+	if err != nil {
+		return Reason(err)
+	}
+	if after, err := f.Stat(); err != nil || n != before.Size() || after.Size() != n || !after.ModTime().Equal(before.ModTime()) {
+		return ErrChanged
+	}
+	return nil
+}
+
 // Repository returns the root of the repository that contains dir, an absolute
 // path: the nearest ancestor with a .git entry. ok is false if there is none.
 func Repository(dir string) (root string, ok bool) {
@@ -175,15 +205,17 @@ func (e *Error) Unwrap() error { return e.Err }
 // a file that does not exist, wrong the hint for any other error.
 func Load(path string, limit int64, missing, wrong string) ([]byte, error) {
 	data, err := ReadRegular(path, limit)
-	switch {
-	case err == nil:
+	if err == nil {
 		return data, nil
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, &Error{Path: path, Message: "does not exist", Help: missing, Err: err}
-	case errors.Is(err, ErrIrregular):
-		return nil, &Error{Path: path, Message: err.Error(), Help: wrong, Err: err}
-	case errors.Is(err, ErrTooLarge):
-		return nil, &Error{Path: path, Message: fmt.Sprintf("is larger than %d KiB", limit>>10), Help: wrong, Err: err}
 	}
-	return nil, &Error{Path: path, Message: fmt.Sprintf("cannot be read: %v", Reason(err)), Help: "check the permissions", Err: err}
+	e := &Error{Path: path, Message: fmt.Sprintf("cannot be read: %v", Reason(err)), Help: "check the permissions", Err: err}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		e.Message, e.Help = "does not exist", missing
+	case errors.Is(err, ErrIrregular):
+		e.Message, e.Help = err.Error(), wrong
+	case errors.Is(err, ErrTooLarge):
+		e.Message, e.Help = fmt.Sprintf("is larger than %d KiB", limit>>10), wrong
+	}
+	return nil, e
 }
