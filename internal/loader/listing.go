@@ -73,9 +73,7 @@ func List(ctx context.Context, dir string, ext Extensions, notify Notify) (Listi
 	if err != nil {
 		return Listing{}, err
 	}
-	if notify == nil {
-		notify = func(Notice) {}
-	}
+	notify = once(notify)
 	leftOut := func(name, format string, limit int) {
 		notify(Notice{
 			Path:    filepath.Join(dir, filepath.FromSlash(name)),
