@@ -61,7 +61,7 @@ func (c *Client) Catalogue(found []Entry, window int) Catalogue {
 		}
 	}
 	left := slices.DeleteFunc(l.shown, func(e Entry) bool { return e.Listed })
-	l.Entries = slices.Concat(l.Entries, left, l.others)
+	l.Entries = append(append(l.Entries, left...), l.others...) // a list in JSON also if it is empty
 	if text != "" {
 		l.Text = l.Head + text + l.Foot
 	}
