@@ -26,7 +26,7 @@ func ActivationContent(s *loader.Skill, c loader.Contents) string {
 	text := c.Text
 	if text == "" && c.Instructions != "" {
 		text = fmt.Sprintf("<name>%s</name>\n<description>%s</description>\n\n<instructions>\n%s\n</instructions>",
-			escapeText(s.Name), escapeText(s.Description), escapeText(strings.TrimSpace(c.Instructions)))
+			textEscapes.Replace(s.Name), textEscapes.Replace(s.Description), textEscapes.Replace(strings.TrimSpace(c.Instructions)))
 	}
 	// Some chat-completions servers reject NUL.
 	b.WriteString(strings.TrimRight(strings.ReplaceAll(text, "\x00", string(unicode.ReplacementChar)), " \t\r\n"))

@@ -6,18 +6,14 @@ import (
 )
 
 var (
+	// textEscapes escapes the characters that start or end an element. Quotes stay:
+	// they are not special there, and instructions contain many.
 	textEscapes = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
+	// htmlEscapes escapes like Python's html.escape(text, quote=True), which the
+	// reference library uses.
 	htmlEscapes = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&#x27;")
 	xmlEscapes  = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&apos;")
 )
-
-// escapeText escapes the characters that start or end an element. Quotes stay:
-// they are not special there, and instructions contain many.
-func escapeText(text string) string { return textEscapes.Replace(text) }
-
-// escapeHTML escapes like Python's html.escape(text, quote=True), which the
-// reference library uses.
-func escapeHTML(text string) string { return htmlEscapes.Replace(text) }
 
 // escapeXML escapes the five characters with predefined XML entities.
 // Characters that XML does not allow (control characters, lone surrogates,

@@ -87,7 +87,7 @@ func skillsRef(entries []Entry) string {
 	b.WriteString("<available_skills>\n")
 	for _, e := range entries {
 		fmt.Fprintf(&b, "<skill>\n<name>\n%s\n</name>\n<description>\n%s\n</description>\n",
-			escapeHTML(e.Name), escapeHTML(e.Description))
+			htmlEscapes.Replace(e.Name), htmlEscapes.Replace(e.Description))
 		if e.Location != "" {
 			fmt.Fprintf(&b, "<location>\n%s\n</location>\n", e.Location)
 		}
