@@ -111,7 +111,6 @@ func (a author) validate(ctx context.Context, in validation) (string, error) {
 	if found.File == "" {
 		return "", fmt.Errorf("%s is not a skill: a skill is a folder with a file SKILL.md in it; the script new writes one", in.Path)
 	}
-	found.Dir = filepath.Join(a.dir, name)
 	doc := loader.OpenDocument(found)
 	least := spec.Warning
 	if in.All {

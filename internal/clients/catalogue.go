@@ -17,6 +17,8 @@ type Entry struct {
 	Listed  bool     `json:"listed"`  // whether the model sees it
 	Cut     int      `json:"cut"`     // characters of the description that the model does not see
 	Reasons []string `json:"reasons"` // why it is not listed, or is changed
+
+	line string // in the text
 }
 
 // Catalogue is the list of skills that a client shows to its model.
@@ -35,7 +37,6 @@ type list struct {
 	Catalogue
 	shown, others []Entry
 	roots         []string // of listed skills, in the order found
-	lines         []string // of listed skills
 	table         string   // Codex's table of folders
 }
 
@@ -52,17 +53,15 @@ func (c *Client) Catalogue(found []Entry, window int) Catalogue {
 	}
 	l.choose(found, c.Discovery.Same)
 	l.fill(window)
-	var left []Entry
 	text := ""
-	for i, e := range l.shown {
+	for _, e := range l.shown {
 		if e.Listed {
 			l.Entries = append(l.Entries, e)
-			text += l.lines[i]
-		} else {
-			left = append(left, e)
+			text += e.line
 		}
 	}
-	l.Entries = append(append(l.Entries, left...), l.others...)
+	left := slices.DeleteFunc(l.shown, func(e Entry) bool { return e.Listed })
+	l.Entries = append(append(l.Entries, left...), l.others...) // a list in JSON also if it is empty
 	if text != "" {
 		l.Text = l.Head + text + l.Foot
 	}
@@ -84,13 +83,12 @@ func leave(e Entry, why string) Entry {
 
 // choose selects among skills with the same name, and sorts the listed ones.
 func (l *list) choose(found []Entry, same string) {
+	byName := func(a, b Entry) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Path, b.Path)) }
 	order, known := map[string]func(a, b Entry) int{
 		"folder": func(a, b Entry) int { return 0 },
 		"path":   func(a, b Entry) int { return cmp.Compare(strings.ToLower(a.Path), strings.ToLower(b.Path)) },
-		"name":   func(a, b Entry) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Path, b.Path)) },
-		"scope": func(a, b Entry) int {
-			return cmp.Or(a.Scope-b.Scope, cmp.Compare(a.Name, b.Name), cmp.Compare(a.Path, b.Path))
-		},
+		"name":   byName,
+		"scope":  func(a, b Entry) int { return cmp.Or(a.Scope-b.Scope, byName(a, b)) },
 	}[l.Order]
 	if !known {
 		l.note("the order is not documented: it is shown folder by folder")
@@ -137,26 +135,24 @@ func (l *list) fill(window int) {
 	case b.Over == "":
 		l.note("a budget for the list is not documented")
 	}
-	bare := make([]string, len(l.shown))
+	names := 0 // without descriptions
 	for i, e := range l.shown {
-		l.lines = append(l.lines, l.line(e, e.Description, e.Path))
-		bare[i] = l.line(e, "", e.Path)
-		l.Used += count(l.lines[i], l.Unit)
+		l.shown[i].line = l.format(e, e.Description, e.Path)
+		l.Used += count(l.shown[i].line, l.Unit)
+		names += count(l.format(e, "", e.Path), l.Unit)
 	}
 	switch over := l.Used > l.Limit; {
 	case b.Over == "shortened" && over:
 		l.shorten()
 	case b.Over == "descriptions" && over:
 		l.note("over its budget it keeps the descriptions of the skills that you use most; here those that fit first are kept")
-		l.Used = 0
-		for _, line := range bare {
-			l.Used += count(line, l.Unit)
-		}
+		l.Used = names
 		for i, e := range l.shown {
-			if n := l.Used + count(l.lines[i], l.Unit) - count(bare[i], l.Unit); n <= l.Limit {
+			bare := l.format(e, "", e.Path)
+			if n := l.Used + count(e.line, l.Unit) - count(bare, l.Unit); n <= l.Limit {
 				l.Used = n
 			} else {
-				l.lines[i], l.shown[i].Cut = bare[i], count(e.Description, Characters)
+				l.shown[i].line, l.shown[i].Cut = bare, count(e.Description, Characters)
 			}
 		}
 	case b.Over == "skills": // until one does not fit; only names and descriptions count
@@ -175,8 +171,8 @@ const overBudget = "over the budget"
 
 var entities = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&apos;")
 
-// line returns a skill's entry with the given part of its description.
-func (l *list) line(e Entry, description, path string) string {
+// format returns a skill's line with the given part of its description.
+func (l *list) format(e Entry, description, path string) string {
 	entry, name := l.Entry, e.Name
 	if description == "" && l.Bare != "" {
 		entry = l.Bare
@@ -210,13 +206,12 @@ func (l *list) shorten() {
 			best, l.table = aliased, table
 		}
 	}
-	l.lines, l.shown, l.Used = best.lines, best.shown, best.used
+	l.shown, l.Used = best.shown, best.used
 }
 
 // fitted is one way to shorten a list.
 type fitted struct {
 	shown             []Entry
-	lines             []string
 	listed, cut, used int
 }
 
@@ -225,14 +220,14 @@ func (l *list) fit(limit int, path func(Entry) string) (out fitted) {
 	n := len(l.shown)
 	taken, costs, names := make([]int, n), make([]int, n), 0 // bytes of the description
 	for i, e := range l.shown {
-		costs[i] = count(l.line(e, "", path(e)), l.Unit)
+		costs[i] = count(l.format(e, "", path(e)), l.Unit)
 		names += costs[i]
 	}
 	for room, more := limit-names, true; more && room >= 0; { // one character for each skill in turn
 		more = false
 		for i, e := range l.shown {
 			_, size := utf8.DecodeRuneInString(e.Description[taken[i]:])
-			cost := count(l.line(e, e.Description[:taken[i]+size], path(e)), l.Unit) - costs[i]
+			cost := count(l.format(e, e.Description[:taken[i]+size], path(e)), l.Unit) - costs[i]
 			if size > 0 && cost <= room {
 				room, more = room-cost, true
 				taken[i], costs[i] = taken[i]+size, costs[i]+cost
@@ -248,7 +243,8 @@ func (l *list) fit(limit int, path func(Entry) string) (out fitted) {
 			out.used += costs[i]
 			out.listed++
 		}
-		out.shown, out.lines = append(out.shown, e), append(out.lines, l.line(e, e.Description[:taken[i]], path(e)))
+		e.line = l.format(e, e.Description[:taken[i]], path(e))
+		out.shown = append(out.shown, e)
 	}
 	return out
 }

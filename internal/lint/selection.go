@@ -97,7 +97,7 @@ func (o Options) selection(ctx context.Context) (*selection, error) {
 			searched = o.absolute(t.Path)
 		}
 		for _, found := range t.Skills {
-			if o.ForceExclude && set.search.Excludes(found.Dir) {
+			if o.ForceExclude && set.search.Excluder()(found.Dir) {
 				continue
 			}
 			all = append(all, found)

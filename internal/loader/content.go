@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -46,40 +45,44 @@ func ReadFile(ctx context.Context, dir, name string, offset, limit int64) (data 
 	if limit <= 0 || limit > MaxRead {
 		limit = MaxRead
 	}
-	data, size, err = readFile(dir, name, false, offset, limit)
+	data, info, err := readFile(dir, name, offset, limit)
 	if err != nil {
-		return nil, size, fmt.Errorf("reading %s: %w", name, err)
+		return nil, 0, fmt.Errorf("reading %s: %w", name, err)
 	}
-	return data, size, nil
+	return data, info.Size(), nil
 }
 
-// readFile reads a part of a regular file in the folder dir, and returns the
-// file's size.
-func readFile(dir, name string, listed bool, offset, limit int64) (data []byte, size int64, err error) {
-	f, info, err := openFile(dir, name, listed)
-	if err != nil {
-		return nil, 0, err
-	}
-	defer f.Close()
-	return readAt(f, nil, info.Size(), offset, limit)
-}
-
-// openFile opens a regular file in the folder dir. listed is true if the folder was
-// just listed with this regular file.
-func openFile(dir, name string, listed bool) (*os.File, fs.FileInfo, error) {
-	if filepath.IsLocal(name) && filepath.Base(name) == name {
-		// A file that is not a link needs no os.Root to stay in the folder.
-		if f, info, err := safefile.OpenPlain(filepath.Join(dir, name), listed); err == nil {
-			return f, info, nil
-		}
-	}
+// readFile is readIn for a file in the folder dir.
+func readFile(dir, name string, offset, limit int64) (data []byte, info fs.FileInfo, err error) {
 	root, err := safefile.OpenFolder(dir)
 	if err != nil {
 		return nil, nil, safefile.Reason(err)
 	}
 	defer root.Close()
-	f, info, err := openIn(root, name, listed)
-	return f, info, safefile.Reason(err)
+	return readIn(root, name, offset, limit)
+}
+
+// readIn reads up to limit bytes from offset on of a regular file inside root,
+// following links that stay inside. The error is errNotFile for anything but a regular
+// file.
+func readIn(root *os.Root, name string, offset, limit int64) (data []byte, info fs.FileInfo, err error) {
+	name = filepath.FromSlash(name)
+	f, info, err := safefile.OpenIn(root, name, func(info fs.FileInfo) error {
+		if !info.Mode().IsRegular() {
+			return fmt.Errorf("%s is %s, %w", name, spec.KindName(info.Mode()), errNotFile)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, nil, safefile.Reason(err)
+	}
+	defer f.Close()
+	data = make([]byte, max(0, min(limit, info.Size()-offset)))
+	n, err := f.ReadAt(data, offset)
+	if errors.Is(err, io.EOF) {
+		err = nil // the file was truncated meanwhile
+	}
+	return data[:n], info, safefile.Reason(err)
 }
 
 // BinaryType returns the kind of data that is not text, such as image/png; "" for
@@ -98,40 +101,33 @@ func BinaryType(data []byte, cutOff bool) string {
 	return "not UTF-8 text"
 }
 
-// fileResources are the resources behind listed names.
-func fileResources(dir string, names []string) []Resource {
+// fileResources are the resources behind listed names in the folder dir, opened as root.
+func fileResources(dir string, root *os.Root, names []string) []Resource {
 	var out []Resource
-	root, err := safefile.OpenFolder(dir)
-	if err == nil {
-		defer root.Close()
-	}
 	for _, name := range names {
 		r := Resource{Name: name, Read: func(ctx context.Context, offset, limit int64) ([]byte, int64, error) {
 			return ReadFile(ctx, dir, name, offset, limit)
 		}}
-		if err == nil && !hasExtension(name, []string{".md", ".txt", ".json", ".yaml", ".yml", ".csv", ".xml", ".html"}) {
+		if !hasExtension(name, []string{".md", ".txt", ".json", ".yaml", ".yml", ".csv", ".xml", ".html"}) {
 			const most = 512 // bytes that tell
-			var head []byte
-			head, r.Size, _ = readIn(root, name, 0, most)
-			r.Type = BinaryType(head, int64(len(head)) < r.Size)
+			if head, info, err := readIn(root, name, 0, most); err == nil {
+				r.Size = info.Size()
+				r.Type = BinaryType(head, int64(len(head)) < r.Size)
+			}
 		}
 		out = append(out, r)
 	}
 	return out
 }
 
-// fileScripts returns the scripts for listed names. Arguments are a list of
-// strings.
-func fileScripts(ctx context.Context, dir string, names []string) []Script {
+// fileScripts returns the scripts for listed names in the folder opened as root.
+// Arguments are a list of strings.
+func fileScripts(ctx context.Context, root *os.Root, names []string) []Script {
 	var out []Script
-	root, err := safefile.OpenFolder(dir)
-	if err == nil {
-		defer root.Close()
-	}
 	left := int64(maxDigested)
 	for _, name := range names {
 		s := Script{Name: name, Schema: map[string]any{"type": "array", "items": map[string]any{"type": "string"}}}
-		if err == nil && ctx.Err() == nil {
+		if ctx.Err() == nil {
 			s.Folder, _ = root.Stat(".")
 			s.Digest = digest(root, name, &left)
 		}
@@ -142,13 +138,12 @@ func fileScripts(ctx context.Context, dir string, names []string) []Script {
 
 // digest returns the SHA-256 of a file, or "" if it is unreadable or too large.
 func digest(root *os.Root, name string, left *int64) string {
-	data, size, err := readIn(root, name, 0, *left)
+	data, info, err := readIn(root, name, 0, *left)
 	*left -= int64(len(data))
-	if err != nil || int64(len(data)) < size {
+	if err != nil || int64(len(data)) < info.Size() {
 		return ""
 	}
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:])
+	return fmt.Sprintf("%x", sha256.Sum256(data))
 }
 
 // maxEntries is how many entries of one folder are read.
@@ -162,19 +157,14 @@ var (
 
 // readDir lists a folder, sorted by name. Entries read before an error are
 // returned with it; the error is errEntries if the folder has too many. It
-// never blocks, even if dir has become a pipe. The mark is that of the folder before.
-func readDir(dir string) ([]fs.DirEntry, mark, error) {
+// never blocks, even if dir has become a pipe.
+func readDir(dir string) ([]fs.DirEntry, error) {
 	f, err := os.OpenFile(dir, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
-		return nil, markOf(dir), err
+		return nil, err
 	}
 	defer f.Close()
-	before := mark{path: dir}
-	if info, err := f.Stat(); err == nil {
-		before = markFrom(dir, info)
-	}
-	entries, err := listDir(f)
-	return entries, before, err
+	return listDir(f)
 }
 
 // listDir is readDir for an open folder.
@@ -193,46 +183,6 @@ func listDir(f *os.File) ([]fs.DirEntry, error) {
 	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
 	return entries, err
 }
-
-// readIn reads up to limit bytes from offset on of a regular file inside root,
-// and returns the file's size. Errors are those of openIn.
-func readIn(root *os.Root, name string, offset, limit int64) (data []byte, size int64, err error) {
-	f, info, err := openIn(root, name, false)
-	if err != nil {
-		return nil, 0, err
-	}
-	defer f.Close()
-	return readAt(f, nil, info.Size(), offset, limit)
-}
-
-// openIn opens a regular file inside root, following links that stay inside. The error
-// is errNotFile for anything but a regular file.
-func openIn(root *os.Root, name string, listed bool) (*os.File, fs.FileInfo, error) {
-	name = filepath.FromSlash(name)
-	return safefile.OpenIn(root, name, listed, func(info fs.FileInfo) error {
-		if !info.Mode().IsRegular() {
-			return fmt.Errorf("%s is %s, %w", name, spec.KindName(info.Mode()), errNotFile)
-		}
-		return nil
-	})
-}
-
-// readAt reads up to limit bytes from offset on of a file of the given size.
-func readAt(f *os.File, buffer []byte, size, offset, limit int64) ([]byte, int64, error) {
-	length := max(0, min(limit, size-offset))
-	data := slices.Grow(buffer[:0], int(length))[:length]
-	if data == nil {
-		data = []byte{} // an empty file was read, too
-	}
-	n, err := f.ReadAt(data, offset)
-	if errors.Is(err, io.EOF) {
-		err = nil // the file was truncated meanwhile
-	}
-	return data[:n], size, safefile.Reason(err)
-}
-
-// isLinkLoop reports whether err is caused by a loop of links.
-func isLinkLoop(err error) bool { return errors.Is(err, syscall.ELOOP) }
 
 // resolve returns the absolute path of dir with links resolved.
 func resolve(dir string) (string, error) {

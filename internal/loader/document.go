@@ -1,7 +1,6 @@
 package loader
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -9,7 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"sync"
+	"syscall"
 
 	"github.com/adrg/frontmatter"
 
@@ -19,15 +18,6 @@ import (
 
 // MaxSkillFile is the maximum size of a SKILL.md, in bytes.
 const MaxSkillFile = 8 << 20
-
-// errOtherBlock means that the splitter and the scan found different blocks.
-var errOtherBlock = errors.New("the frontmatter ends elsewhere")
-
-// readers pools the splitter's buffers.
-var readers = sync.Pool{New: func() any { return bufio.NewReader(nil) }}
-
-// sources pools the buffers of files that are read for a summary only.
-var sources = sync.Pool{New: func() any { return new([]byte) }}
 
 // ParseDocument parses a SKILL.md from memory. path is the file's name in
 // findings, dir the name of its folder or "". It never fails: problems are
@@ -51,16 +41,14 @@ func ParseDocument(path, dir string, src []byte) *spec.Document {
 	}
 	format := frontmatter.NewFormat("---", "---", func(found []byte, to any) error {
 		if !bytes.Equal(found, own) {
-			return errOtherBlock
+			return errors.New("the frontmatter ends elsewhere")
 		}
 		to.(*spec.Document).Decode(own)
 		return nil
 	})
 	// Only the part before the body is passed, which avoids copying the body.
-	reader := readers.Get().(*bufio.Reader)
-	defer readers.Put(reader)
-	reader.Reset(bytes.NewReader(src[:block.BodyStart]))
-	if _, err := frontmatter.MustParse(reader, doc, format); err != nil {
+	front := bytes.NewReader(src[:block.BodyStart])
+	if _, err := frontmatter.MustParse(front, doc, format); err != nil {
 		doc.Decode(own)
 	}
 	return doc
@@ -70,13 +58,6 @@ func ParseDocument(path, dir string, src []byte) *spec.Document {
 // read errors are its faults. Files is set to the skill's folder, which is read
 // only when a rule needs it.
 func OpenDocument(found Found) *spec.Document {
-	doc, _ := openDocument(found, nil)
-	return doc
-}
-
-// openDocument is OpenDocument with the source in buffer, if it is large enough. The
-// mark is that of the file.
-func openDocument(found Found, buffer []byte) (*spec.Document, mark) {
 	path, dir, target := found.Dir, filepath.Base(found.Real), ""
 	if found.File != "" {
 		path = filepath.Join(found.Dir, found.File)
@@ -84,19 +65,17 @@ func openDocument(found Found, buffer []byte) (*spec.Document, mark) {
 	if found.name != "" && found.name != dir {
 		dir, target = found.name, dir
 	}
-	src, file, fault := readSkillFile(found.Dir, found.File, found.regular, buffer)
-	var doc *spec.Document
+	src, fault := ReadSkillFile(found.Dir, found.File)
+	doc := &spec.Document{Path: path, Dir: dir}
 	if src != nil {
 		doc = ParseDocument(path, dir, src)
-	} else {
-		doc = &spec.Document{Path: path, Dir: dir}
 	}
 	if fault != nil {
 		doc.Faults = append([]spec.Fault{*fault}, doc.Faults...)
 	}
 	doc.LinkTarget, doc.File = target, found.File
 	doc.Files, doc.Nested = newFolder(found.Dir, found.File, src), found.nested
-	return doc, file
+	return doc
 }
 
 // ReadSkillFile reads a skill's file. entry is its name as listed in the folder
@@ -106,64 +85,45 @@ func openDocument(found Found, buffer []byte) (*spec.Document, mark) {
 //
 // The path is confined to dir, and pipes and devices are not opened.
 func ReadSkillFile(dir, entry string) (src []byte, fault *spec.Fault) {
-	src, _, fault = readSkillFile(dir, entry, false, nil)
-	return src, fault
-}
-
-// readSkillFile is ReadSkillFile with the source in buffer, if it is large enough, and
-// with the mark of the file. listed is true if the folder was just listed with this
-// regular file.
-func readSkillFile(dir, entry string, listed bool, buffer []byte) (src []byte, file mark, fault *spec.Fault) {
 	if entry == "" {
-		return nil, file, skillFault("write one, or name the folders that hold skills", "Missing required file: %s", skillFileName)
+		return nil, skillFault("write one, or name the folders that hold skills", "Missing required file: %s", skillFileName)
 	}
-	f, info, err := openFile(dir, entry, listed)
-	if err == nil {
-		defer f.Close()
-		file = markFrom(f.Name(), info)
-		src, _, err = readAt(f, buffer, file.size, 0, MaxSkillFile+1)
-	} else {
-		file = markOf(filepath.Join(dir, entry))
-	}
+	path := filepath.Join(dir, entry)
+	src, info, err := readFile(dir, entry, 0, MaxSkillFile)
 	switch {
 	case errors.Is(err, errNotFile):
-		return nil, file, skillFault("put a text file there", "%v", err)
+		return nil, skillFault("put a text file there", "%v", err)
 	case err != nil:
-		return nil, file, linkFault(dir, entry, err)
-	case file.size > MaxSkillFile:
-		return nil, file, skillFault("move detail into files under references/, which are read when they are needed",
-			"%s is %s, the limit is %s", entry, spec.FormatSize(file.size), spec.FormatSize(MaxSkillFile))
+		return nil, openFault(dir, entry, err)
+	case info.Size() > MaxSkillFile:
+		return nil, skillFault("move detail into files under references/, which are read when they are needed",
+			"%s is %s, the limit is %s", entry, spec.FormatSize(info.Size()), spec.FormatSize(MaxSkillFile))
 	}
 	if entry != skillFileName {
 		fault = skillFault("rename the file to "+skillFileName+": most clients do not find it under this name", "%s must be named %s", entry, skillFileName)
-		if info, err := os.Lstat(filepath.Join(dir, entry)); err == nil && info.Mode().IsRegular() {
+		if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() {
 			fault.Fix = &spec.Fix{Description: "rename " + entry + " to " + skillFileName, Rename: skillFileName}
 		}
 	}
-	return src, file, fault
+	return src, fault
 }
 
-// linkFault explains why an entry could not be opened.
-func linkFault(dir, entry string, err error) *spec.Fault {
+// openFault explains why an entry could not be opened.
+func openFault(dir, entry string, err error) *spec.Fault {
 	path := filepath.Join(dir, entry)
-	link, linkErr := os.Readlink(path)
-	if linkErr != nil { // not a link
-		return unreadableFault(entry, err)
+	if link, linkErr := os.Readlink(path); linkErr == nil {
+		_, statErr := os.Stat(path)
+		switch {
+		case errors.Is(statErr, fs.ErrNotExist):
+			return skillFault("repair the link, or put the file itself there", "%s is a link to %s, which does not exist", entry, link)
+		case statErr == nil:
+			return skillFault("put the file itself there: a skill must be complete when its folder is copied",
+				"%s is a link that leaves the skill's folder (to %s)", entry, link)
+		}
+		err = statErr
 	}
-	_, statErr := os.Stat(path)
-	switch {
-	case errors.Is(statErr, fs.ErrNotExist):
-		return skillFault("repair the link, or put the file itself there", "%s is a link to %s, which does not exist", entry, link)
-	case statErr != nil:
-		return unreadableFault(entry, statErr)
-	}
-	return skillFault("put the file itself there: a skill must be complete when its folder is copied",
-		"%s is a link that leaves the skill's folder (to %s)", entry, link)
-}
-
-func unreadableFault(entry string, err error) *spec.Fault {
 	help := "check the permissions of the file and its folder"
-	if isLinkLoop(err) {
+	if errors.Is(err, syscall.ELOOP) {
 		help = "put the file itself there"
 	}
 	return skillFault(help, "cannot read %s: %v", entry, safefile.Reason(err))
@@ -217,7 +177,3 @@ func PropertiesAt(ctx context.Context, path string) (spec.Properties, error) {
 	}
 	return Properties(target.Skills[0], spec.ReadProperties)
 }
-
-// Location returns the absolute path of the skill's file with links resolved,
-// as the reference library prints it.
-func (f Found) Location() string { return filepath.Join(f.Real, f.File) }

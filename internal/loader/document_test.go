@@ -110,9 +110,7 @@ func TestOpenDocument(t *testing.T) {
 // read.
 func TestReadEmptyFile(t *testing.T) {
 	dir := tree{"SKILL.md": ""}.in(t)
-	for _, buffer := range [][]byte{nil, make([]byte, 9)} {
-		if src, _, fault := readSkillFile(dir, skillFileName, true, buffer); src == nil || fault != nil {
-			t.Errorf("got %v, %v", src, fault)
-		}
+	if src, fault := ReadSkillFile(dir, skillFileName); src == nil || fault != nil {
+		t.Errorf("got %v, %v", src, fault)
 	}
 }

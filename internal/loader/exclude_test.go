@@ -21,18 +21,18 @@ func TestExcludes(t *testing.T) {
 	root := tree{"a/SKILL.md": "", "old/b/SKILL.md": "", "link": "-> old/b"}.in(t)
 	s := Search{Exclude: []string{"/old/"}, ExcludeFrom: root}
 	for dir, want := range map[string]bool{"a": false, "old": true, "old/b": true, "link": false, ".": false} {
-		got := s.Excludes(filepath.Join(root, filepath.FromSlash(dir)))
+		got := s.Excluder()(filepath.Join(root, filepath.FromSlash(dir)))
 		if got != want {
 			t.Errorf("%s: got %t, want %t", dir, got, want)
 		}
 	}
 	s.Exclude = []string{"./b"} // of the folder itself, not below it
 	for dir, want := range map[string]bool{"b": true, "b/c": true, "old/b": false} {
-		if got := s.Excludes(filepath.Join(root, filepath.FromSlash(dir))); got != want {
+		if got := s.Excluder()(filepath.Join(root, filepath.FromSlash(dir))); got != want {
 			t.Errorf("%s of ./b: got %t, want %t", dir, got, want)
 		}
 	}
-	if got := (Search{}).Excludes(root); got {
+	if got := (Search{}).Excluder()(root); got {
 		t.Errorf("no patterns: got %t", got)
 	}
 }

@@ -7,13 +7,16 @@ import (
 	"errors"
 	"fmt"
 	"hash/maphash"
+	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
+	"skills/internal/safefile"
 	"skills/internal/spec"
 	"skills/internal/spec/rules"
 )
@@ -39,102 +42,76 @@ type FilesOptions struct {
 // roots and unreadable folders, is a notice. The only error is that of the
 // context.
 //
-// The source returns what there is at each call. It searches again only if a
-// folder that it read has changed, and a skill that has not changed stays the
-// same *Skill. No notice is repeated.
+// The source searches again at each call. A skill that has not changed, nor what its
+// folder holds, stays the same *Skill. No notice is repeated.
 func Files(roots []string, opts FilesOptions) Source {
-	opts.Notify = oneAtATime(once(opts.Notify))
-	return &files{roots: roots, opts: opts, seed: maphash.MakeSeed(), busy: make(chan struct{}, 1)}
+	opts.Notify = once(opts.Notify)
+	return &files{roots: roots, opts: opts, seed: maphash.MakeSeed()}
 }
 
 type files struct {
 	roots []string
 	opts  FilesOptions
 
-	busy   chan struct{} // holds a value while a caller uses what follows
-	loaded bool
-	skills []*Skill
-	byDir  map[string]fileSkill // also what is not used
-	marks  []mark               // what the search depended on
-	seed   maphash.Seed
-	pins   sync.Map // folder to map of script names to digests, see pin
+	seed  maphash.Seed
+	mu    sync.Mutex           // guards byDir
+	byDir map[string]fileSkill // also what is not used
+	pins  sync.Map             // folder to map of script names to digests, see pin
 }
 
 // fileSkill is a folder as it was loaded.
 type fileSkill struct {
-	skill *Skill // nil if it cannot be used
-	sum   uint64 // of its SKILL.md
-	file  mark   // of its SKILL.md
-	mark  mark   // of the folder
+	skill   *Skill    // nil if it cannot be used
+	sum     uint64    // of its SKILL.md
+	changed time.Time // of the folder
 }
 
 // Skills implements [Source].
 func (s *files) Skills(ctx context.Context) ([]*Skill, error) {
-	select {
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
-	case s.busy <- struct{}{}:
-		defer func() { <-s.busy }()
-	}
-	changed, err := changed(ctx, s.marks)
-	if err != nil || s.loaded && !changed {
-		return slices.Clone(s.skills), err
-	}
-	var marks []mark
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	var found []Found
 	for _, root := range s.roots {
 		if strings.TrimSpace(root) == "" {
 			continue
 		}
-		marks = append(marks, markOf(root))
-		inRoot, err := s.search(ctx, root, func(folder mark) { marks = append(marks, folder) })
+		inRoot, err := s.search(ctx, root)
 		if err != nil {
 			return nil, err
 		}
-		if len(found) == 0 {
-			found = inRoot
-		} else if len(inRoot) > 0 {
-			found = Unique(append(found, inRoot...))
-		}
+		found = append(found, inRoot...)
 	}
+	found = Unique(found)
 	got := make([]fileSkill, len(found))
 	notices := make([]*Notice, len(found))
 	if err := Parallel(ctx, len(found), func(i int) { got[i], notices[i] = s.load(found[i]) }); err != nil {
 		return nil, err
 	}
-	s.loaded, s.skills, s.byDir = true, nil, make(map[string]fileSkill, len(found))
+	var skills []*Skill
+	s.byDir = make(map[string]fileSkill, len(found))
 	for i, g := range got {
 		s.byDir[found[i].Real] = g
-		if found[i].File != "" {
-			marks = append(marks, g.file)
+		name, ext, use := filepath.Base(found[i].Real), Extensions{}, true
+		if g.skill != nil {
+			name = g.skill.Name
 		}
-		use := true
 		if s.opts.Choose != nil {
-			var ext Extensions
-			name := filepath.Base(found[i].Real)
-			if g.skill != nil {
-				name = g.skill.Name
-			}
-			if ext, use = s.opts.Choose(found[i].Dir, name); g.skill != nil {
-				g.skill.extensions = ext
-			}
+			ext, use = s.opts.Choose(found[i].Dir, name)
 		}
 		if use && notices[i] != nil {
 			s.opts.Notify(*notices[i])
 		}
 		if use && g.skill != nil {
-			s.skills = append(s.skills, g.skill)
+			g.skill.extensions = ext
+			skills = append(skills, g.skill)
 		}
 	}
-	s.marks = marks
-	return slices.Clone(s.skills), nil
+	return skills, nil
 }
 
-// search returns the skills below one root. listed receives each folder that is read.
-func (s *files) search(ctx context.Context, root string, listed func(mark)) ([]Found, error) {
-	target, err := Resolve(ctx, root, Search{
-		OwnIgnores: true, Named: !s.opts.Optional, Notify: s.opts.Notify, listed: listed,
-	})
+// search returns the skills below one root.
+func (s *files) search(ctx context.Context, root string) ([]Found, error) {
+	target, err := Resolve(ctx, root, Search{OwnIgnores: true, Named: !s.opts.Optional, Notify: s.opts.Notify})
 	var missing *TargetError
 	switch {
 	case errors.As(err, &missing):
@@ -152,15 +129,13 @@ func (s *files) search(ctx context.Context, root string, listed func(mark)) ([]F
 
 // load creates a skill from a folder, or returns the one that it was.
 func (s *files) load(found Found) (fileSkill, *Notice) {
-	buffer := sources.Get().(*[]byte)
-	strict, file := openDocument(found, *buffer)
-	defer func() {
-		*buffer = strict.Source
-		sources.Put(buffer)
-	}()
-	out := fileSkill{sum: maphash.Bytes(s.seed, strict.Source), file: file, mark: found.folder}
-	before, known := s.byDir[found.Real]
-	if known && before.skill != nil && before.sum == out.sum && before.mark.same(out.mark) {
+	var out fileSkill
+	if info, err := os.Stat(found.Dir); err == nil {
+		out.changed = info.ModTime()
+	}
+	strict := OpenDocument(found)
+	out.sum = maphash.Bytes(s.seed, strict.Source)
+	if before := s.byDir[found.Real]; before.skill != nil && before.sum == out.sum && before.changed.Equal(out.changed) {
 		out.skill = before.skill
 		return out, nil
 	}
@@ -173,7 +148,9 @@ func (s *files) load(found Found) (fileSkill, *Notice) {
 func (s *files) skill(found Found, strict *spec.Document) (*Skill, *Notice) {
 	doc := strict
 	if doc.Source != nil && !usable(doc) {
-		if d := parseLenient(doc); usable(d) {
+		// Several clients accept blank lines before the frontmatter.
+		text := bytes.TrimLeft(bytes.TrimPrefix(doc.Source, []byte("\ufeff")), " \t\r\n")
+		if d := ParseDocument(doc.Path, doc.Dir, text); usable(d) {
 			doc = d
 		}
 	}
@@ -181,7 +158,7 @@ func (s *files) skill(found Found, strict *spec.Document) (*Skill, *Notice) {
 		return nil, cmp.Or(explain(strict, "skill not loaded"), &Notice{Path: strict.Path, Message: "skill not loaded", Hint: "its comments silence the reason"})
 	}
 	summary := doc.Summary()
-	skill := &Skill{ // no text of the source, which is overwritten
+	skill := &Skill{
 		Name:          summary.Name,
 		Description:   summary.Description,
 		License:       summary.License,
@@ -217,7 +194,12 @@ func (s *files) contents(ctx context.Context, skill *Skill) (Contents, error) {
 	if err != nil {
 		return Contents{}, fmt.Errorf("listing skill %s: %w", skill.Name, err)
 	}
-	c := Contents{Text: string(src), Resources: fileResources(skill.Dir, list.Resources), Scripts: fileScripts(ctx, skill.Dir, list.Scripts)}
+	root, err := safefile.OpenFolder(skill.Dir)
+	if err != nil {
+		return Contents{}, fmt.Errorf("reading skill %s: %w", skill.Name, safefile.Reason(err))
+	}
+	defer root.Close()
+	c := Contents{Text: string(src), Resources: fileResources(skill.Dir, root, list.Resources), Scripts: fileScripts(ctx, root, list.Scripts)}
 	s.pin(skill.Dir, c.Scripts)
 	return c, nil
 }
@@ -241,13 +223,6 @@ func (s *files) pin(dir string, scripts []Script) {
 
 // usable reports whether the skill has a name and a description.
 func usable(d *spec.Document) bool { return d.Text("name") != "" && d.Text("description") != "" }
-
-// parseLenient accepts blank lines before the frontmatter, as several clients
-// do.
-func parseLenient(d *spec.Document) *spec.Document {
-	text := bytes.TrimPrefix(d.Source, []byte("\ufeff"))
-	return ParseDocument(d.Path, d.Dir, bytes.TrimLeft(text, " \t\r\n"))
-}
 
 // explain returns a notice with the first error of a skill, or nil.
 func explain(d *spec.Document, what string) *Notice {

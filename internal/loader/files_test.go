@@ -267,8 +267,7 @@ func TestScriptedAlone(t *testing.T) {
 	}
 }
 
-// TestFilesKeepTexts checks that skills and notices keep their texts when the next file
-// is read into the same buffer.
+// TestFilesKeepTexts checks that skills and notices have the texts of their own file.
 func TestFilesKeepTexts(t *testing.T) {
 	dir := t.TempDir()
 	const n = 40

@@ -38,8 +38,7 @@ type Search struct {
 	// It is called at the end, in a fixed order.
 	Notify Notify
 
-	readDir func(dir string) ([]fs.DirEntry, mark, error) // readDir if nil
-	listed  func(folder mark)                             // called for each folder that was read; may be nil
+	readDir func(dir string) ([]fs.DirEntry, error) // readDir if nil
 }
 
 // Limits for one root.
@@ -62,10 +61,8 @@ type Found struct {
 	// else "".
 	File string
 
-	name    string // of Dir, if it is known
-	plain   bool   // the folder contains only files, and no scripts
-	regular bool   // File was a regular file when the folder was listed
-	folder  mark   // the folder before it was listed
+	name  string // of Dir, if it is known
+	plain bool   // the folder contains only files, and no scripts
 	// nested returns the first hundred SKILL.md files in subfolders, as sorted
 	// relative slash paths; nil if there are no subfolders.
 	nested func() []string
@@ -146,24 +143,24 @@ func unreadable(dir string, err error) Notice {
 
 // skillEntry returns the entry that makes a folder a skill, or "". The exact
 // name counts for any type of file, so that a SKILL.md that is a pipe is
-// reported. regular is true for a regular file.
-func skillEntry(entries []fs.DirEntry) (name string, exact, regular bool) {
+// reported.
+func skillEntry(entries []fs.DirEntry) (name string, exact bool) {
 	for _, e := range entries {
 		if e.Name() == skillFileName {
-			return skillFileName, true, e.Type().IsRegular()
+			return skillFileName, true
 		}
 		if name == "" && isSkillFileName(e.Name()) && e.Type().IsRegular() {
-			name, regular = e.Name(), true
+			name = e.Name()
 		}
 	}
-	return name, false, regular
+	return name, false
 }
 
 // describesSkill reports whether a file has a frontmatter with a name or a
 // description.
 func describesSkill(dir, name string) bool {
 	const most = 1 << 20 // bytes of it
-	src, _, _ := readFile(dir, name, false, 0, most)
+	src, _, _ := readFile(dir, name, 0, most)
 	front := src[:spec.Scan("", "", src).Block().BodyStart]
 	return bytes.Contains(front, []byte("\nname:")) || bytes.Contains(front, []byte("\ndescription:"))
 }
@@ -173,22 +170,16 @@ func isSkillFileName(name string) bool { return strings.EqualFold(name, skillFil
 // Unique removes duplicate folders, even with different paths. It keeps the
 // order.
 func Unique(found []Found) []Found {
-	first := make(map[string]int, len(found)) // index in out
-	others := map[string][]string{}           // with the same letters in another case
-	out := make([]Found, 0, len(found))
+	known := map[string][]string{} // by the path in lower case
+	var out []Found
 	for _, f := range found {
 		// A case-insensitive disk lists a folder under one name but accepts
 		// several; only names that differ in case are compared by identity.
 		key := strings.ToLower(f.Real)
-		same := func(other string) bool { return other == f.Real || sameFile(other, f.Real) }
-		if i, seen := first[key]; !seen {
-			first[key] = len(out)
-		} else if same(out[i].Real) || slices.ContainsFunc(others[key], same) {
-			continue
-		} else {
-			others[key] = append(others[key], f.Real)
+		if !slices.ContainsFunc(known[key], func(other string) bool { return other == f.Real || sameFile(other, f.Real) }) {
+			known[key] = append(known[key], f.Real)
+			out = append(out, f)
 		}
-		out = append(out, f)
 	}
 	return out
 }

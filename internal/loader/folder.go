@@ -54,7 +54,7 @@ type presence struct{ exists, known bool }
 // newFolder returns the folder dir. own, if not "", is a file with the content
 // src.
 func newFolder(dir, own string, src []byte) *skillFolder {
-	f := &skillFolder{dir: dir, own: own, src: src, budget: maxFolderBytes}
+	f := &skillFolder{dir: dir, own: own, src: src, read: map[string]*content{}, neighbours: map[string]presence{}, budget: maxFolderBytes}
 	f.list = sync.OnceValues(func() ([]spec.File, []spec.Gap) {
 		return listFolder(dir, folderWalk{depth: maxFolderDepth, entries: maxFolderEntries})
 	})
@@ -127,31 +127,26 @@ func (f *skillFolder) Read(name string, limit int64) ([]byte, error) {
 	name = path.Clean(name)
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.read == nil {
-		f.read = map[string]*content{}
-		if f.own != "" && f.src != nil {
-			f.read[f.own] = &content{data: f.src, whole: true}
-		}
-	}
 	c := f.read[name]
 	if c == nil {
 		c = &content{}
+		if name == f.own && f.src != nil {
+			c = &content{data: f.src, whole: true}
+		}
 		f.read[name] = c
 	}
 	have := int64(len(c.data))
 	switch want := min(limit-have, f.budget); {
 	case c.whole || c.err != nil || limit <= have:
 	case want > 0:
-		data, size, err := readFile(f.dir, name, f.isListed(name), have, want)
+		data, info, err := readFile(f.dir, name, have, want)
+		f.budget -= int64(len(data))
 		if err != nil {
 			c.err = fmt.Errorf("reading %s: %w", name, err)
+		} else {
+			c.data = append(c.data, data...)
+			c.whole = int64(len(c.data)) >= info.Size()
 		}
-		f.budget -= int64(len(data))
-		if have > 0 {
-			data = append(c.data, data...)
-		}
-		c.data = data
-		c.whole = int64(len(c.data)) >= size
 	case have == 0:
 		c.err = fmt.Errorf("reading %s: %w", name, spec.ErrReadEnough)
 	}
@@ -160,12 +155,6 @@ func (f *skillFolder) Read(name string, limit int64) ([]byte, error) {
 	}
 	end := min(int64(len(c.data)), max(limit, 0))
 	return c.data[:end:end], nil
-}
-
-// isListed reports whether List has a file that is not a link.
-func (f *skillFolder) isListed(name string) bool {
-	file, found := spec.FindFile(f.List(), name)
-	return found && file.Mode.IsRegular()
 }
 
 // Above reports whether a file or folder exists at a clean slash path that
@@ -178,10 +167,7 @@ func (f *skillFolder) Above(name string) (exists, known bool) {
 	defer f.mu.Unlock()
 	p, seen := f.neighbours[name]
 	if !seen && len(f.neighbours) < maxNeighbours {
-		top, rel := f.place()
-		if p = neighbour(top, rel, name); f.neighbours == nil {
-			f.neighbours = map[string]presence{}
-		}
+		p = f.neighbour(name)
 		f.neighbours[name] = p
 	}
 	return p.exists, p.known
@@ -204,7 +190,8 @@ func placeOf(dir string) (top, rel string) {
 	return top, filepath.ToSlash(rel)
 }
 
-func neighbour(top, rel, name string) presence {
+func (f *skillFolder) neighbour(name string) presence {
+	top, rel := f.place()
 	local := filepath.FromSlash(path.Join(rel, name))
 	if top == "" || !filepath.IsLocal(local) {
 		return presence{}

@@ -21,11 +21,6 @@ type ignores struct {
 	patterns []ignorePattern
 }
 
-// with returns the chain with a deeper ignore file added.
-func (g *ignores) with(base string, patterns []ignorePattern) *ignores {
-	return &ignores{parent: g, base: base, patterns: patterns}
-}
-
 // ignored reports whether the entry at path is ignored, given that its folder
 // is not. The last matching pattern decides; deeper files override higher ones.
 func (g *ignores) ignored(path string, isDir bool) bool {
@@ -152,11 +147,9 @@ func parseExclude(pattern string) (ignorePattern, error) {
 	return p, nil
 }
 
-// Excludes reports whether Exclude matches a folder, given by its path, or a
-// folder above it. A search does not check its root, which the user named.
-func (s Search) Excludes(dir string) bool { return s.Excluder()(dir) }
-
-// Excluder is Excludes for many folders.
+// Excluder returns a function that reports whether Exclude matches a folder, given
+// by its path, or a folder above it. A search does not check its root, which the
+// user named.
 func (s Search) Excluder() func(dir string) bool {
 	g, err := excludesAt(s.Exclude, s.ExcludeFrom, "")
 	if s.ExcludeFrom == "" || err != nil || g == nil {
@@ -216,7 +209,7 @@ func (s Search) ignoresAt(dir string) *ignores {
 			break
 		}
 		patterns, _ := readIgnoreFile(filepath.Join(at, ".gitignore"))
-		g = g.with(at, patterns)
+		g = &ignores{g, at, patterns}
 		at = filepath.Join(at, part)
 		if g.ignored(at, true) {
 			return own
@@ -229,7 +222,7 @@ func (s Search) ignoresAt(dir string) *ignores {
 // its .gitignore files override.
 func repositoryIgnores(root string) *ignores {
 	patterns, _ := readIgnoreFile(filepath.Join(root, ".git", "info", "exclude"))
-	return (*ignores)(nil).with(root, patterns)
+	return &ignores{nil, root, patterns}
 }
 
 // readIgnoreFile reads a file of patterns, at most 1 MiB. A link is an error,
@@ -246,6 +239,6 @@ func readIgnoreFile(path string) ([]ignorePattern, error) {
 	case info.Size() > maxIgnoreFile:
 		return nil, errors.New("it is larger than 1 MiB")
 	}
-	text, _, err := readFile(filepath.Dir(path), filepath.Base(path), false, 0, maxIgnoreFile)
+	text, _, err := readFile(filepath.Dir(path), filepath.Base(path), 0, maxIgnoreFile)
 	return parseIgnoreFile(text), err
 }

@@ -44,9 +44,9 @@ func oursIgnored(t testing.TB, root string) (all, ignored []string) {
 		}
 		if e.IsDir() {
 			f := folder{dir: path, abs: path, real: path, ignores: Search{}.ignoresAt(path)}
-			entries, _, err := readDir(path)
+			entries, err := readDir(path)
 			ok(t, err)
-			f.enter(entries)
+			f.readIgnores(entries)
 			at[path] = f.ignores
 		}
 		if path == root {

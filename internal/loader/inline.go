@@ -33,7 +33,7 @@ type Part struct {
 // A frontmatter that violates the specification, duplicate names, empty parts
 // and parameter types that a model cannot fill in are errors, all joined.
 func Inline(f Frontmatter, instructions string, parts ...Part) (*Skill, error) {
-	errs := f.check()
+	errs := []error{f.Check()}
 	if strings.TrimSpace(instructions) == "" {
 		errs = append(errs, errors.New("it has no instructions"))
 	}
@@ -81,10 +81,7 @@ func partName(taken map[string]bool, name string) error {
 }
 
 // Check returns all violations of the specification in the frontmatter, or nil.
-func (f Frontmatter) Check() error { return errors.Join(f.check()...) }
-
-// check runs the rules for a SKILL.md on the frontmatter.
-func (f Frontmatter) check() []error {
+func (f Frontmatter) Check() error {
 	doc := ParseDocument("SKILL.md", "", []byte(f.Text()))
 	var errs []error
 	for _, found := range rules.Check(doc, spec.Options{Least: spec.Error}) {
@@ -92,7 +89,7 @@ func (f Frontmatter) check() []error {
 			errs = append(errs, errors.New(oneLine(found.Message)))
 		}
 	}
-	return errs
+	return errors.Join(errs...)
 }
 
 // Text returns the frontmatter as in a file, including its fences.

@@ -24,6 +24,22 @@ const (
 // Error is an invalid setting, or a skill whose frontmatter cannot be read.
 type Error = safefile.Error
 
+// Extensions narrow what of a skill's folder is offered. An empty list is the
+// default: every file as a resource, ScriptExtensions as scripts.
+type Extensions struct {
+	Resources, Scripts []string // as ParseExtension returns them
+}
+
+// ParseExtension reads an extension, with or without its dot, in any case. The
+// error is an *Error.
+func ParseExtension(text string) (string, error) {
+	ext := "." + strings.TrimPrefix(strings.ToLower(strings.TrimSpace(text)), ".")
+	if path.Ext(ext) != ext || ext == "." || strings.ContainsAny(ext, "/*? ") {
+		return ext, &Error{Message: fmt.Sprintf("%q is not a file extension", text), Help: "write it as .md or md"}
+	}
+	return ext, nil
+}
+
 // hasExtension reports whether a slash path ends in one of the extensions.
 func hasExtension(name string, extensions []string) bool {
 	name = strings.ToLower(path.Base(name))
@@ -57,9 +73,7 @@ func List(ctx context.Context, dir string, ext Extensions, notify Notify) (Listi
 	if err != nil {
 		return Listing{}, err
 	}
-	if notify == nil {
-		notify = func(Notice) {}
-	}
+	notify = once(notify)
 	leftOut := func(name, format string, limit int) {
 		notify(Notice{
 			Path:    filepath.Join(dir, filepath.FromSlash(name)),

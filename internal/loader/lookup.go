@@ -1,6 +1,7 @@
 package loader
 
 import (
+	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -59,4 +60,21 @@ func suggestNames(names []string, name string) []string {
 		out = append(out, nearest)
 	}
 	return out[:min(len(out), maxSuggestions)]
+}
+
+// MatchName reports whether one of the patterns matches the name of a skill. A
+// pattern holds * ? and [..] as [path.Match] has them; case does not matter.
+func MatchName(patterns []string, name string) bool {
+	return slices.ContainsFunc(patterns, func(p string) bool {
+		ok, _ := path.Match(strings.ToLower(p), strings.ToLower(name))
+		return ok
+	})
+}
+
+// CheckNamePattern returns an *Error for a pattern that MatchName cannot use.
+func CheckNamePattern(pattern string) error {
+	if _, err := path.Match(pattern, ""); err != nil || strings.TrimSpace(pattern) == "" {
+		return &Error{Message: fmt.Sprintf("the pattern %q is malformed", pattern), Help: "write a name, with * for any characters: 'pdf-*'"}
+	}
+	return nil
 }

@@ -90,20 +90,16 @@ func (w *search) run(ctx context.Context) error {
 			continue
 		}
 		for batch := range slices.Chunk(w.admit(), maxListings) {
-			entries, marks, errs := make([][]fs.DirEntry, len(batch)), make([]mark, len(batch)), make([]error, len(batch))
-			err := Parallel(ctx, len(batch), func(i int) { entries[i], marks[i], errs[i] = w.readDir(batch[i].dir) })
+			entries, errs := make([][]fs.DirEntry, len(batch)), make([]error, len(batch))
+			err := Parallel(ctx, len(batch), func(i int) { entries[i], errs[i] = w.readDir(batch[i].dir) })
 			if err != nil {
 				return err
 			}
-			w.found = slices.Grow(w.found, len(batch))
 			for i, f := range batch {
 				if errs[i] != nil && w.read == 1 && !errors.Is(errs[i], errEntries) {
 					return statError(f.dir, errs[i])
 				}
-				if w.listed != nil {
-					w.listed(marks[i])
-				}
-				w.visit(ctx, f, entries[i], marks[i], errs[i])
+				w.visit(ctx, f, entries[i], errs[i])
 			}
 		}
 	}
@@ -153,10 +149,10 @@ func (w *search) follow() {
 }
 
 // visit processes the entries of one folder; err is the error of reading it.
-func (w *search) visit(ctx context.Context, f folder, entries []fs.DirEntry, looked mark, err error) {
+func (w *search) visit(ctx context.Context, f folder, entries []fs.DirEntry, err error) {
 	from := f
-	trouble := f.enter(entries)
-	name, exact, regular := skillEntry(entries)
+	trouble := f.readIgnores(entries)
+	name, exact := skillEntry(entries)
 	switch {
 	case name == "":
 	case f.level > 0 && f.skips(name, false):
@@ -173,7 +169,6 @@ func (w *search) visit(ctx context.Context, f folder, entries []fs.DirEntry, loo
 	w.notices = append(w.notices, trouble...)
 	if name != "" {
 		skill := f.found(name)
-		skill.regular, skill.folder = regular, looked
 		skill.plain = err == nil && !slices.ContainsFunc(entries, mayBeScript)
 		if exact && (err != nil || slices.ContainsFunc(entries, fs.DirEntry.IsDir)) {
 			skill.nested = sync.OnceValue(func() []string { return w.nested(ctx, from) })
@@ -186,7 +181,6 @@ func (w *search) visit(ctx context.Context, f folder, entries []fs.DirEntry, loo
 	if exact {
 		f.skill = sync.OnceValue(func() bool { return describesSkill(from.real, skillFileName) })
 	}
-	w.queue = slices.Grow(w.queue, len(entries))
 	for _, e := range entries {
 		child, ok := f.child(e)
 		switch {
@@ -210,7 +204,6 @@ func (w *search) visit(ctx context.Context, f folder, entries []fs.DirEntry, loo
 func (w *search) nested(ctx context.Context, skill folder) []string {
 	skill.level = 0
 	in := &search{Search: w.Search, depth: nestedDepth, folders: nestedFolders, inside: true, queue: []folder{skill}, visited: map[string]int{}}
-	in.listed = nil // called when the search has ended
 	if err := in.run(ctx); err != nil {
 		return nil
 	}
@@ -234,29 +227,23 @@ func (f *folder) found(file string) Found {
 	return Found{Dir: f.dir, Real: f.real, File: file, name: filepath.Base(f.abs)}
 }
 
-// enter adds the folder's own ignore file, and reports an unreadable one.
-func (f *folder) enter(entries []fs.DirEntry) (notices []Notice) {
-	for _, e := range entries {
-		if e.Name() == ".git" {
+// readIgnores adds the folder's own ignore file, and reports an unreadable one.
+func (f *folder) readIgnores(entries []fs.DirEntry) (notices []Notice) {
+	for _, e := range entries { // sorted by name
+		switch {
+		case e.Name() == ".git":
 			f.ignores = repositoryIgnores(f.real)
+		case e.Name() == ".gitignore" && f.ignores != nil:
+			patterns, err := readIgnoreFile(filepath.Join(f.real, ".gitignore"))
+			if err != nil {
+				notices = append(notices, Notice{
+					Path:    filepath.Join(f.dir, ".gitignore"),
+					Message: "cannot be used: " + safefile.Reason(err).Error(),
+					Hint:    "what it would ignore is searched: put a readable text file there",
+				})
+			}
+			f.ignores = &ignores{f.ignores, f.real, patterns}
 		}
-	}
-	if f.ignores == nil {
-		return nil
-	}
-	for _, e := range entries {
-		if e.Name() != ".gitignore" {
-			continue
-		}
-		patterns, err := readIgnoreFile(filepath.Join(f.real, ".gitignore"))
-		if err != nil {
-			notices = append(notices, Notice{
-				Path:    filepath.Join(f.dir, ".gitignore"),
-				Message: "cannot be used: " + safefile.Reason(err).Error(),
-				Hint:    "what it would ignore is searched: put a readable text file there",
-			})
-		}
-		f.ignores = f.ignores.with(f.real, patterns)
 	}
 	return notices
 }
@@ -278,14 +265,7 @@ func (f *folder) child(e fs.DirEntry) (child folder, ok bool) {
 	}
 	child = *f
 	child.level++
-	child.real = filepath.Join(f.real, e.Name())
-	child.abs, child.dir = child.real, child.real // shared by all three if equal
-	if f.abs != f.real {
-		child.abs = filepath.Join(f.abs, e.Name())
-	}
-	if f.dir != f.real {
-		child.dir = filepath.Join(f.dir, e.Name())
-	}
+	child.dir, child.abs, child.real = filepath.Join(f.dir, e.Name()), filepath.Join(f.abs, e.Name()), filepath.Join(f.real, e.Name())
 	return child, true
 }
 

@@ -26,26 +26,16 @@ type Notice struct {
 // Notify receives notices. It is never called concurrently.
 type Notify func(Notice)
 
-// oneAtATime makes notify safe for concurrent use; nil does nothing.
-func oneAtATime(notify Notify) Notify {
+// once is notify without repetitions and safe for concurrent use; nil does nothing.
+func once(notify Notify) Notify {
 	if notify == nil {
 		return func(Notice) {}
 	}
 	var mu sync.Mutex
+	seen := map[Notice]bool{}
 	return func(n Notice) {
 		mu.Lock()
 		defer mu.Unlock()
-		notify(n)
-	}
-}
-
-// once is notify without repetitions; a nil one stays nil.
-func once(notify Notify) Notify {
-	if notify == nil {
-		return nil
-	}
-	seen := map[Notice]bool{}
-	return func(n Notice) {
 		if !seen[n] {
 			seen[n] = true
 			notify(n)
@@ -94,7 +84,7 @@ func Filter(source Source, keep func(*Skill) bool) Source {
 // model could not distinguish them. Each dropped skill is a notice with both
 // locations, except a folder that is found twice. notify may be nil.
 func Deduplicate(source Source, notify Notify) Source {
-	notify = oneAtATime(once(notify))
+	notify = once(notify)
 	return SourceFunc(func(ctx context.Context) ([]*Skill, error) {
 		skills, err := source.Skills(ctx)
 		if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -149,12 +150,13 @@ func TestCacheCancelled(t *testing.T) {
 	}
 }
 
-func TestNotifyOneAtATime(t *testing.T) {
+func TestNotifyOnce(t *testing.T) {
 	var n notes // not safe for several goroutines by itself
-	notify := oneAtATime(n.add)
+	notify := once(n.add)
 	var group sync.WaitGroup
-	for range 8 {
-		group.Go(func() { notify(Notice{}) })
+	for i := range 8 {
+		group.Go(func() { notify(Notice{Path: strconv.Itoa(i)}) })
+		group.Go(func() { notify(Notice{Path: "0"}) })
 	}
 	group.Wait()
 	if len(n.all) != 8 {

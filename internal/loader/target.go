@@ -130,7 +130,7 @@ func statError(path string, err error) error {
 		return &TargetError{path, TargetMissing, err, reason, check}
 	}
 	hint := "check the permissions"
-	if isLinkLoop(err) {
+	if errors.Is(err, syscall.ELOOP) {
 		hint = "repair the links"
 	}
 	return &TargetError{path, TargetUnreadable, err, ": cannot be read: " + safefile.Reason(err).Error(), hint}

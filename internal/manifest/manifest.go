@@ -180,29 +180,32 @@ func (m Manifest) since(dir, work string, skills []Skill) []Skill {
 	return out
 }
 
-// compare returns the files that differ between two sorted lists, with new facts.
+// compare returns the files that differ, sorted by path, with new facts.
 func compare(old, now []File) []File {
+	before := map[string]File{}
+	for _, f := range old {
+		before[f.Path] = f
+	}
 	out := []File{}
-	for len(old) > 0 || len(now) > 0 {
-		var f File
+	for _, f := range now {
+		a, known := before[f.Path]
+		delete(before, f.Path)
 		switch {
-		case len(now) == 0 || len(old) > 0 && old[0].Path < now[0].Path:
-			f, old = old[0], old[1:]
-			f.State, f.Facts = Removed, []facts.Fact{}
-		case len(old) == 0 || now[0].Path < old[0].Path:
-			f, now = now[0], now[1:]
+		case !known:
 			f.State = Added
+		case a.Digest == f.Digest && a.Link == f.Link:
+			continue
 		default:
-			a := old[0]
-			f, old, now = now[0], old[1:], now[1:]
-			if a.Digest == f.Digest && a.Link == f.Link {
-				continue
-			}
 			f.State, f.Facts = Changed, slices.DeleteFunc(slices.Clone(f.Facts), func(n facts.Fact) bool {
 				return slices.ContainsFunc(a.Facts, func(o facts.Fact) bool { return o.Kind == n.Kind && o.Text == n.Text && o.More >= n.More })
 			})
 		}
 		out = append(out, f)
 	}
+	for _, f := range before {
+		f.State, f.Facts = Removed, []facts.Fact{}
+		out = append(out, f)
+	}
+	slices.SortFunc(out, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
 	return out
 }

@@ -119,23 +119,23 @@ func (d decoder) decodeStruct(raw json.RawMessage, v reflect.Value, path string)
 		return wrongType(path, "an object", raw)
 	}
 	list := fields(v.Type())
-	given := map[int]member{} // by field
+	given := map[string]member{} // by parameter
 	for _, m := range members {
 		p, ok := find(list, m.name)
 		if !ok {
-			return unknownParameter(path, m.name, list)
+			return unknownParameter(path, m.name, Names(v.Type()))
 		}
-		if first, twice := given[p.index]; twice && first.name != m.name {
+		if first, twice := given[p.name]; twice && first.name != m.name {
 			return fmt.Errorf("parameter %q is given twice, as %q and as %q", join(path, p.name), first.name, m.name)
 		}
-		given[p.index] = m
-		if err := d.decode(m.value, v.Field(p.index), join(path, p.name)); err != nil {
+		given[p.name] = m
+		if err := d.decode(m.value, v.FieldByIndex(p.field.Index), join(path, p.name)); err != nil {
 			return err
 		}
 	}
 	for _, p := range list {
-		value := given[p.index].value
-		if d.strict && isRequired(v.Type().Field(p.index)) && (value == nil || isNull(value)) {
+		value := given[p.name].value
+		if d.strict && p.required && (value == nil || isNull(value)) {
 			return fmt.Errorf("parameter %q is missing", join(path, p.name))
 		}
 	}
@@ -144,11 +144,7 @@ func (d decoder) decodeStruct(raw json.RawMessage, v reflect.Value, path string)
 
 func isNull(raw json.RawMessage) bool { return strings.TrimSpace(string(raw)) == "null" }
 
-func unknownParameter(path, name string, list []parameter) error {
-	names := make([]string, len(list))
-	for i, p := range list {
-		names[i] = p.name
-	}
+func unknownParameter(path, name string, names []string) error {
 	text := fmt.Sprintf("unknown parameter %q", join(path, name))
 	if meant := suggest.Nearest(name, names); meant != "" {
 		text += fmt.Sprintf(" (did you mean %q?)", meant)

@@ -4,6 +4,7 @@
 package params
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
@@ -71,7 +72,7 @@ func structSchema(t reflect.Type, path string, above []reflect.Type) (map[string
 	properties, required := map[string]any{}, []string{}
 	spellings := map[string]string{}
 	for _, p := range fields(t) {
-		field := t.Field(p.index)
+		field := p.field
 		at := join(path, p.name)
 		if field.Anonymous {
 			return nil, unsupported(at, field.Type, "embedded fields are not supported; name it")
@@ -88,7 +89,7 @@ func structSchema(t reflect.Type, path string, above []reflect.Type) (map[string
 			property["description"] = text
 		}
 		properties[p.name] = property
-		if isRequired(field) {
+		if p.required {
 			required = append(required, p.name)
 		}
 	}
@@ -97,11 +98,6 @@ func structSchema(t reflect.Type, path string, above []reflect.Type) (map[string
 		schema["required"] = required
 	}
 	return schema, nil
-}
-
-func isRequired(field reflect.StructField) bool {
-	options := strings.Split(field.Tag.Get("json"), ",")[1:]
-	return field.Type.Kind() != reflect.Pointer && !slices.Contains(options, "omitempty") && !slices.Contains(options, "omitzero")
 }
 
 func unsupported(path string, t reflect.Type, why string) error {
@@ -117,47 +113,39 @@ func Names(t reflect.Type) []string {
 	return names
 }
 
+// parameter is a field of a struct as models see it.
 type parameter struct {
-	index   int
-	name    string
-	aliases []string
+	field    reflect.StructField
+	name     string
+	aliases  []string
+	required bool
 }
 
-func fields(t reflect.Type) []parameter {
-	var out []parameter
-	for i := range t.NumField() {
-		field := t.Field(i)
-		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+func fields(t reflect.Type) (out []parameter) {
+	for field := range t.Fields() {
+		name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
 		if !field.IsExported() || name == "-" {
 			continue
 		}
-		if name == "" {
-			name = field.Name
-		}
-		p := parameter{index: i, name: name}
-		if alias := field.Tag.Get("alias"); alias != "" {
-			p.aliases = strings.Split(alias, ",")
-		}
-		out = append(out, p)
+		optional := field.Type.Kind() == reflect.Pointer || strings.Contains(options, "omitempty") || strings.Contains(options, "omitzero")
+		aliases := strings.FieldsFunc(field.Tag.Get("alias"), func(r rune) bool { return r == ',' })
+		out = append(out, parameter{field, cmp.Or(name, field.Name), aliases, !optional})
 	}
 	return out
 }
 
 // find returns the parameter with the given name, preferring an exact match.
 func find(list []parameter, name string) (parameter, bool) {
-	for _, p := range list {
-		if p.name == name {
-			return p, true
-		}
+	i := slices.IndexFunc(list, func(p parameter) bool { return p.name == name })
+	if i < 0 {
+		i = slices.IndexFunc(list, func(p parameter) bool {
+			return fold(p.name) == fold(name) || slices.ContainsFunc(p.aliases, func(alias string) bool { return fold(alias) == fold(name) })
+		})
 	}
-	for _, p := range list {
-		for _, spelling := range append([]string{p.name}, p.aliases...) {
-			if fold(spelling) == fold(name) {
-				return p, true
-			}
-		}
+	if i < 0 {
+		return parameter{}, false
 	}
-	return parameter{}, false
+	return list[i], true
 }
 
 // fold removes case, hyphens and underscores from a name.

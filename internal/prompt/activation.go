@@ -10,12 +10,8 @@ import (
 )
 
 // fileSchema is the schema of a script file, whose arguments are command-line
-// words, as in the framework's documentation. sortedSchema is the same as
-// written by encoding/json.
-const (
-	fileSchema   = `{"type":"array","items":{"type":"string"}}`
-	sortedSchema = `{"items":{"type":"string"},"type":"array"}`
-)
+// words, as in the framework's documentation.
+const fileSchema = `{"type":"array","items":{"type":"string"}}`
 
 // ActivationContent returns the result of load_skill: the text of the skill's
 // file, the skill's folder (if it has one), and the resources and scripts by
@@ -30,7 +26,7 @@ func ActivationContent(s *loader.Skill, c loader.Contents) string {
 	text := c.Text
 	if text == "" && c.Instructions != "" {
 		text = fmt.Sprintf("<name>%s</name>\n<description>%s</description>\n\n<instructions>\n%s\n</instructions>",
-			escapeText(s.Name), escapeText(s.Description), escapeText(strings.TrimSpace(c.Instructions)))
+			textEscapes.Replace(s.Name), textEscapes.Replace(s.Description), textEscapes.Replace(strings.TrimSpace(c.Instructions)))
 	}
 	// Some chat-completions servers reject NUL.
 	b.WriteString(strings.TrimRight(strings.ReplaceAll(text, "\x00", string(unicode.ReplacementChar)), " \t\r\n"))
@@ -43,15 +39,15 @@ func ActivationContent(s *loader.Skill, c loader.Contents) string {
 }
 
 func scriptList(scripts []loader.Script) string {
-	var b strings.Builder
+	var lines []string
 	for _, s := range scripts[:min(len(scripts), maxLines)] {
-		fmt.Fprintf(&b, "  <script%s>", attributes(s.Name, s.Description))
-		if schema := compactSchema(s); schema != "" {
-			fmt.Fprintf(&b, "<parameters_schema>%s</parameters_schema>", schema)
+		schema := compactSchema(s)
+		if schema != "" {
+			schema = "<parameters_schema>" + schema + "</parameters_schema>"
 		}
-		b.WriteString("</script>\n")
+		lines = append(lines, fmt.Sprintf("  <script%s>%s</script>\n", attributes(s.Name, s.Description), schema))
 	}
-	text := listElement("available_scripts", b.String())
+	text := listElement("available_scripts", lines)
 	if more := len(scripts) - maxLines; more > 0 {
 		text += fmt.Sprintf("\n%d more: call read_skill_resource with the name of their folder.", more)
 	}
@@ -59,29 +55,23 @@ func scriptList(scripts []loader.Script) string {
 }
 
 // listElement wraps lines in an XML element.
-func listElement(name, lines string) string {
-	if lines == "" {
+func listElement(name string, lines []string) string {
+	if len(lines) == 0 {
 		return "<" + name + " />"
 	}
-	return "<" + name + ">\n" + lines + "</" + name + ">"
+	return "<" + name + ">\n" + strings.Join(lines, "") + "</" + name + ">"
 }
 
 // compactSchema returns the schema on one line with sorted keys, or "" for a
 // function without one.
 func compactSchema(s loader.Script) string {
+	if s.Call == nil {
+		return fileSchema
+	}
 	if s.Schema == nil {
-		if s.Call != nil {
-			return ""
-		}
-		return fileSchema
+		return ""
 	}
-	raw, err := json.Marshal(s.Schema) // escapes < > & as \u003c and so on
-	if err != nil {
-		return "" // not a valid schema
-	}
-	if string(raw) == sortedSchema {
-		return fileSchema
-	}
+	raw, _ := json.Marshal(s.Schema) // escapes < > & as \u003c and so on; nil for an invalid one
 	return string(raw)
 }
 

@@ -5,11 +5,15 @@ import (
 	"unicode"
 )
 
-// escapeHTML escapes like Python's html.escape(text, quote=True), which the
-// reference library uses.
-func escapeHTML(text string) string {
-	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&#x27;").Replace(text)
-}
+var (
+	// textEscapes escapes the characters that start or end an element. Quotes stay:
+	// they are not special there, and instructions contain many.
+	textEscapes = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
+	// htmlEscapes escapes like Python's html.escape(text, quote=True), which the
+	// reference library uses.
+	htmlEscapes = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&#x27;")
+	xmlEscapes  = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&apos;")
+)
 
 // escapeXML escapes the five characters with predefined XML entities.
 // Characters that XML does not allow (control characters, lone surrogates,
@@ -22,17 +26,6 @@ func escapeXML(text string) string {
 		return r
 	}, text)
 	return xmlEscapes.Replace(text)
-}
-
-var (
-	xmlEscapes  = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&apos;")
-	textEscapes = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
-)
-
-// escapeText escapes the characters that start or end an element. Quotes stay:
-// they are not special there, and instructions contain many.
-func escapeText(text string) string {
-	return textEscapes.Replace(text)
 }
 
 // oneLine joins the words of a text with single spaces, so that a value cannot

@@ -14,41 +14,35 @@ import (
 const (
 	maxLines  = 100
 	maxFolder = 10
-)
 
-// fileLine is a file of a skill as a line of a list.
-type fileLine struct{ name, text string }
+	folderStart = "  <folder" // of the line of a folder
+)
 
 // resourceLines returns the lines of the resources below a folder, a slash path with a
 // slash at its end, "" for all. Where there are many, folders inside it with more
 // than some files are a line each.
-func resourceLines(resources []loader.Resource, folder string) []fileLine {
-	var all, lines []fileLine
-	for _, r := range resources {
-		if !strings.HasPrefix(r.Name, folder) {
-			continue
-		}
-		description := r.Description
-		if description == "" && r.Type != "" {
-			description = fmt.Sprintf("%s, %s bytes", r.Type, printable.Grouped(r.Size))
-		}
-		all = append(all, fileLine{r.Name, fmt.Sprintf("  <resource%s/>\n", attributes(r.Name, description))})
-	}
+func resourceLines(resources []loader.Resource, folder string) (lines []string) {
+	outside := func(r loader.Resource) bool { return !strings.HasPrefix(r.Name, folder) }
+	all := slices.DeleteFunc(slices.Clone(resources), outside)
 	for i := 0; i < len(all); {
-		n := 1
-		if inside, _, found := strings.Cut(all[i].name[len(folder):], "/"); found {
+		if inside, _, found := strings.Cut(all[i].Name[len(folder):], "/"); found && len(all) > maxLines {
 			inside = folder + inside + "/"
-			for i+n < len(all) && strings.HasPrefix(all[i+n].name, inside) {
+			n := 1
+			for i+n < len(all) && strings.HasPrefix(all[i+n].Name, inside) {
 				n++
 			}
-			if n > maxFolder && len(all) > maxLines {
-				lines = append(lines, fileLine{inside, fmt.Sprintf("  <folder%s files=\"%d\"/>\n", attributes(inside, ""), n)})
+			if n > maxFolder {
+				lines = append(lines, fmt.Sprintf("%s%s files=\"%d\"/>\n", folderStart, attributes(inside, ""), n))
 				i += n
 				continue
 			}
 		}
-		lines = append(lines, all[i:i+n]...)
-		i += n
+		description := all[i].Description
+		if description == "" && all[i].Type != "" {
+			description = fmt.Sprintf("%s, %s bytes", all[i].Type, printable.Grouped(all[i].Size))
+		}
+		lines = append(lines, fmt.Sprintf("  <resource%s/>\n", attributes(all[i].Name, description)))
+		i++
 	}
 	return lines
 }
@@ -69,32 +63,19 @@ func FolderList(c loader.Contents, folder string, offset int) (text string, next
 	if offset >= len(lines) {
 		return "", 0
 	}
-	end := min(offset+maxLines, len(lines))
-	text = listElement("available_resources", joined(lines[offset:end]))
-	if end < len(lines) {
-		return text, end
+	if next = offset + maxLines; next >= len(lines) {
+		return listElement("available_resources", lines[offset:]), 0
 	}
-	return text, 0
-}
-
-func joined(lines []fileLine) string {
-	var b strings.Builder
-	for _, l := range lines {
-		b.WriteString(l.text)
-	}
-	return b.String()
+	return listElement("available_resources", lines[offset:next]), next
 }
 
 // resourceList is the list that load_skill returns.
 func resourceList(resources []loader.Resource) string {
 	lines := resourceLines(resources, "")
 	shown := lines[:min(len(lines), maxLines)]
-	text := listElement("available_resources", joined(shown))
-	for _, l := range shown {
-		if strings.HasSuffix(l.name, "/") {
-			text += "\nTo list a folder, call read_skill_resource with its name."
-			break
-		}
+	text := listElement("available_resources", shown)
+	if slices.ContainsFunc(shown, func(line string) bool { return strings.HasPrefix(line, folderStart) }) {
+		text += "\nTo list a folder, call read_skill_resource with its name."
 	}
 	if more := len(lines) - len(shown); more > 0 {
 		text += fmt.Sprintf("\n%d more: call read_skill_resource with resourceName \".\" and offset %d.", more, maxLines)

@@ -7,10 +7,15 @@
 package prompt
 
 import (
+	"cmp"
+	"context"
 	"fmt"
+	"path/filepath"
 	"strings"
 
+	"skills/internal/loader"
 	"skills/internal/printable"
+	"skills/internal/spec"
 )
 
 // Entry is one skill in a catalogue.
@@ -18,6 +23,29 @@ type Entry struct {
 	Name        string
 	Description string
 	Location    string // absolute path of the SKILL.md, or ""
+}
+
+// Entries reads the catalogue entries of skills, in their order, and returns those that
+// use is true for. A skill whose frontmatter cannot be read has a *loader.Error in failed
+// instead, and use gets its folder's name.
+// The error is the context's cause.
+func Entries(ctx context.Context, found []loader.Found, use func(f loader.Found, name string) bool) (entries []Entry, failed []error, err error) {
+	all, errs := make([]Entry, len(found)), make([]error, len(found))
+	err = loader.Parallel(ctx, len(found), func(i int) {
+		p, err := loader.Properties(found[i], spec.UsableProperties)
+		all[i], errs[i] = Entry{Name: p.Name, Description: p.Description, Location: filepath.Join(found[i].Real, found[i].File)}, err
+	})
+	for i, e := range all {
+		if !use(found[i], cmp.Or(e.Name, filepath.Base(found[i].Dir))) {
+			continue
+		}
+		if errs[i] != nil {
+			failed = append(failed, errs[i])
+		} else {
+			entries = append(entries, e)
+		}
+	}
+	return entries, failed, err
 }
 
 // Format is a format of the catalogue.
@@ -39,6 +67,17 @@ func Formats() []Format {
 	}
 }
 
+// FindFormat returns the format with the given name; ok is false if there is
+// none.
+func FindFormat(name string) (f Format, ok bool) {
+	for _, f := range Formats() {
+		if f.Name == name {
+			return f, true
+		}
+	}
+	return Format{}, false
+}
+
 // skillsRef returns the output of the reference library's to_prompt: every tag
 // and every value on its own line, name and description escaped like Python's
 // html.escape, the location verbatim. Without skills the block is empty but
@@ -48,7 +87,7 @@ func skillsRef(entries []Entry) string {
 	b.WriteString("<available_skills>\n")
 	for _, e := range entries {
 		fmt.Fprintf(&b, "<skill>\n<name>\n%s\n</name>\n<description>\n%s\n</description>\n",
-			escapeHTML(e.Name), escapeHTML(e.Description))
+			htmlEscapes.Replace(e.Name), htmlEscapes.Replace(e.Description))
 		if e.Location != "" {
 			fmt.Fprintf(&b, "<location>\n%s\n</location>\n", e.Location)
 		}
@@ -63,24 +102,22 @@ func indentedXML(entries []Entry) string {
 	if len(entries) == 0 {
 		return ""
 	}
-	elements := make([]string, len(entries))
-	for i, e := range entries {
-		elements[i] = element(e) + "\n"
+	var b strings.Builder
+	for _, e := range entries {
+		b.WriteString(element(e) + "\n")
 	}
-	return "<available_skills>\n" + strings.Join(elements, "") + "</available_skills>\n"
+	return "<available_skills>\n" + b.String() + "</available_skills>\n"
 }
 
 // element returns one entry as indented XML, without a final line feed. The
 // framework's catalogue has the same form, without a location.
 func element(e Entry) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "  <skill>\n    <name>%s</name>\n    <description>%s</description>\n",
-		escapeXML(e.Name), escapeXML(e.Description))
+	location := ""
 	if e.Location != "" {
-		fmt.Fprintf(&b, "    <location>%s</location>\n", escapeXML(e.Location))
+		location = "    <location>" + escapeXML(e.Location) + "</location>\n"
 	}
-	b.WriteString("  </skill>")
-	return b.String()
+	return fmt.Sprintf("  <skill>\n    <name>%s</name>\n    <description>%s</description>\n%s  </skill>",
+		escapeXML(e.Name), escapeXML(e.Description), location)
 }
 
 // EntryText returns a skill's element in the system text of every request.

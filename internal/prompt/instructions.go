@@ -15,16 +15,14 @@ const Placeholder = "{skills}"
 // ErrNoPlaceholder is returned for a template without [Placeholder].
 var ErrNoPlaceholder = errors.New("checking the prompt template: it does not hold " + Placeholder + ", where the list of skills goes")
 
-var (
-	//go:embed text/skills.md
-	skillsText string
-	//go:embed text/skills_scripts.md
-	scriptsText string
-	//go:embed text/todo.md
-	todoText string
-	//go:embed text/tool/*.md
-	toolTexts embed.FS
-)
+//go:embed text
+var texts embed.FS
+
+// text returns one of the fixed texts, or "".
+func text(name string) string {
+	data, _ := texts.ReadFile("text/" + name + ".md")
+	return string(data)
+}
 
 // DefaultTemplate returns the template of the skills instructions. It mentions
 // run_skill_script only if scripts is true, because a model calls tools that it
@@ -32,9 +30,9 @@ var (
 func DefaultTemplate(scripts bool) string {
 	paragraph := ""
 	if scripts {
-		paragraph = scriptsText
+		paragraph = text("skills_scripts")
 	}
-	return strings.Replace(skillsText, "{scripts}\n", paragraph+"\n", 1)
+	return strings.Replace(text("skills"), "{scripts}\n", paragraph+"\n", 1)
 }
 
 // Instructions returns the system text about the skills: the template with
@@ -56,18 +54,12 @@ func Instructions(template string, entries []Entry) (string, error) {
 	for i, e := range sorted {
 		elements[i] = EntryText(e) // no location, so that the model uses the tools to read the skill
 	}
-	text := strings.ReplaceAll(template, Placeholder, strings.Join(elements, "\n"))
-	return strings.TrimRight(text, " \t\r\n"), nil
+	whole := strings.ReplaceAll(template, Placeholder, strings.Join(elements, "\n"))
+	return strings.TrimRight(whole, " \t\r\n"), nil
 }
 
 // Todo returns the system text about the todo list.
-func Todo() string { return strings.TrimSpace(todoText) }
+func Todo() string { return strings.TrimSpace(text("todo")) }
 
 // ToolDescription returns a tool's description for the model, or "".
-func ToolDescription(name string) string {
-	text, err := toolTexts.ReadFile("text/tool/" + name + ".md")
-	if err != nil {
-		return ""
-	}
-	return strings.TrimSpace(string(text))
-}
+func ToolDescription(name string) string { return strings.TrimSpace(text("tool/" + name)) }

@@ -22,6 +22,9 @@ var (
 	ErrTooLarge  = errors.New("is too large")
 )
 
+// ErrChanged is returned by Copy for a file that changed while it was read.
+var ErrChanged = errors.New("changed while it was read")
+
 // ReadRegular returns the content of a regular file of at most limit bytes. It
 // checks the type before opening, so that it never waits for a pipe or a
 // device. Errors are ErrIrregular, ErrTooLarge, or the file system's.
@@ -34,33 +37,6 @@ func ReadRegular(path string, limit int64) ([]byte, error) {
 		return nil, ErrIrregular
 	}
 	return Read(path, limit)
-}
-
-// OpenPlain opens a regular file that is not a link, so that the file is in the
-// folder of its path. It does not open pipes or devices. If listed is true, the
-// folder was just listed with this regular file, and the type is checked only
-// after opening. Other types are ErrIrregular, or the system's error for a link.
-func OpenPlain(path string, listed bool) (*os.File, fs.FileInfo, error) {
-	var before fs.FileInfo
-	if !listed || noFollow == 0 {
-		var err error
-		if before, err = os.Lstat(path); err != nil {
-			return nil, nil, err
-		}
-		if !before.Mode().IsRegular() {
-			return nil, nil, ErrIrregular
-		}
-	}
-	f, err := os.OpenFile(path, os.O_RDONLY|noFollow|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return nil, nil, err
-	}
-	info, err := f.Stat()
-	if err != nil || !info.Mode().IsRegular() || before != nil && !os.SameFile(before, info) {
-		f.Close()
-		return nil, nil, ErrIrregular
-	}
-	return f, info, nil
 }
 
 // Read is like ReadRegular for a path on the command line, which may be a pipe:
@@ -131,24 +107,20 @@ func OpenFolder(dir string) (*os.Root, error) {
 // OpenIn opens a regular file inside root, following links that stay inside.
 // check can reject the file: it is called before opening, so that no device is
 // opened, and again afterwards, in case the file was swapped. A swapped-in pipe
-// does not block. If listed is true, the folder was just listed with this regular
-// file, and it is checked only after opening.
-func OpenIn(root *os.Root, name string, listed bool, check func(fs.FileInfo) error) (*os.File, fs.FileInfo, error) {
-	if !listed {
-		info, err := root.Stat(name)
-		if err == nil {
-			err = check(info)
-		}
-		if err != nil {
-			return nil, nil, err
-		}
+// does not block.
+func OpenIn(root *os.Root, name string, check func(fs.FileInfo) error) (*os.File, fs.FileInfo, error) {
+	info, err := root.Stat(name)
+	if err == nil {
+		err = check(info)
+	}
+	if err != nil {
+		return nil, nil, err
 	}
 	f, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, nil, err
 	}
-	info, err := f.Stat()
-	if err == nil {
+	if info, err = f.Stat(); err == nil {
 		err = check(info)
 	}
 	if err != nil {
@@ -156,6 +128,33 @@ func OpenIn(root *os.Root, name string, listed bool, check func(fs.FileInfo) err
 		return nil, nil, err
 	}
 	return f, info, nil
+}
+
+// Copy writes the regular file at a slash path inside root to w. It returns
+// ErrTooLarge for files of more than limit bytes and ErrIrregular for other
+// types of files. Errors do not contain the file's name.
+func Copy(w io.Writer, root *os.Root, name string, limit int64) error {
+	f, before, err := OpenIn(root, filepath.FromSlash(name), func(info fs.FileInfo) error {
+		switch {
+		case !info.Mode().IsRegular():
+			return ErrIrregular
+		case info.Size() > limit:
+			return ErrTooLarge
+		}
+		return nil
+	})
+	if err != nil {
+		return Reason(err)
+	}
+	defer f.Close()
+	n, err := io.Copy(w, io.LimitReader(f, limit+1))
+	if err != nil {
+		return Reason(err)
+	}
+	if after, err := f.Stat(); err != nil || n != before.Size() || after.Size() != n || !after.ModTime().Equal(before.ModTime()) {
+		return ErrChanged
+	}
+	return nil
 }
 
 // Repository returns the root of the repository that contains dir, an absolute
@@ -206,15 +205,17 @@ func (e *Error) Unwrap() error { return e.Err }
 // a file that does not exist, wrong the hint for any other error.
 func Load(path string, limit int64, missing, wrong string) ([]byte, error) {
 	data, err := ReadRegular(path, limit)
-	switch {
-	case err == nil:
+	if err == nil {
 		return data, nil
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, &Error{Path: path, Message: "does not exist", Help: missing, Err: err}
-	case errors.Is(err, ErrIrregular):
-		return nil, &Error{Path: path, Message: err.Error(), Help: wrong, Err: err}
-	case errors.Is(err, ErrTooLarge):
-		return nil, &Error{Path: path, Message: fmt.Sprintf("is larger than %d KiB", limit>>10), Help: wrong, Err: err}
 	}
-	return nil, &Error{Path: path, Message: fmt.Sprintf("cannot be read: %v", Reason(err)), Help: "check the permissions", Err: err}
+	e := &Error{Path: path, Message: fmt.Sprintf("cannot be read: %v", Reason(err)), Help: "check the permissions", Err: err}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		e.Message, e.Help = "does not exist", missing
+	case errors.Is(err, ErrIrregular):
+		e.Message, e.Help = err.Error(), wrong
+	case errors.Is(err, ErrTooLarge):
+		e.Message, e.Help = fmt.Sprintf("is larger than %d KiB", limit>>10), wrong
+	}
+	return nil, e
 }

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"syscall"
 	"testing"
 )
 
@@ -35,30 +34,6 @@ func TestReadRegular(t *testing.T) {
 	_, err := ReadRegular(filepath.Join(dir, "nothing"), 4)
 	if got := Reason(err).Error(); strings.Contains(got, "nothing") {
 		t.Errorf("%q names the path", got)
-	}
-}
-
-// TestOpenPlain checks that links and irregular files are not opened.
-func TestOpenPlain(t *testing.T) {
-	dir := t.TempDir()
-	file, link := filepath.Join(dir, "file"), filepath.Join(dir, "link")
-	if err := errors.Join(os.WriteFile(file, []byte("12345"), 0o644), os.Symlink("file", link)); err != nil {
-		t.Fatal(err)
-	}
-	for _, listed := range []bool{false, true} {
-		f, info, err := OpenPlain(file, listed)
-		if err != nil || info.Size() != 5 || f.Close() != nil {
-			t.Errorf("a file: got %v, %v", info, err)
-		}
-		for path, want := range map[string]error{link: ErrIrregular, dir: ErrIrregular, file + "x": fs.ErrNotExist} {
-			_, _, err := OpenPlain(path, listed)
-			if listed && path == link && errors.Is(err, syscall.ELOOP) {
-				continue // replaced since the folder was listed
-			}
-			if !errors.Is(err, want) {
-				t.Errorf("%s, listed %t: got %v, want %v", path, listed, err, want)
-			}
-		}
 	}
 }
 

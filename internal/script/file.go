@@ -81,7 +81,7 @@ func open(s Script) (*os.File, error) {
 			return nil, refuse(ErrChanged, lookAgain, "checking %s: the skill's folder was replaced after the skill was loaded", s)
 		}
 	}
-	file, _, err := safefile.OpenIn(root, local, false, func(info fs.FileInfo) error { return regular(s, info) })
+	file, _, err := safefile.OpenIn(root, local, func(info fs.FileInfo) error { return regular(s, info) })
 	if err != nil && !errors.Is(err, ErrNotScript) {
 		err = fmt.Errorf("opening %s: %w", s, safefile.Reason(err))
 	}

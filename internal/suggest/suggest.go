@@ -26,14 +26,8 @@ func Nearest(word string, candidates []string) string {
 // Close is a stricter [Nearest], for names with meaningful parts: at most three
 // letters and a quarter of them differ, and no digit.
 func Close(word string, candidates []string) string {
-	digits := func(s string) string {
-		return strings.Map(func(r rune) rune {
-			if r < '0' || r > '9' {
-				return -1
-			}
-			return r
-		}, s)
-	}
+	noDigit := func(r rune) bool { return r < '0' || r > '9' }
+	digits := func(s string) string { return strings.Join(strings.FieldsFunc(s, noDigit), "") }
 	near := Nearest(word, candidates)
 	if near == "" || digits(near) != digits(word) || Distance(strings.ToLower(word), strings.ToLower(near)) > min(len([]rune(word))/4, 3) {
 		return ""

@@ -1,4 +1,0 @@
-package safefile
-
-// noFollow is not known to Windows.
-const noFollow = 0
