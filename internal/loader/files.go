@@ -7,14 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"hash/maphash"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"skills/internal/safefile"
 	"skills/internal/spec"
@@ -42,8 +40,9 @@ type FilesOptions struct {
 // roots and unreadable folders, is a notice. The only error is that of the
 // context.
 //
-// The source searches again at each call. A skill that has not changed, nor what its
-// folder holds, stays the same *Skill. No notice is repeated.
+// The source returns what there is at each call. It searches again only if a
+// folder that it read has changed, and a skill that has not changed stays the
+// same *Skill. No notice is repeated.
 func Files(roots []string, opts FilesOptions) Source {
 	opts.Notify = once(opts.Notify)
 	return &files{roots: roots, opts: opts, seed: maphash.MakeSeed()}
@@ -53,29 +52,39 @@ type files struct {
 	roots []string
 	opts  FilesOptions
 
-	seed  maphash.Seed
-	mu    sync.Mutex           // guards byDir
-	byDir map[string]fileSkill // also what is not used
-	pins  sync.Map             // folder to map of script names to digests, see pin
+	mu     sync.Mutex // guards what follows, except pins
+	loaded bool
+	skills []*Skill
+	byDir  map[string]fileSkill // also what is not used
+	marks  []mark               // what the search depended on
+	seed   maphash.Seed
+	pins   sync.Map // folder to map of script names to digests, see pin
 }
 
 // fileSkill is a folder as it was loaded.
 type fileSkill struct {
-	skill   *Skill    // nil if it cannot be used
-	sum     uint64    // of its SKILL.md
-	changed time.Time // of the folder
+	skill *Skill // nil if it cannot be used
+	sum   uint64 // of its SKILL.md
+	file  mark   // of its SKILL.md
+	mark  mark   // of the folder
 }
 
 // Skills implements [Source].
 func (s *files) Skills(ctx context.Context) ([]*Skill, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	changed, err := changed(ctx, s.marks)
+	if err != nil || s.loaded && !changed {
+		return slices.Clone(s.skills), err
+	}
+	var marks []mark
 	var found []Found
 	for _, root := range s.roots {
 		if strings.TrimSpace(root) == "" {
 			continue
 		}
-		inRoot, err := s.search(ctx, root)
+		marks = append(marks, markOf(root))
+		inRoot, err := s.search(ctx, root, func(folder mark) { marks = append(marks, folder) })
 		if err != nil {
 			return nil, err
 		}
@@ -87,10 +96,12 @@ func (s *files) Skills(ctx context.Context) ([]*Skill, error) {
 	if err := Parallel(ctx, len(found), func(i int) { got[i], notices[i] = s.load(found[i]) }); err != nil {
 		return nil, err
 	}
-	var skills []*Skill
-	s.byDir = make(map[string]fileSkill, len(found))
+	s.loaded, s.skills, s.byDir = true, nil, make(map[string]fileSkill, len(found))
 	for i, g := range got {
 		s.byDir[found[i].Real] = g
+		if found[i].File != "" {
+			marks = append(marks, g.file)
+		}
 		name, ext, use := filepath.Base(found[i].Real), Extensions{}, true
 		if g.skill != nil {
 			name = g.skill.Name
@@ -103,15 +114,18 @@ func (s *files) Skills(ctx context.Context) ([]*Skill, error) {
 		}
 		if use && g.skill != nil {
 			g.skill.extensions = ext
-			skills = append(skills, g.skill)
+			s.skills = append(s.skills, g.skill)
 		}
 	}
-	return skills, nil
+	s.marks = marks
+	return slices.Clone(s.skills), nil
 }
 
-// search returns the skills below one root.
-func (s *files) search(ctx context.Context, root string) ([]Found, error) {
-	target, err := Resolve(ctx, root, Search{OwnIgnores: true, Named: !s.opts.Optional, Notify: s.opts.Notify})
+// search returns the skills below one root. listed receives each folder that is read.
+func (s *files) search(ctx context.Context, root string, listed func(mark)) ([]Found, error) {
+	target, err := Resolve(ctx, root, Search{
+		OwnIgnores: true, Named: !s.opts.Optional, Notify: s.opts.Notify, listed: listed,
+	})
 	var missing *TargetError
 	switch {
 	case errors.As(err, &missing):
@@ -129,13 +143,10 @@ func (s *files) search(ctx context.Context, root string) ([]Found, error) {
 
 // load creates a skill from a folder, or returns the one that it was.
 func (s *files) load(found Found) (fileSkill, *Notice) {
-	var out fileSkill
-	if info, err := os.Stat(found.Dir); err == nil {
-		out.changed = info.ModTime()
-	}
+	file := markOf(filepath.Join(found.Dir, found.File)) // before it is read
 	strict := OpenDocument(found)
-	out.sum = maphash.Bytes(s.seed, strict.Source)
-	if before := s.byDir[found.Real]; before.skill != nil && before.sum == out.sum && before.changed.Equal(out.changed) {
+	out := fileSkill{sum: maphash.Bytes(s.seed, strict.Source), file: file, mark: found.folder}
+	if before := s.byDir[found.Real]; before.skill != nil && before.sum == out.sum && before.mark.same(out.mark) {
 		out.skill = before.skill
 		return out, nil
 	}

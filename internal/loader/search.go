@@ -90,8 +90,13 @@ func (w *search) run(ctx context.Context) error {
 			continue
 		}
 		for batch := range slices.Chunk(w.admit(), maxListings) {
-			entries, errs := make([][]fs.DirEntry, len(batch)), make([]error, len(batch))
-			err := Parallel(ctx, len(batch), func(i int) { entries[i], errs[i] = w.readDir(batch[i].dir) })
+			entries, marks, errs := make([][]fs.DirEntry, len(batch)), make([]mark, len(batch)), make([]error, len(batch))
+			err := Parallel(ctx, len(batch), func(i int) {
+				if w.listed != nil {
+					marks[i] = markOf(batch[i].dir)
+				}
+				entries[i], errs[i] = w.readDir(batch[i].dir)
+			})
 			if err != nil {
 				return err
 			}
@@ -99,7 +104,10 @@ func (w *search) run(ctx context.Context) error {
 				if errs[i] != nil && w.read == 1 && !errors.Is(errs[i], errEntries) {
 					return statError(f.dir, errs[i])
 				}
-				w.visit(ctx, f, entries[i], errs[i])
+				if w.listed != nil {
+					w.listed(marks[i])
+				}
+				w.visit(ctx, f, entries[i], marks[i], errs[i])
 			}
 		}
 	}
@@ -149,7 +157,7 @@ func (w *search) follow() {
 }
 
 // visit processes the entries of one folder; err is the error of reading it.
-func (w *search) visit(ctx context.Context, f folder, entries []fs.DirEntry, err error) {
+func (w *search) visit(ctx context.Context, f folder, entries []fs.DirEntry, looked mark, err error) {
 	from := f
 	trouble := f.readIgnores(entries)
 	name, exact := skillEntry(entries)
@@ -169,6 +177,7 @@ func (w *search) visit(ctx context.Context, f folder, entries []fs.DirEntry, err
 	w.notices = append(w.notices, trouble...)
 	if name != "" {
 		skill := f.found(name)
+		skill.folder = looked
 		skill.plain = err == nil && !slices.ContainsFunc(entries, mayBeScript)
 		if exact && (err != nil || slices.ContainsFunc(entries, fs.DirEntry.IsDir)) {
 			skill.nested = sync.OnceValue(func() []string { return w.nested(ctx, from) })
@@ -204,6 +213,7 @@ func (w *search) visit(ctx context.Context, f folder, entries []fs.DirEntry, err
 func (w *search) nested(ctx context.Context, skill folder) []string {
 	skill.level = 0
 	in := &search{Search: w.Search, depth: nestedDepth, folders: nestedFolders, inside: true, queue: []folder{skill}, visited: map[string]int{}}
+	in.listed = nil // called when the search has ended
 	if err := in.run(ctx); err != nil {
 		return nil
 	}
