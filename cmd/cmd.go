@@ -19,8 +19,8 @@ import (
 	"skills/internal/terminal"
 )
 
-// Env is the environment of the process.
-type Env = runner.Process
+// Env is the environment of the process. [Run] sets what prints.
+type Env = runner.Env
 
 // OS returns the environment of this process.
 func OS() Env {
@@ -93,7 +93,10 @@ func newApp(env Env) *app {
 	if terminal.Is(stderr) || ascii {
 		env.Stderr = printable.TextWriter(stderr, ascii, func() int { return terminal.Width(stderr) })
 	}
-	return &app{Env: env, colour: terminal.ColourAuto, groups: map[*cobra.Command][]flagGroup{}}
+	a := &app{Env: env, colour: terminal.ColourAuto, groups: map[*cobra.Command][]flagGroup{}}
+	a.Version, a.Notify, a.Warn, a.Styled = version(), a.notice, a.warn, a.colours
+	a.Masked = func(mask *redact.Masker) { a.mask = mask }
+	return a
 }
 
 // colours reports whether output to w is styled.

@@ -193,7 +193,7 @@ func (a *app) writeReports(ctx context.Context, outs []output, all []*store.Benc
 
 // evalEnv returns what the runs of an eval have of this process.
 func (a *app) evalEnv() runner.Env {
-	env := a.runnerEnv()
+	env := a.Env
 	env.Styled, env.Masked = func(io.Writer) bool { return false }, func(*redact.Masker) {}
 	return env
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"skills/internal/agent"
-	"skills/internal/redact"
 	"skills/internal/runner"
 )
 
@@ -147,13 +146,4 @@ func hookFlags(fl *pflag.FlagSet, o *runner.Options) {
 }
 
 // newRunner returns a runner for this process.
-func (a *app) newRunner(o runner.Options) *runner.Runner { return runner.New(a.runnerEnv(), o) }
-
-// runnerEnv returns what runners have of this process.
-func (a *app) runnerEnv() runner.Env {
-	return runner.Env{
-		Process: a.Env, Version: version(), Notify: a.notice, Styled: a.colours,
-		Warn:   func(text string) { a.warn("%s", text) },
-		Masked: func(mask *redact.Masker) { a.mask = mask },
-	}
-}
+func (a *app) newRunner(o runner.Options) *runner.Runner { return runner.New(a.Env, o) }

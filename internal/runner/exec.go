@@ -77,7 +77,7 @@ func (r *Runner) Exec(ctx context.Context, asJSON bool, args []string) error {
 	if err == nil {
 		status, serr := r.scripts.TrySandbox(ctx)
 		if text := notEnforced(status, r.Sandbox); text != "" && t.Script.Call == nil && serr == nil {
-			r.warnf("%s", text)
+			r.Warn("%s", text)
 		}
 		var result script.Result
 		if result, err = t.Run(ctx); err == nil {

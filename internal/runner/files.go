@@ -43,7 +43,7 @@ func (r *Runner) openSession(_ context.Context) error {
 	}
 	r.cleanup = append(r.cleanup, file.Close)
 	if warning := file.Warning; warning != "" {
-		r.warnf("--session: %s", warning)
+		r.Warn("--session: %s", warning)
 	}
 	// A new state would silently overwrite one that is unreadable.
 	if !r.NoTodo {
@@ -84,7 +84,7 @@ func (r *Runner) openAudit(ctx context.Context) error {
 	}
 	log, err := audit.Open(r.absolute(r.Audit), audit.Options{
 		RunID: r.runID, Dir: r.Dir, Now: time.Now, Mask: r.mask.JSON,
-		Warn: func(message string) { r.warnf("--audit: %s", message) },
+		Warn: func(message string) { r.Warn("--audit: %s", message) },
 		Script: func(call agent.ToolCall) (skills.ScriptRun, bool) {
 			return r.provider.ScriptRun(context.WithoutCancel(ctx), call)
 		},
@@ -205,7 +205,7 @@ func (r *Runner) writeRecording(ctx context.Context) error {
 	// Whether playing the recording leads to the same end.
 	whole := r.result.Status == agent.Completed || r.result.Status == agent.LimitHit && r.result.Limit != agent.LimitTime
 	if !whole && r.target.HadText() {
-		r.warnf("--record: the run did not finish, so %s is unchanged", r.Record)
+		r.Warn("--record: the run did not finish, so %s is unchanged", r.Record)
 		return nil
 	}
 	err := r.recorder.Err()

@@ -49,7 +49,7 @@ func (r *Runner) readPrompt(ctx context.Context, args []string) (string, error) 
 		case errors.Is(err, errSilent) && alone:
 			return "", Refuse("pass the prompt as an argument, or write it to standard input and close it", "no data on standard input for %s", silence)
 		case errors.Is(err, errSilent):
-			r.warnf("no data on standard input for %s; ignoring it", silence)
+			r.Warn("no data on standard input for %s; ignoring it", silence)
 		case err != nil:
 			return "", err
 		}

@@ -52,7 +52,7 @@ func (r *Runner) planServer(ctx context.Context) error {
 		return err
 	}
 	if r.server.Warning != "" {
-		r.warnf("%s", r.server.Warning)
+		r.Warn("%s", r.server.Warning)
 	}
 	return nil
 }

@@ -152,7 +152,7 @@ func (r *Runner) start() {
 	}
 	for _, e := range append([]agent.Event{r.started}, r.announced...) {
 		if w, ok := e.(agent.WarningEvent); ok && (r.Quiet || r.Format == "json") { // these print no events
-			r.warnf("%s", w.Message)
+			r.Warn("%s", w.Message)
 			continue
 		}
 		r.note(r.caught(func() error { return r.printer.Event(e) }))

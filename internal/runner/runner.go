@@ -32,8 +32,8 @@ import (
 	"skills/internal/transcript"
 )
 
-// Process is the environment of a process.
-type Process struct {
+// Env is the environment of a runner: the process, and how the command line prints.
+type Env struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
 	Environ        []string // KEY=VALUE, as in os.Environ
@@ -42,24 +42,20 @@ type Process struct {
 	Config         string   // folder of the user's own configuration, or ""
 	Self           string   // path of this program, for supervising scripts; "" for no supervisor
 	Converse       func()   // called when a run's conversation starts; may be nil
+
+	Version string
+	Notify  loader.Notify                    // prints a notice
+	Warn    func(format string, args ...any) // prints a warning
+	Styled  func(stdout io.Writer) bool      // reports whether output is coloured
+	Masked  func(mask *redact.Masker)        // receives the masker for keys in printed text
+
+	Printer func(transcript.Printer) transcript.Printer // wraps the printer of Run; may be nil
 }
 
 // Getenv returns the last value of a variable, or "".
-func (p Process) Getenv(name string) string {
-	value, _ := sandbox.Lookup(p.Environ, name)
+func (e Env) Getenv(name string) string {
+	value, _ := sandbox.Lookup(e.Environ, name)
 	return value
-}
-
-// Env is the environment of a runner, provided by the command line.
-type Env struct {
-	Process
-	Version string
-	Notify  loader.Notify               // prints a notice
-	Warn    func(text string)           // prints a warning
-	Styled  func(stdout io.Writer) bool // reports whether output is coloured
-	Masked  func(mask *redact.Masker)   // receives the masker for keys in printed text
-
-	Printer func(transcript.Printer) transcript.Printer // wraps the printer of Run; may be nil
 }
 
 // Options are the flags of run and exec; the zero values are not their defaults.
@@ -247,7 +243,7 @@ func (r *Runner) toStderr() {
 	for _, e := range r.announced {
 		switch e := e.(type) {
 		case agent.WarningEvent:
-			r.warnf("%s", e.Message)
+			r.Warn("%s", e.Message)
 		case agent.NoteEvent:
 			fmt.Fprintf(r.Stderr, "note: %s\n", printable.Line(e.Message))
 		}
@@ -270,8 +266,6 @@ func (r *Runner) Close() error {
 	r.cleanup, r.closed = nil, true
 	return first
 }
-
-func (r *Runner) warnf(format string, args ...any) { r.Warn(fmt.Sprintf(format, args...)) }
 
 // absolute returns path relative to the working directory as an absolute path.
 func (r *Runner) absolute(path string) string { return absolute(r.Dir, path) }

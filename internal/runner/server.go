@@ -36,7 +36,7 @@ func (s Server) Key() string { return s.key }
 func (r *Runner) FindServer(ctx context.Context) (Server, error) {
 	file := r.readEnv(ctx)
 	for _, w := range file.warnings {
-		r.warnf("%s", w)
+		r.Warn("%s", w)
 	}
 	if file.err != nil {
 		return Server{}, file.err

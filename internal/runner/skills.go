@@ -173,7 +173,7 @@ func (r *Runner) planScripts(showOnly bool) (err error) {
 	}
 	for _, name := range r.PassEnv { // nearly always a typing error
 		if _, set := sandbox.Lookup(r.Environ, name); !set {
-			r.warnf("--pass-env: %s is not set", name)
+			r.Warn("--pass-env: %s is not set", name)
 		}
 	}
 	r.cleanup = append(r.cleanup, r.scripts.Close)
