@@ -157,13 +157,10 @@ func (a *app) printDiagnosis(d diagnosis) error {
 		l.line(doctor.Unsure, "no sandbox: "+strings.Join(d.Sandbox.Gaps, "; "), d.Sandbox.Hint)
 	} else {
 		l.line(doctor.OK, d.Sandbox.Name, "")
-		for i, gap := range d.Sandbox.Gaps {
-			hint := ""
-			if i == len(d.Sandbox.Gaps)-1 {
-				hint = d.Sandbox.Hint
-			}
-			l.line(doctor.Unsure, gap, hint)
+		for _, gap := range d.Sandbox.Gaps {
+			l.line(doctor.Unsure, gap, "")
 		}
+		l.hint(d.Sandbox.Hint)
 	}
 	l.WriteByte('\n')
 	l.model(d.Model)
@@ -203,14 +200,21 @@ func (l *checkList) line(state doctor.State, text, hint string) {
 	case doctor.Unsure:
 		mark = l.unsure.Render("!")
 	}
-	fold := func(text string) string { return printable.Fold(text, 4, l.width, "    ") }
-	l.WriteString("  " + mark + " " + fold(printable.TruncateMiddle(l.safe(text), 300)) + "\n")
-	for line := range strings.SplitSeq(fold(l.safe(hint)), "\n") {
-		if hint != "" {
-			l.WriteString("    " + l.dim.Render(strings.TrimLeft(line, " ")) + "\n")
-		}
+	l.WriteString("  " + mark + " " + l.fold(printable.TruncateMiddle(l.safe(text), 300)) + "\n")
+	l.hint(hint)
+}
+
+func (l *checkList) hint(text string) {
+	if text == "" {
+		return
+	}
+	for line := range strings.SplitSeq(l.fold(l.safe(text)), "\n") {
+		l.WriteString("    " + l.dim.Render(strings.TrimLeft(line, " ")) + "\n")
 	}
 }
+
+// fold breaks a text that starts in the fifth column.
+func (l *checkList) fold(text string) string { return printable.Fold(text, 4, l.width, "    ") }
 
 func (l *checkList) skill(s doctor.Skill) {
 	l.title(s.Name, s.Path)

@@ -74,18 +74,11 @@ func (a *app) scriptFlags(c *cobra.Command, o *runner.Options, approve string) {
 	fl.StringArrayVar(&o.AllowScripts, "allow-script", nil, "approve scripts that match (*, ?); repeatable")
 	fl.BoolVarP(&o.Yes, "yes", "y", false, "approve every script; without a sandbox add --sandbox off")
 	a.sandboxFlags(c, fl, o)
-	a.completes(c, "allow-script", func(_ []string, typed string) (out []string) {
-		skill, _, found := strings.Cut(typed, "/")
-		if !found {
-			for _, name := range a.completions(c, *o, "") {
-				out = append(out, name+"/")
-			}
-			return out
+	a.completes(c, "allow-script", func(_ []string, typed string) []string {
+		if skill, _, found := strings.Cut(typed, "/"); found {
+			return names(a.completions(c, *o, skill), func(script string) string { return skill + "/" + script })
 		}
-		for _, name := range a.completions(c, *o, skill) {
-			out = append(out, skill+"/"+name)
-		}
-		return out
+		return names(a.completions(c, *o, ""), func(skill string) string { return skill + "/" })
 	})
 	a.values(c, "approve", "ask", "always", "never")
 }

@@ -25,10 +25,7 @@ import (
 
 func (a *app) packCommand() *cobra.Command {
 	target, format, file, force := "", "zip", "", false
-	var names []string
-	for _, t := range pack.Targets() {
-		names = append(names, t.Name)
-	}
+	targets := names(pack.Targets(), func(t pack.Target) string { return t.Name })
 	c := &cobra.Command{
 		Use:   "pack PATH",
 		Short: "Write a reproducible archive of a skill",
@@ -51,10 +48,10 @@ well-known (a web server; SKILL.md is at the top of the archive, not in a folder
 			}
 			limits := pack.Target{}
 			if target != "" {
-				if err := known("target", target, names...); err != nil {
+				if err := known("target", target, targets...); err != nil {
 					return err
 				}
-				limits = pack.Targets()[slices.Index(names, target)]
+				limits = pack.Targets()[slices.Index(targets, target)]
 			}
 			return a.pack(c.Context(), args[0], limits, file, format, force)
 		}),
@@ -63,7 +60,7 @@ well-known (a web server; SKILL.md is at the top of the archive, not in a folder
 	c.Flags().StringVar(&format, "format", format, "extension of the archive: zip or skill")
 	c.Flags().StringVarP(&file, "output", "o", "", "archive to write, - for standard output (default: NAME.zip here)")
 	c.Flags().BoolVar(&force, "force", false, "overwrite an existing file")
-	a.values(c, "for", names...)
+	a.values(c, "for", targets...)
 	a.values(c, "format", "zip", "skill")
 	return a.command(c)
 }

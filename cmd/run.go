@@ -109,13 +109,11 @@ them.`,
 	a.values(c, "param", "temperature=", "reasoning_effort=", "max_completion_tokens=", "top_p=", "seed=", "stop=")
 	a.values(c, "hook", runner.HookKinds()...)
 	a.completes(c, "skill", func([]string, string) []string { return a.completions(c, o, "") })
-	c.ValidArgsFunction = func(c *cobra.Command, args []string, typed string) (out []string, _ cobra.ShellCompDirective) {
-		if len(args) == 0 && strings.HasPrefix(typed, "/") {
-			for _, name := range a.completions(c, o, "") {
-				out = append(out, "/"+name)
-			}
+	c.ValidArgsFunction = func(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+		if len(args) > 0 || !strings.HasPrefix(typed, "/") {
+			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		return out, cobra.ShellCompDirectiveNoFileComp
+		return names(a.completions(c, o, ""), func(skill string) string { return "/" + skill }), cobra.ShellCompDirectiveNoFileComp
 	}
 	return a.command(c)
 }

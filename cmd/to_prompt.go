@@ -37,15 +37,11 @@ for byte. If a skill cannot be read, nothing is printed.`,
 		Args:        arguments(1, math.MaxInt, "PATH", ""),
 		RunE:        func(c *cobra.Command, args []string) error { return a.toPrompt(c.Context(), f, args) },
 	}
-	var names []string
-	for _, p := range prompt.Formats() {
-		names = append(names, p.Name)
-	}
 	fl := c.Flags()
 	fl.BoolVar(&f.noLocation, "no-location", false, "omit the location, for agents with tools instead of files")
 	fl.BoolVar(&f.keepGoing, "keep-going", false, "print the skills that can be read, and report the others")
 	a.choiceFlags(c, fl, &f.Choice)
-	return a.formatted(c, &f.format, names...)
+	return a.formatted(c, &f.format, names(prompt.Formats(), func(f prompt.Format) string { return f.Name })...)
 }
 
 func (a *app) toPrompt(ctx context.Context, f toPromptFlags, args []string) error {

@@ -46,6 +46,7 @@ type execution struct {
 // Exec runs one script, given as SKILL SCRIPT ARGUMENT..., and prints its outcome. The
 // error is an *Error, or the reason why the script was not run.
 func (r *Runner) Exec(ctx context.Context, asJSON bool, args []string) error {
+	r.named = true
 	r.ReadKeys(ctx)                   // errors about flags may contain keys
 	asked := r.Yes || r.Approve != "" // otherwise naming the script approves it
 	if err := r.check(); err != nil {
@@ -94,10 +95,7 @@ func (r *Runner) findCall(ctx context.Context, args, words []string) (*skills.Ca
 	skill, scriptName := args[0], strings.Join(args[1:min(2, len(args))], "")
 	name, err := r.findNamed(ctx, skill)
 	if err == nil {
-		err = r.planScripts(false)
-	}
-	if err == nil {
-		err = r.buildSkills("", true)
+		err = r.buildSkills("")
 	}
 	if err != nil {
 		return nil, err
@@ -126,7 +124,7 @@ func (r *Runner) findCall(ctx context.Context, args, words []string) (*skills.Ca
 // needsConsent reports whether a named script still needs approval: if no sandbox
 // works, and a user is at the terminal. Otherwise the runner rejects it.
 func (r *Runner) needsConsent(ctx context.Context, t *skills.Call) bool {
-	if t.Script.Call != nil || r.scripts.Sandbox == script.SandboxOff || r.asker(true) == nil {
+	if t.Script.Call != nil || r.scripts.Sandbox == script.SandboxOff || r.asker() == nil {
 		return false
 	}
 	status, err := r.scripts.TrySandbox(ctx)

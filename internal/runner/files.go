@@ -99,13 +99,12 @@ func (r *Runner) openAudit(ctx context.Context) error {
 
 // openRecording fixes the location of the recording before scripts run, and rejects a
 // file that is not writable or has other content, because the run costs money.
-func (r *Runner) openRecording(_ context.Context) error {
+func (r *Runner) openRecording(_ context.Context) (err error) {
 	if r.Record == "" || r.ShowContext {
 		return nil
 	}
 	// The other files exist by now, so links to them are detected.
-	err := r.apart("--record", r.Record)
-	if err != nil {
+	if err := r.apart("--record", r.Record); err != nil {
 		return err
 	}
 	if r.target, err = safefile.OpenTarget(r.absolute(r.Record), 0o600); err != nil {
@@ -116,16 +115,11 @@ func (r *Runner) openRecording(_ context.Context) error {
 		return Refuse(hint, "--record: %s cannot be written: %w", r.Record, err)
 	}
 	r.cleanup = append(r.cleanup, r.target.Close)
-	return r.checkRecording()
-}
-
-// checkRecording rejects an existing file that is not a recording.
-func (r *Runner) checkRecording() error {
 	file, err := r.target.Open()
 	if err != nil {
 		return Refuse("check its permissions", "--record: %s cannot be read: %w", r.Record, err)
 	}
-	if file == nil {
+	if file == nil { // there was none
 		return nil
 	}
 	defer file.Close()

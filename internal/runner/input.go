@@ -111,9 +111,12 @@ func readInput(ctx context.Context, r io.Reader, silence time.Duration, waiting 
 
 const maxTextFile = 1 << 20
 
-// file reads a file or pipe of at most limit bytes named by a flag. If the context ends
-// first, the error is a *safefile.UnfinishedError.
+// file reads a file or pipe of at most limit bytes named by a flag; without a name the
+// text is empty. If the context ends first, the error is a *safefile.UnfinishedError.
 func (r *Runner) file(ctx context.Context, flag, name string, limit int64) (string, error) {
+	if name == "" {
+		return "", nil
+	}
 	data, err := safefile.Wait(ctx, flag+": "+name, func() ([]byte, error) { return safefile.Read(r.absolute(name), limit) })
 	switch {
 	case errors.As(err, new(*safefile.UnfinishedError)):

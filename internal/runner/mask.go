@@ -128,9 +128,7 @@ func (p *maskedPrinter) Finish(r transcript.Result) error {
 		err = p.Printer.Finish(r)
 	}
 	for _, w := range p.writers {
-		if cerr := w.Close(); err == nil {
-			err = cerr
-		}
+		err = cmp.Or(err, w.Close())
 	}
 	return err
 }

@@ -75,7 +75,7 @@ func (r *Runner) planPrompt(ctx context.Context, args []string) error {
 // planProviders creates the context providers and the middleware of tool calls.
 func (r *Runner) planProviders(ctx context.Context) error {
 	var err error
-	system, template := r.System, ""
+	system := r.System
 	if name, isFile := strings.CutPrefix(system, "@"); isFile {
 		if name == "" {
 			return Refuse("write --system @FILE, or the text itself", "--system @: no file is named")
@@ -84,15 +84,11 @@ func (r *Runner) planProviders(ctx context.Context) error {
 			return err
 		}
 	}
-	if r.PromptTemplate != "" {
-		if template, err = r.file(ctx, "--prompt-template", r.PromptTemplate, maxTextFile); err != nil {
-			return err
-		}
-	}
-	if err := r.planScripts(r.ShowContext); err != nil {
+	template, err := r.file(ctx, "--prompt-template", r.PromptTemplate, maxTextFile)
+	if err != nil {
 		return err
 	}
-	if err := r.buildSkills(template, false); err != nil {
+	if err := r.buildSkills(template); err != nil {
 		return err
 	}
 	if err := r.planMCP(ctx); err != nil {
@@ -134,16 +130,14 @@ func (r *Runner) planProviders(ctx context.Context) error {
 	}
 	r.config.Providers = append(r.config.Providers, r.provider)
 	if !r.NoTodo {
-		o := todo.Options{SuppressList: r.NoTodoMessage}
-		if r.TodoInstructions != "" {
-			if o.Instructions, err = r.file(ctx, "--todo-instructions", r.TodoInstructions, maxTextFile); err != nil {
-				return err
-			}
-			if strings.TrimSpace(o.Instructions) == "" {
-				return Refuse("write instructions, or pass --no-todo", "--todo-instructions: %s is empty", r.TodoInstructions)
-			}
+		instructions, err := r.file(ctx, "--todo-instructions", r.TodoInstructions, maxTextFile)
+		if err != nil {
+			return err
 		}
-		r.config.Providers = append(r.config.Providers, todo.New(o))
+		if r.TodoInstructions != "" && strings.TrimSpace(instructions) == "" {
+			return Refuse("write instructions, or pass --no-todo", "--todo-instructions: %s is empty", r.TodoInstructions)
+		}
+		r.config.Providers = append(r.config.Providers, todo.New(todo.Options{Instructions: instructions, SuppressList: r.NoTodoMessage}))
 		r.config.Checks = append(r.config.Checks, todo.CompletionCheck(r.FinishTodos))
 	}
 	if r.mcp != nil { // after all others, whose tools keep their names

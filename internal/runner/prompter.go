@@ -16,6 +16,7 @@ import (
 	"golang.org/x/term"
 
 	"skills/internal/agent/skills"
+	"skills/internal/mcp/server"
 	"skills/internal/printable"
 	"skills/internal/terminal"
 )
@@ -27,8 +28,13 @@ var errBackground = fmt.Errorf("%w: the run is in the background", skills.ErrNob
 // asker returns the function that prompts for approval of a script, or nil if nobody
 // can answer: at least one stream must be a terminal, because a process may have a
 // terminal that nobody uses. The function returns [skills.ErrNobody] while the run is
-// in the background. named means that the user, not a model, named the script.
-func (r *Runner) asker(named bool) func(context.Context, skills.Request) (skills.Answer, error) {
+// in the background. Over MCP, the client prompts.
+func (r *Runner) asker() func(context.Context, skills.Request) (skills.Answer, error) {
+	if r.serves {
+		return func(ctx context.Context, req skills.Request) (skills.Answer, error) {
+			return server.Ask(ctx, masked(req, r.mask.Text))
+		}
+	}
 	in, out := terminal.Is(r.Stdin), terminal.Is(r.Stderr)
 	if !in && !out {
 		return nil
@@ -50,7 +56,7 @@ func (r *Runner) asker(named bool) func(context.Context, skills.Request) (skills
 		defer stop()
 		c.resumed = resumed
 		return c.ask(ctx, func(columns, rows int) approvalPrompt {
-			return newApprovalPrompt(masked(req, r.mask.Text), named, columns, rows)
+			return newApprovalPrompt(masked(req, r.mask.Text), r.named, columns, rows)
 		})
 	}
 }

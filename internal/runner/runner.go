@@ -193,6 +193,7 @@ type Runner struct {
 	hookFiles []string           // programs of hooks and MCP servers that scripts could write to
 	mcp       *client.Client     // nil without MCP servers
 	serves    bool               // over MCP: approval is the client's matter
+	named     bool               // the user, not a model, names the script
 	announced []agent.Event      // notes and warnings, printed after run.started
 	config    agent.Config
 	schema    *jsonschema.Resolved // of the answer; nil for any

@@ -104,11 +104,29 @@ func (r *Runner) noScripts() bool {
 	return skills.Mode(r.Approve) == skills.Never && len(r.AllowScripts) == 0
 }
 
-// buildSkills creates the provider and the policy; named means that the user names the
-// script.
-func (r *Runner) buildSkills(template string, named bool) (err error) {
-	opt := skills.Options{Source: r.source, Template: template, Mask: r.mask.Text, Notify: r.skillNotice, Runner: r.scripts}
-	opt.NoScripts = r.noScripts()
+// buildSkills creates the runner of scripts, the provider and the policy. An empty
+// template is the default one.
+func (r *Runner) buildSkills(template string) (err error) {
+	if r.scripts, err = r.ScriptRunner(); err != nil {
+		return err
+	}
+	r.cleanup = append(r.cleanup, r.scripts.Close)
+	r.scripts.Protect = append(r.scripts.Protect, r.hookFiles...)
+	r.scripts.MoreProtect = func(ctx context.Context) []string {
+		program, err := r.scripts.FindTrusted("git")
+		if err != nil {
+			return nil
+		}
+		return []string{git.Client{Program: program, Env: r.Environ}.HooksPath(ctx, r.Dir)}
+	}
+	for _, name := range r.PassEnv { // nearly always a typing error
+		if _, set := sandbox.Lookup(r.Environ, name); !set && !r.ShowContext {
+			r.Warn("--pass-env: %s is not set", name)
+		}
+	}
+	opt := skills.Options{
+		Source: r.source, Template: template, Mask: r.mask.Text, Notify: r.skillNotice, Runner: r.scripts, NoScripts: r.noScripts(),
+	}
 	if r.audit != nil {
 		opt.Recorder = r.audit
 	}
@@ -118,7 +136,7 @@ func (r *Runner) buildSkills(template string, named bool) (err error) {
 		return err
 	}
 	r.policy, err = skills.NewPolicy(r.provider, skills.PolicyOptions{
-		Mode: skills.Mode(r.Approve), Allow: r.AllowScripts, Ask: r.ask(named),
+		Mode: skills.Mode(r.Approve), Allow: r.AllowScripts, Ask: r.asker(),
 		Dir:         r.Dir,
 		Sandbox:     r.scripts.TrySandbox,
 		Unseen:      func(s script.Script, args []string) []string { return r.scripts.Unseen(s, args, r.prompt) },
@@ -156,28 +174,6 @@ func (r *Runner) offered() []string {
 		}
 	}
 	return names
-}
-
-// planScripts creates the runner of scripts; showOnly means that nothing will be run.
-func (r *Runner) planScripts(showOnly bool) (err error) {
-	if r.scripts, err = r.ScriptRunner(); err != nil || showOnly {
-		return err
-	}
-	r.scripts.Protect = append(r.scripts.Protect, r.hookFiles...)
-	r.scripts.MoreProtect = func(ctx context.Context) []string {
-		program, err := r.scripts.FindTrusted("git")
-		if err != nil {
-			return nil
-		}
-		return []string{git.Client{Program: program, Env: r.Environ}.HooksPath(ctx, r.Dir)}
-	}
-	for _, name := range r.PassEnv { // nearly always a typing error
-		if _, set := sandbox.Lookup(r.Environ, name); !set {
-			r.Warn("--pass-env: %s is not set", name)
-		}
-	}
-	r.cleanup = append(r.cleanup, r.scripts.Close)
-	return nil
 }
 
 // ScriptRunner returns a runner of script files that must be closed. Its error is an
