@@ -136,17 +136,9 @@ func ruleHint(id string) string {
 func nearestHint(word string, names []string) string { return suggest.Hint(word, names, "") }
 
 func formatNames() []string {
-	return names(report.Formats(), func(f report.Format) string { return f.Name })
+	return runner.Each(report.Formats(), func(f report.Format) string { return f.Name })
 }
 
 func ruleIDs() []string {
-	return names(rules.All(), func(r *spec.Rule) string { return r.ID })
-}
-
-// names returns the names of the elements of a list.
-func names[T any](list []T, name func(T) string) (out []string) {
-	for _, element := range list {
-		out = append(out, name(element))
-	}
-	return out
+	return runner.Each(rules.All(), func(r *spec.Rule) string { return r.ID })
 }

@@ -25,7 +25,7 @@ import (
 
 func (a *app) packCommand() *cobra.Command {
 	target, format, file, force := "", "zip", "", false
-	targets := names(pack.Targets(), func(t pack.Target) string { return t.Name })
+	targets := runner.Each(pack.Targets(), func(t pack.Target) string { return t.Name })
 	c := &cobra.Command{
 		Use:   "pack PATH",
 		Short: "Write a reproducible archive of a skill",

@@ -30,8 +30,7 @@ func (a *app) rulesCommand() *cobra.Command {
 		ValidArgs:   ruleIDs(),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if schema {
-				_, err := io.WriteString(printable.Exact(a.Stdout), report.Schema())
-				return err
+				return a.printExactly(report.Schema())
 			}
 			if len(args) == 0 {
 				return listRules(a.Stdout, terminal.Width(a.Stdout))

@@ -41,7 +41,7 @@ for byte. If a skill cannot be read, nothing is printed.`,
 	fl.BoolVar(&f.noLocation, "no-location", false, "omit the location, for agents with tools instead of files")
 	fl.BoolVar(&f.keepGoing, "keep-going", false, "print the skills that can be read, and report the others")
 	a.choiceFlags(c, fl, &f.Choice)
-	return a.formatted(c, &f.format, names(prompt.Formats(), func(f prompt.Format) string { return f.Name })...)
+	return a.formatted(c, &f.format, runner.Each(prompt.Formats(), func(f prompt.Format) string { return f.Name })...)
 }
 
 func (a *app) toPrompt(ctx context.Context, f toPromptFlags, args []string) error {
@@ -58,11 +58,8 @@ func (a *app) toPrompt(ctx context.Context, f toPromptFlags, args []string) erro
 		_, use := chooser.Use(f.Dir, name)
 		return use
 	})
-	if err = cmp.Or(err, chooser.Err()); err != nil {
+	if err = cmp.Or(err, chooser.End(a.note)); err != nil {
 		return err
-	}
-	for _, note := range chooser.Notes() {
-		a.note(note)
 	}
 	for _, err := range failed {
 		a.refuse(err)

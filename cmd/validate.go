@@ -3,7 +3,6 @@ package cmd
 import (
 	"context"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -59,8 +58,7 @@ repository. Flags override it.`,
 			"2  usage error, invalid configuration, or missing input"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if configSchema {
-				_, err := io.WriteString(printable.Exact(a.Stdout), config.Schema())
-				return err
+				return a.printExactly(config.Schema())
 			}
 			f.Paths = args
 			outputs, err := f.resolve(c)

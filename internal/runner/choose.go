@@ -36,6 +36,9 @@ type Chooser struct {
 	excluded  map[string][]string              // names of skills, likewise
 }
 
+// maxNamed is how many excluded skills a note names.
+const maxNamed = 10
+
 // NewChooser returns a chooser for the skills in paths, seen from dir, an absolute
 // path. The error is an *Error.
 func NewChooser(dir string, c Choice, paths []string) (*Chooser, error) {
@@ -117,9 +120,15 @@ func chosen(only, without []string, name string) bool {
 	return !loader.MatchName(without, name) && (len(only) == 0 || loader.MatchName(only, name))
 }
 
-// Err returns what was wrong once all skills were asked about: a configuration that
-// cannot be used, or an --only that matches none. It is an *Error.
-func (s *Chooser) Err() error {
+// End passes a line for each configuration that excludes skills to note, once all skills
+// were asked about, and returns what was wrong: a configuration that cannot be used, or
+// an --only that matches none. It is an *Error.
+func (s *Chooser) End(note func(text string)) error {
+	for _, file := range slices.Sorted(maps.Keys(s.excluded)) {
+		names := slices.Sorted(slices.Values(s.excluded[file]))
+		text := fmt.Sprintf("%s excludes %s: %s", shown(s.dir, file), printable.Plural(len(names), "skill"), printable.List(names, maxNamed))
+		note(printable.Truncate(text, 500))
+	}
 	if s.err != nil {
 		return s.err
 	}
@@ -156,17 +165,4 @@ func (s *Chooser) refused(matches func(name string) bool) error {
 		}
 	}
 	return nil
-}
-
-// maxNamed is how many excluded skills a note names.
-const maxNamed = 10
-
-// Notes returns a line for each configuration that excludes skills.
-func (s *Chooser) Notes() (notes []string) {
-	for _, file := range slices.Sorted(maps.Keys(s.excluded)) {
-		names := slices.Sorted(slices.Values(s.excluded[file]))
-		text := fmt.Sprintf("%s excludes %s: %s", shown(s.dir, file), printable.Plural(len(names), "skill"), printable.List(names, maxNamed))
-		notes = append(notes, printable.Truncate(text, 500))
-	}
-	return notes
 }

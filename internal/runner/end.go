@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"skills/internal/agent/replay"
 	"skills/internal/printable"
 	"skills/internal/safefile"
+	"skills/internal/todo"
 	"skills/internal/transcript"
 )
 
@@ -23,9 +25,7 @@ func (r *Runner) conclude(ctx context.Context, err, after error) error {
 	if err == nil {
 		err, after = after, nil
 	}
-	if lost := LostOutput(r.Stdout, err); lost != nil {
-		err = lost
-	}
+	err = cmp.Or(LostOutput(r.Stdout, err), err)
 	code := ExitOK
 	if err != nil {
 		var message string
@@ -79,10 +79,7 @@ func (r *Runner) remind() {
 		r.Warn("%s denied: %s", printable.Plural(n, "tool call"), denials[n-1].Reason)
 	}
 	if n := len(r.result.TodosOpen); n > 0 {
-		var titles []string
-		for _, item := range r.result.TodosOpen {
-			titles = append(titles, item.Title)
-		}
+		titles := Each(r.result.TodosOpen, func(item todo.Item) string { return item.Title })
 		r.Warn("%s open: %s", printable.Plural(n, "todo item"), printable.TruncateMiddle(strings.Join(titles, "; "), 200))
 	}
 }

@@ -76,9 +76,8 @@ func (r *Runner) Exec(ctx context.Context, asJSON bool, args []string) error {
 		}
 	}
 	if err == nil {
-		status, serr := r.scripts.TrySandbox(ctx)
-		if text := notEnforced(status, r.Sandbox); text != "" && t.Script.Call == nil && serr == nil {
-			r.Warn("%s", text)
+		if gaps := r.notEnforced(ctx); gaps != "" && t.Script.Call == nil {
+			r.Warn("%s", gaps)
 		}
 		var result script.Result
 		if result, err = t.Run(ctx); err == nil {
@@ -101,24 +100,21 @@ func (r *Runner) findCall(ctx context.Context, args, words []string) (*skills.Ca
 		return nil, err
 	}
 	t, err := r.provider.Find(ctx, name, scriptName, nil)
-	if t != nil {
+	switch unknown := errors.Is(err, skills.ErrUnknownSkill); {
+	case t != nil:
 		raw, err := scriptArguments(t, words)
 		if err != nil {
 			return nil, err
 		}
 		return r.provider.Find(ctx, name, scriptName, raw)
+	case unknown || errors.Is(err, skills.ErrUnknownScript):
+		hint := HintOf(err) // the user probably means the folder with this name
+		if info, here := os.Stat(r.absolute(skill)); here == nil && info.IsDir() && unknown {
+			hint = "for the folder here write ./" + skill + "; " + hint
+		}
+		return nil, cmp.Or(r.chooser.Missing(skill), error(&Error{Code: ExitUsage, Err: err, Help: hint}))
 	}
-	if !errors.Is(err, skills.ErrUnknownSkill) && !errors.Is(err, skills.ErrUnknownScript) {
-		return nil, err
-	}
-	if left := r.chooser.Missing(skill); left != nil {
-		return nil, left
-	}
-	hint := HintOf(err) // the user probably means the folder with this name
-	if info, here := os.Stat(r.absolute(skill)); here == nil && info.IsDir() && errors.Is(err, skills.ErrUnknownSkill) {
-		hint = "for the folder here write ./" + skill + "; " + hint
-	}
-	return nil, &Error{Code: ExitUsage, Err: err, Help: hint}
+	return nil, err
 }
 
 // needsConsent reports whether a named script still needs approval: if no sandbox
@@ -146,13 +142,13 @@ func (r *Runner) findNamed(ctx context.Context, word string) (name string, err e
 	if _, err := os.Stat(r.absolute(word)); err != nil {
 		return "", Refuse("check the path and the current directory", "%s does not exist", word)
 	}
-	files, err := r.choose([]string{word}, false)
+	files, err := r.choose([]string{word})
 	if err != nil {
 		return "", err
 	}
 	r.source = loader.Cache(files)
 	found, err := r.source.Skills(ctx)
-	if err = cmp.Or(err, r.chooser.Err()); err != nil {
+	if err = cmp.Or(err, r.chooser.End(r.noted)); err != nil {
 		return "", err
 	}
 	if len(found) != 1 {
@@ -175,11 +171,7 @@ func (r *Runner) Complete(ctx context.Context, skill string) ([]string, error) {
 		return provider.Scripts(ctx, name)
 	}
 	found, err := r.source.Skills(ctx)
-	var names []string
-	for _, s := range found {
-		names = append(names, s.Name)
-	}
-	return names, err
+	return Each(found, func(s *loader.Skill) string { return s.Name }), err
 }
 
 func (e *execution) fill(r script.Result) {

@@ -53,7 +53,7 @@ func (r *Runner) planHooks(_ context.Context) error {
 	}
 	if len(all) > 0 {
 		runner := &script.Runner{Dir: r.Dir, Env: r.Environ, Timeout: r.HookTimeout, OutputCap: maxHookAnswer}
-		writable := append([]string{r.Dir}, each(r.AllowWrite, r.absolute)...)
+		writable := append([]string{r.Dir}, Each(r.AllowWrite, r.absolute)...)
 		pinned := hook.NewPinnedRunner(runner, r.Dir, writable, all...)
 		o.Runner, r.hookFiles = pinned, pinned.Files()
 		r.hooks, r.runHooks = []agent.Middleware{hook.Middleware(o)}, hook.NewRun(o)
@@ -84,4 +84,4 @@ func ownCommand(line string) (hook.Command, error) {
 }
 
 // HookKinds are the values of --hook up to the command.
-func HookKinds() []string { return each(hook.Kinds(), func(kind string) string { return kind + "=" }) }
+func HookKinds() []string { return Each(hook.Kinds(), func(kind string) string { return kind + "=" }) }

@@ -93,10 +93,7 @@ func List(ctx context.Context, o ListOptions) ([]Listed, error) {
 	if err == nil && o.Builtin {
 		kept, err = addBuiltin(ctx, o.Dir, kept, first, chooser)
 	}
-	for _, note := range chooser.Notes() {
-		o.Note(note)
-	}
-	return kept, cmp.Or(err, chooser.Err())
+	return kept, cmp.Or(err, chooser.End(o.Note))
 }
 
 // addBuiltin adds the built-in skills to a list; first are the paths by name.
@@ -246,40 +243,34 @@ type clientPlace struct {
 // places returns the folders that a client searches, in its order, then the project's
 // folders that only other clients search.
 func (o ListOptions) places(c *clients.Client) (places []clientPlace) {
-	for _, path := range o.Paths {
-		places = append(places, clientPlace{dir: absolute(o.Dir, path)})
-	}
-	if len(o.Paths) > 0 {
+	in := func(base string, scope int, elsewhere bool, dirs []string) (places []clientPlace) {
+		for _, dir := range dirs {
+			places = append(places, clientPlace{absolute(base, dir), scope, elsewhere})
+		}
 		return places
 	}
-	add := func(base string, scope int, elsewhere bool, dirs ...string) {
-		for _, dir := range dirs {
-			places = append(places, clientPlace{filepath.Join(base, dir), scope, elsewhere})
-		}
+	if len(o.Paths) > 0 {
+		return in(o.Dir, 0, false, o.Paths)
 	}
-	user := func() {
-		if o.Home != "" {
-			add(o.Home, 1, false, c.Discovery.User...)
-		}
-	}
-	if c.Discovery.UserFirst {
-		user()
-	}
-	add(o.Dir, 0, false, c.Discovery.Project...)
+	project := in(o.Dir, 0, false, c.Discovery.Project)
 	if root, ok := safefile.Repository(o.Dir); ok {
 		for above := o.Dir; above != root; {
 			above = filepath.Dir(above)
-			add(above, 0, false, c.Discovery.Parents...)
+			project = append(project, in(above, 0, false, c.Discovery.Parents)...)
 		}
 	}
-	if !c.Discovery.UserFirst {
-		user()
+	var user []clientPlace
+	if o.Home != "" {
+		user = in(o.Home, 1, false, c.Discovery.User)
 	}
-	add(o.Dir, 0, true, "skills")
+	if places = slices.Concat(project, user); c.Discovery.UserFirst {
+		places = slices.Concat(user, project)
+	}
+	others := []string{"skills"}
 	for _, other := range clients.All() {
-		add(o.Dir, 0, true, other.Discovery.Project...)
+		others = append(others, other.Discovery.Project...)
 	}
-	return places
+	return append(places, in(o.Dir, 0, true, others)...)
 }
 
 // shown returns a folder's path for messages, relative to the working directory or the

@@ -72,7 +72,7 @@ func masked(req skills.Request, mask func(string) string) skills.Request {
 	}
 	req.Arguments = []byte(mask(string(req.Arguments)))
 	for _, list := range []*[]string{&req.Command, &req.Args, &req.Gaps, &req.Unseen} {
-		*list = each(*list, mask)
+		*list = Each(*list, mask)
 	}
 	return req
 }

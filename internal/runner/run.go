@@ -120,8 +120,7 @@ func (r *Runner) show(e agent.Event) error {
 			break
 		}
 		r.sandboxWarned = true
-		status, err := r.scripts.TrySandbox(context.Background()) // tested before the script
-		if gaps := notEnforced(status, r.Sandbox); gaps != "" && err == nil {
+		if gaps := r.notEnforced(context.Background()); gaps != "" { // tested before the script
 			if err := r.printer.Event(agent.WarningEvent{Message: gaps}); err != nil {
 				return err
 			}
@@ -209,7 +208,7 @@ func commandWords(raw json.RawMessage) []string {
 	if err != nil {
 		return []string{string(raw)}
 	}
-	return each(words, ShellWord)
+	return Each(words, ShellWord)
 }
 
 // NewStatus returns a new status line, which is invisible unless standard error is a
