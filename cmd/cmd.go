@@ -11,6 +11,7 @@ import (
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"skills/internal/printable"
 	"skills/internal/redact"
@@ -77,11 +78,11 @@ const (
 type app struct {
 	Env
 	colour   terminal.Colour
-	groups   map[*cobra.Command][]flagGroup
-	commands []*cobra.Command // in the order of help
-	helpErr  error            // error of printing help
-	started  bool             // the command has started; earlier errors are usage errors
-	mask     *redact.Masker   // masks keys in output; may be nil
+	groups   map[*cobra.Command][]*pflag.FlagSet // of flags, with titles in the help
+	commands []*cobra.Command                    // in the order of help
+	helpErr  error                               // error of printing help
+	started  bool                                // the command has started; earlier errors are usage errors
+	mask     *redact.Masker                      // masks keys in output; may be nil
 }
 
 func newApp(env Env) *app {
@@ -93,7 +94,7 @@ func newApp(env Env) *app {
 	if terminal.Is(stderr) || ascii {
 		env.Stderr = printable.TextWriter(stderr, ascii, func() int { return terminal.Width(stderr) })
 	}
-	a := &app{Env: env, colour: terminal.ColourAuto, groups: map[*cobra.Command][]flagGroup{}}
+	a := &app{Env: env, colour: terminal.ColourAuto, groups: map[*cobra.Command][]*pflag.FlagSet{}}
 	a.Version, a.Notify, a.Warn, a.Styled = version(), a.notice, a.warn, a.colours
 	a.Masked = func(mask *redact.Masker) { a.mask = mask }
 	return a

@@ -87,21 +87,21 @@ func (a *app) writeHelp(w io.Writer, c *cobra.Command, width int) {
 		printCommands(w, "Commands", c.Commands(), width)
 	}
 	grouped := pflag.NewFlagSet("", pflag.ContinueOnError)
-	for _, g := range a.groups[c] {
-		printFlags(w, g.title, g.flags, width)
-		grouped.AddFlagSet(g.flags)
+	for _, flags := range a.groups[c] {
+		printFlags(w, flags, width)
+		grouped.AddFlagSet(flags)
 	}
-	other := pflag.NewFlagSet("", pflag.ContinueOnError)
+	title := "Flags"
+	if grouped.HasFlags() {
+		title = "Other flags"
+	}
+	other := pflag.NewFlagSet(title, pflag.ContinueOnError)
 	c.Flags().VisitAll(func(f *pflag.Flag) {
 		if grouped.Lookup(f.Name) == nil {
 			other.AddFlag(f)
 		}
 	})
-	title := "Flags"
-	if grouped.HasFlags() {
-		title = "Other flags"
-	}
-	printFlags(w, title, other, width)
+	printFlags(w, other, width)
 	fmt.Fprintln(w, "Exit codes:")
 	for line := range strings.SplitSeq(cmp.Or(c.Annotations[exitNote], anyExits), "\n") {
 		code, meaning, _ := strings.Cut(line, " ")
@@ -121,9 +121,8 @@ func wrap(text string, width, column int) string {
 	return printable.Fold(strings.Join(strings.Fields(text), " "), column, width, strings.Repeat(" ", column))
 }
 
-// printFlags prints flags under a title, in the order of the set, with aligned
-// descriptions.
-func printFlags(w io.Writer, title string, flags *pflag.FlagSet, width int) {
+// printFlags prints flags under the name of their set, in its order.
+func printFlags(w io.Writer, flags *pflag.FlagSet, width int) {
 	var rows [][2]string
 	column := 0
 	flags.VisitAll(func(f *pflag.Flag) {
@@ -140,7 +139,7 @@ func printFlags(w io.Writer, title string, flags *pflag.FlagSet, width int) {
 		column = max(column, len(name)+2)
 	})
 	if len(rows) > 0 {
-		printTable(w, title, rows, column, width)
+		printTable(w, flags.Name(), rows, column, width)
 	}
 }
 

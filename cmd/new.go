@@ -57,8 +57,10 @@ At a terminal you are asked for the description if you give none.`,
 
 // create writes the skill into folder, "" for the default, and prints the next steps.
 func (a *app) create(ctx context.Context, s builtin.Skeleton, folder string) error {
-	if s.Script != "" && !slices.Contains(builtin.ScriptKinds(), s.Script) {
-		return wrongUsage(nearestHint(s.Script, builtin.ScriptKinds()), "unknown script language %q", s.Script)
+	if s.Script != "" {
+		if err := known("script language", s.Script, builtin.ScriptKinds()...); err != nil {
+			return err
+		}
 	}
 	outline := s
 	outline.Description = "Describes what the skill does. Use when a task asks for it." // replaced below

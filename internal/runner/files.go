@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -53,7 +54,8 @@ func (r *Runner) openSession(_ context.Context) error {
 	if err != nil {
 		return Refused(fmt.Errorf("--session: %w", err))
 	}
-	r.session, r.kept = file.Session, file
+	r.session = file.Session
+	r.config.Providers = slices.Insert(r.config.Providers, 0, agent.ContextProvider(file)) // its history comes first
 	return nil
 }
 

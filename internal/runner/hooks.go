@@ -56,7 +56,10 @@ func (r *Runner) planHooks(_ context.Context) error {
 		writable := append([]string{r.Dir}, Each(r.AllowWrite, r.absolute)...)
 		pinned := hook.NewPinnedRunner(runner, r.Dir, writable, all...)
 		o.Runner, r.hookFiles = pinned, pinned.Files()
-		r.hooks, r.runHooks = []agent.Middleware{hook.Middleware(o)}, hook.NewRun(o)
+		r.config.Middleware = []agent.Middleware{hook.Middleware(o)}
+		run := hook.NewRun(o)
+		r.config.Providers = []agent.ContextProvider{run}
+		r.config.Runs = []agent.RunMiddleware{run.After}
 	}
 	return nil
 }

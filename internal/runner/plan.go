@@ -31,7 +31,8 @@ func (r *Runner) prepare(ctx context.Context, args []string) error {
 	}
 	for _, step := range []func(context.Context) error{
 		r.findSkills, r.planServer, r.planHooks, func(ctx context.Context) error { return r.planPrompt(ctx, args) },
-		r.openSession, r.openAudit, r.openRecording, r.planProviders, r.planRecording,
+		r.openSession, r.openAudit, r.openRecording, r.planSkills, r.planMCP, r.planAgent, r.planParams, r.attach,
+		r.activate, r.planRecording,
 	} {
 		if err := step(ctx); err != nil {
 			return err
@@ -72,15 +73,14 @@ func (r *Runner) planPrompt(ctx context.Context, args []string) error {
 	return err
 }
 
-// planProviders creates the context providers and the middleware of tool calls.
-func (r *Runner) planProviders(ctx context.Context) error {
-	var err error
-	system := r.System
-	if name, isFile := strings.CutPrefix(system, "@"); isFile {
+// planSkills reads the instructions, and builds what offers the skills.
+func (r *Runner) planSkills(ctx context.Context) (err error) {
+	r.config.Instructions = r.System
+	if name, isFile := strings.CutPrefix(r.System, "@"); isFile {
 		if name == "" {
 			return Refuse("write --system @FILE, or the text itself", "--system @: no file is named")
 		}
-		if system, err = r.file(ctx, "--system", name, maxTextFile); err != nil {
+		if r.config.Instructions, err = r.file(ctx, "--system", name, maxTextFile); err != nil {
 			return err
 		}
 	}
@@ -88,12 +88,12 @@ func (r *Runner) planProviders(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := r.buildSkills(template); err != nil {
-		return err
-	}
-	if err := r.planMCP(ctx); err != nil {
-		return err
-	}
+	return r.buildSkills(template)
+}
+
+// planAgent configures the agent with its context providers and middleware.
+func (r *Runner) planAgent(ctx context.Context) error {
+	c := &r.config
 	var limits []agent.Middleware
 	if r.MaxToolCalls > 0 {
 		limits = append(limits, agent.LimitCalls(r.MaxToolCalls))
@@ -104,31 +104,18 @@ func (r *Runner) planProviders(ctx context.Context) error {
 	if !r.StreamSet {
 		r.Stream = r.Format == "text" && !r.Quiet && terminal.Is(r.Stdout)
 	}
-	r.config = agent.Config{
-		Server: agent.Server{BaseURL: r.server.BaseURL, APIKey: r.server.key, UserAgent: "skills/" + r.Version, Retries: cmp.Or(r.Retries, noneAtAll)},
-		Model:  r.server.Model, Instructions: system,
-		// The approval is the innermost: what it approves is what runs.
-		Middleware: slices.Concat(limits, r.hooks, []agent.Middleware{agent.Approval(r.approve)}),
-		Limits: agent.Limits{
-			Turns: r.MaxTurns, Tokens: r.MaxTokens,
-			Idle: cmp.Or(r.IdleTimeout, noneAtAll), Failures: cmp.Or(r.MaxFailures, noneAtAll),
-		},
-		Stream: r.Stream, Parallel: r.Parallel,
+	c.Server = agent.Server{BaseURL: r.server.BaseURL, APIKey: r.server.key, UserAgent: "skills/" + r.Version, Retries: cmp.Or(r.Retries, noneAtAll)}
+	c.Model, c.Stream, c.Parallel = r.server.Model, r.Stream, r.Parallel
+	// The approval is the innermost: what it approves is what runs.
+	c.Middleware = slices.Concat(limits, c.Middleware, []agent.Middleware{agent.Approval(r.approve)})
+	c.Limits = agent.Limits{
+		Turns: r.MaxTurns, Tokens: r.MaxTokens,
+		Idle: cmp.Or(r.IdleTimeout, noneAtAll), Failures: cmp.Or(r.MaxFailures, noneAtAll),
 	}
-	if r.config.NoCompaction = r.Compact == "off"; !r.config.NoCompaction {
-		r.config.Window = cmp.Or(r.ContextWindow, agent.Window(r.server.Model))
+	if c.NoCompaction = r.Compact == "off"; !c.NoCompaction {
+		c.Window = cmp.Or(r.ContextWindow, agent.Window(r.server.Model))
 	}
-	if err := cmp.Or(r.planParams(ctx), r.attach(ctx)); err != nil {
-		return err
-	}
-	if r.kept != nil { // its history comes first
-		r.config.Providers = append(r.config.Providers, r.kept)
-	}
-	if r.runHooks != nil {
-		r.config.Providers = append(r.config.Providers, r.runHooks)
-		r.config.Runs = []agent.RunMiddleware{r.runHooks.After}
-	}
-	r.config.Providers = append(r.config.Providers, r.provider)
+	c.Providers = append(c.Providers, r.provider)
 	if !r.NoTodo {
 		instructions, err := r.file(ctx, "--todo-instructions", r.TodoInstructions, maxTextFile)
 		if err != nil {
@@ -137,17 +124,13 @@ func (r *Runner) planProviders(ctx context.Context) error {
 		if r.TodoInstructions != "" && strings.TrimSpace(instructions) == "" {
 			return Refuse("write instructions, or pass --no-todo", "--todo-instructions: %s is empty", r.TodoInstructions)
 		}
-		r.config.Providers = append(r.config.Providers, todo.New(todo.Options{Instructions: instructions, SuppressList: r.NoTodoMessage}))
-		r.config.Checks = append(r.config.Checks, todo.CompletionCheck(r.FinishTodos))
+		c.Providers = append(c.Providers, todo.New(todo.Options{Instructions: instructions, SuppressList: r.NoTodoMessage}))
+		c.Checks = append(c.Checks, todo.CompletionCheck(r.FinishTodos))
 	}
 	if r.mcp != nil { // after all others, whose tools keep their names
-		r.config.Providers = append(r.config.Providers, r.mcp)
+		c.Providers = append(c.Providers, r.mcp)
 	}
-	if r.schema != nil { // the last: it is about the answer that remains
-		r.config.Checks = append(r.config.Checks, r.checkAnswer)
-		r.config.Runs = append(r.config.Runs, r.checkRun)
-	}
-	return r.activate(ctx)
+	return nil
 }
 
 // activate loads the skills named by the prompt and --skill.

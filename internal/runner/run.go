@@ -22,10 +22,10 @@ import (
 // Run sends a prompt to the model and prints the run. The printer's Finish is always
 // called exactly once, last. The error is an *Error.
 func (r *Runner) Run(ctx context.Context, args []string) error {
-	r.begun = time.Now()
+	begun := time.Now()
 	if r.Timeout > 0 {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithDeadline(ctx, r.begun.Add(r.Timeout))
+		ctx, cancel = context.WithDeadline(ctx, begun.Add(r.Timeout))
 		defer cancel()
 	}
 	supervisor.DisableDump() // the process holds keys; best effort
@@ -51,7 +51,7 @@ func (r *Runner) Run(ctx context.Context, args []string) error {
 		err = r.caught(func() error { return r.do(ctx) })
 	}
 	after := errors.Join(r.caught(func() error { return r.writeRecording(ctx) }), r.caught(r.Close))
-	r.result.DurationMS = time.Since(r.begun).Milliseconds()
+	r.result.DurationMS = time.Since(begun).Milliseconds()
 	return r.conclude(ctx, err, after)
 }
 

@@ -20,7 +20,6 @@ import (
 	"skills/internal/agent/replay"
 	"skills/internal/agent/skills"
 	"skills/internal/audit"
-	"skills/internal/hook"
 	"skills/internal/loader"
 	"skills/internal/mcp/client"
 	"skills/internal/printable"
@@ -185,16 +184,13 @@ type Runner struct {
 	provider  *skills.Provider
 	policy    *skills.Policy
 	session   *agent.Session
-	kept      agent.ContextProvider // the session's file, or nil
 	runID     string
-	audit     *audit.Log         // or nil
-	hooks     []agent.Middleware // the user's hooks around calls
-	runHooks  *hook.Run          // those around the run; nil without hooks
-	hookFiles []string           // programs of hooks and MCP servers that scripts could write to
-	mcp       *client.Client     // nil without MCP servers
-	serves    bool               // over MCP: approval is the client's matter
-	named     bool               // the user, not a model, names the script
-	announced []agent.Event      // notes and warnings, printed after run.started
+	audit     *audit.Log     // or nil
+	hookFiles []string       // programs of hooks and MCP servers that scripts could write to
+	mcp       *client.Client // nil without MCP servers
+	serves    bool           // over MCP: approval is the client's matter
+	named     bool           // the user, not a model, names the script
+	announced []agent.Event  // notes and warnings, printed after run.started
 	config    agent.Config
 	schema    *jsonschema.Resolved // of the answer; nil for any
 	reasked   bool                 // whether the model was asked for an answer that matches it
@@ -206,7 +202,6 @@ type Runner struct {
 	cleanup   []func() error
 	closed    bool
 
-	begun         time.Time
 	printer       transcript.Printer
 	started       transcript.Started
 	startedPrint  bool // run.started has been printed
