@@ -65,15 +65,6 @@ func self() string {
 	return path
 }
 
-// The groups of commands in the program's help.
-const (
-	groupCheck   = "check"
-	groupUse     = "use"
-	groupMeasure = "measure"
-	groupPublish = "publish"
-	groupSetUp   = "set-up"
-)
-
 // app is one call of the program: its environment and the global flags.
 type app struct {
 	Env
@@ -150,15 +141,20 @@ on demand.`,
 	root.SetIn(a.Stdin)
 	root.SetOut(a.Stdout)
 	root.SetErr(a.Stderr)
-	root.AddGroup(&cobra.Group{ID: groupCheck, Title: "Check skills"}, &cobra.Group{ID: groupUse, Title: "Use skills"},
-		&cobra.Group{ID: groupMeasure, Title: "Measure skills"}, &cobra.Group{ID: groupPublish, Title: "Publish skills"}, &cobra.Group{ID: groupSetUp, Title: "Set up"})
-	a.commands = []*cobra.Command{
-		a.newCommand(), a.validateCommand(), a.auditCommand(), a.listCommand(), a.rulesCommand(),
-		a.runCommand(), a.execCommand(), a.toPromptCommand(), a.readPropertiesCommand(), a.mcpCommand(),
-		a.newEvalCommand(), a.packCommand(), a.indexCommand(),
-		a.doctorCommand(), a.completionCommand(root), a.versionCommand(), a.manCommand(root),
+	add := func(group string, commands ...*cobra.Command) {
+		root.AddGroup(&cobra.Group{ID: group, Title: group})
+		for _, c := range commands {
+			c.GroupID = group
+		}
+		root.AddCommand(commands...)
+		a.commands = append(a.commands, commands...)
 	}
-	root.AddCommand(a.commands...)
+	add("Check skills", a.newCommand(), a.validateCommand(), a.auditCommand(), a.listCommand(), a.rulesCommand())
+	add("Use skills", a.runCommand(), a.execCommand(), a.toPromptCommand(), a.readPropertiesCommand(), a.mcpCommand())
+	add("Measure skills", a.newEvalCommand())
+	add("Publish skills", a.packCommand(), a.indexCommand())
+	add("Set up", a.doctorCommand(), a.completionCommand(root), a.versionCommand())
+	root.AddCommand(a.manCommand(root))
 	root.CompletionOptions.DisableDefaultCmd = true
 	return root
 }

@@ -43,7 +43,6 @@ to your shell's start-up file, and start a new shell.`,
 
   # PowerShell, in the file that $PROFILE names
   skills completion powershell | Out-String | iex`,
-		GroupID:     groupSetUp,
 		Annotations: note("", "0  success", "2  missing or unknown shell"),
 		Args:        arguments(1, 1, "SHELL", nearestHint("", all)),
 		ValidArgs:   all,

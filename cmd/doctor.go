@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -37,7 +38,6 @@ a program that only a command starts.`,
 		Example: `  skills doctor
   skills doctor ./my-skill
   skills doctor --format json .agents/skills`,
-		GroupID: groupSetUp,
 		Annotations: note("", "0  everything that the skills need is installed", "1  something is missing",
 			"2  usage error, or a path that does not exist or holds no usable skill"),
 		RunE: func(c *cobra.Command, args []string) error { return a.doctor(c.Context(), format, args) },
@@ -80,7 +80,13 @@ func (a *app) doctor(ctx context.Context, format string, args []string) error {
 	d := &doctor.Doctor{Runner: &script.Runner{Dir: a.Dir, Env: a.Environ, Sandbox: script.SandboxOff}}
 	out := diagnosis{
 		SchemaVersion: 1, OK: true, Skills: []doctor.Skill{}, Program: doctor.FindProgram(d.Runner, "skills", a.Self),
-		Sandbox: doctor.FindSandbox(ctx, scripts), Model: a.findModel(ctx, r),
+		Sandbox: doctor.FindSandbox(ctx, scripts),
+	}
+	server, err := r.FindServer(ctx) // like run, without a request
+	out.Model = modelStatus{BaseURL: runner.PublicURL(server.BaseURL), Model: server.Model, KeyVariable: server.KeyVariable}
+	if err != nil {
+		message := a.mask.Text(err.Error())
+		out.Model.Error, out.Model.Hint = &message, runner.HintOf(err)
 	}
 	for _, s := range found {
 		one, err := d.Examine(ctx, s)
@@ -95,21 +101,7 @@ func (a *app) doctor(ctx context.Context, format string, args []string) error {
 	} else {
 		err = a.printDiagnosis(out)
 	}
-	if err == nil && !out.OK {
-		return reported()
-	}
-	return err
-}
-
-// findModel finds the server like run, without sending a request.
-func (a *app) findModel(ctx context.Context, r *runner.Runner) modelStatus {
-	s, err := r.FindServer(ctx)
-	status := modelStatus{BaseURL: runner.PublicURL(s.BaseURL), Model: s.Model, KeyVariable: s.KeyVariable}
-	if err != nil {
-		message := a.mask.Text(err.Error())
-		status.Error, status.Hint = &message, runner.HintOf(err)
-	}
-	return status
+	return cmp.Or(err, reported(!out.OK))
 }
 
 // maxShownScripts is how many scripts a line lists.

@@ -30,7 +30,6 @@ Because you name the script, no approval is needed, unless no sandbox works here
 		Example: `  skills exec unit-converter convert -- --value 1 --factor 2
   skills exec ./my-skill scripts/check.sh -- input.csv
   skills exec --json ./my-skill scripts/check.sh`,
-		GroupID: groupUse,
 		Annotations: note("sandbox", "0    the script exited with 0", "1    the script exited with another code, or was not run",
 			"2    usage error, or no such skill or script",
 			"3    stopped at a limit (time, processes, memory)", exitInterrupted),

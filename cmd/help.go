@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"skills/internal/printable"
+	"skills/internal/runner"
 	"skills/internal/suggest"
 	"skills/internal/terminal"
 )
@@ -174,10 +175,8 @@ func (a *app) helpCommand(root *cobra.Command) *cobra.Command {
 		Example:     "  skills help validate",
 		Annotations: note(""),
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) (names []string, _ cobra.ShellCompDirective) {
-			for _, c := range a.commands {
-				if len(args) == 0 && !c.Hidden {
-					names = append(names, c.Name()+"\t"+c.Short)
-				}
+			if len(args) == 0 {
+				names = runner.Each(a.commands, func(c *cobra.Command) string { return c.Name() + "\t" + c.Short })
 			}
 			return names, cobra.ShellCompDirectiveNoFileComp
 		},

@@ -37,7 +37,6 @@ that the client looks in. Clients: ` + strings.Join(listingClients(), ", ") + `.
   skills list ./skills --format json
   skills list --client codex --window 272000
   skills list --client claude-code ./skills`,
-		GroupID:     groupCheck,
 		Annotations: note("clients", "0  success", "2  usage error, or a path that does not exist"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o := runner.ListOptions{Choice: choice, Dir: a.Dir, Home: a.Home, Paths: args, Builtin: !noBuiltin && len(args) == 0, Notify: a.notice, Note: a.note}

@@ -35,7 +35,6 @@ At a terminal you are asked for the description if you give none.`,
 		Example: `  skills new pdf-forms
   skills new pdf-forms --script python --evals
   skills new pdf-forms --path .claude/skills --license MIT`,
-		GroupID:           groupCheck,
 		Annotations:       note("validate", "0    the skill was created", "2    usage error, invalid name or description, or the folder exists", exitInterrupted),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		Args:              arguments(1, 1, "NAME", "give one name, such as pdf-forms"),

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -39,7 +40,6 @@ well-known (a web server; SKILL.md is at the top of the archive, not in a folder
 		Example: `  skills pack ./my-skill
   skills pack ./my-skill --format skill
   skills pack ./my-skill --for anthropic -o out.zip`,
-		GroupID:     groupPublish,
 		Annotations: note("publish", "0  the archive was written", "1  the skill has errors, or does not fit the target", "2  usage error, or the file exists"),
 		Args:        arguments(1, 1, "PATH", ""),
 		RunE: given(func(c *cobra.Command, args []string) error {
@@ -77,7 +77,6 @@ offered as NAME/SKILL.md, any other as NAME.zip, as skills pack --for well-known
 are relative to the index. The skills are validated first; errors refuse them.`,
 		Example: `  skills index ./skills
   skills index ./skills -o public/index.json`,
-		GroupID:     groupPublish,
 		Annotations: note("publish", "0  the index was written", "1  a skill has errors, or cannot be packed", "2  usage error, or a path that does not exist"),
 		Args:        arguments(1, 1, "DIR", ""),
 		RunE: given(func(c *cobra.Command, args []string) error {
@@ -170,10 +169,7 @@ func (a *app) publishable(ctx context.Context, path string) ([]loader.Found, err
 	if err == nil {
 		err = errs.report.Close(nil, counts)
 	}
-	if err == nil && counts.Fail(opt) {
-		err = reported()
-	}
-	if err != nil {
+	if err = cmp.Or(err, reported(counts.Fail(opt))); err != nil {
 		return nil, err
 	}
 	if counts.Warnings > 0 {

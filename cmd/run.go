@@ -40,7 +40,6 @@ them.`,
   skills run -q --allow-script 'conv/*' "1 kg in lb"
   skills run --session trip.jsonl "and now 5 kg"
   skills run "/skill-author write one that fills PDF forms"`,
-		GroupID: groupUse,
 		Annotations: note("run", "0    the model gave its answer", "1    the run failed",
 			"2    usage error, invalid configuration, or missing input (key, skill, prompt)",
 			"3    stopped at a limit (turns, time, tokens, tool calls, repeated calls)", exitInterrupted),

@@ -32,7 +32,6 @@ PATH is a skill's folder, its SKILL.md, or a tree of skills. For skill folders t
 for byte. If a skill cannot be read, nothing is printed.`,
 		Example: `  skills to-prompt ./skills
   skills to-prompt --format xml --no-location ./my-skill`,
-		GroupID:     groupUse,
 		Annotations: note("", "0  success", "1  a skill could not be read", "2  usage error, or a path that does not exist"),
 		Args:        arguments(1, math.MaxInt, "PATH", ""),
 		RunE:        func(c *cobra.Command, args []string) error { return a.toPrompt(c.Context(), f, args) },
@@ -65,7 +64,7 @@ func (a *app) toPrompt(ctx context.Context, f toPromptFlags, args []string) erro
 		a.refuse(err)
 	}
 	if len(failed) > 0 && !f.keepGoing {
-		return reported()
+		return reported(true)
 	}
 	if f.noLocation {
 		for i := range entries {
@@ -78,11 +77,5 @@ func (a *app) toPrompt(ctx context.Context, f toPromptFlags, args []string) erro
 	if format.Name != prompt.Formats()[0].Name {
 		text = printable.Text(text)
 	}
-	if err := a.printExactly(text); err != nil {
-		return err
-	}
-	if len(failed) > 0 {
-		return reported()
-	}
-	return nil
+	return cmp.Or(a.printExactly(text), reported(len(failed) > 0))
 }

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -52,7 +53,6 @@ repository. Flags override it.`,
   skills validate --diff skills
   skills validate --format json skills > findings.json
   skills validate --changed-since main --format github`,
-		GroupID: groupCheck,
 		Annotations: note("validate", "0  no errors (--strict: no warnings either; --diff: nothing to fix), or the baseline was written",
 			"1  errors found, or something could not be searched or fixed",
 			"2  usage error, invalid configuration, or missing input"),
@@ -231,13 +231,8 @@ func (a *app) validate(ctx context.Context, f validateFlags, outputs []output) e
 		}
 		fmt.Fprintf(a.Stderr, "  %s\n", printable.TruncateMiddle(printable.Line(line), 200))
 	}
-	if err := a.close(ctx, outputs, counts, opt); err != nil {
-		return err
-	}
-	if run.Partial || f.WriteBaseline == "" && counts.Fail(opt) {
-		return reported()
-	}
-	return nil
+	err = a.close(ctx, outputs, counts, opt)
+	return cmp.Or(err, reported(run.Partial || f.WriteBaseline == "" && counts.Fail(opt)))
 }
 
 // check adds the skills of a run to its reports.
@@ -272,8 +267,5 @@ func (a *app) diff(ctx context.Context, f validateFlags) error {
 	if findings > 0 {
 		fmt.Fprintf(a.Stderr, "Would fix %s in %s\n", printable.Plural(findings, "problem"), printable.Plural(skills, "skill"))
 	}
-	if partial || skills > 0 {
-		return reported()
-	}
-	return nil
+	return reported(partial || skills > 0)
 }
