@@ -189,5 +189,5 @@ func unpackable(prefix string, err error) error {
 	for _, p := range problems {
 		all = append(all, errors.New(prefix+p))
 	}
-	return &runner.Error{Code: exitProblems, Err: all}
+	return all
 }

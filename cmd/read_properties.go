@@ -31,8 +31,6 @@ compatibility, allowed-tools and metadata. Absent fields are omitted. Values are
 func (a *app) readProperties(ctx context.Context, path string) error {
 	p, err := loader.PropertiesAt(ctx, path)
 	switch {
-	case errors.As(err, new(*loader.Error)):
-		return &runner.Error{Code: exitProblems, Err: err, Help: runner.HintOf(err)}
 	case errors.As(err, new(*loader.TargetError)):
 		return runner.Refused(err)
 	case err != nil:

@@ -114,31 +114,24 @@ func (f *validateFlags) resolve(c *cobra.Command) (outputs []output, err error) 
 		return nil, err
 	}
 	stdin := slices.Contains(f.Paths, lint.Stdin)
-	switch {
-	case f.Fix && f.diff:
-		return nil, wrongUsage("review the changes with --diff, then apply them with --fix", "--fix and --diff together")
-	case stdin && f.Fix:
-		return nil, wrongUsage("name the file, or print the changes with --diff", "--fix cannot change standard input")
-	case f.ConfigFile != "" && f.NoConfig:
-		return nil, wrongUsage("choose one of the two", "--config and --no-config together")
-	case c.Flags().Changed("changed-since") && strings.TrimSpace(f.ChangedSince) == "":
-		return nil, wrongUsage("name a branch, a tag or a commit, such as main; a variable may be empty", "--changed-since names no revision")
-	case stdin && f.ChangedSince != "":
-		return nil, wrongUsage("name paths, or omit --changed-since", "--changed-since with standard input")
-	case stdin && len(f.Paths) > 1:
-		return nil, wrongUsage("check standard input by itself", "- together with other paths")
-	case !stdin && f.StdinFilename != "":
-		return nil, wrongUsage("add - to read standard input", "--stdin-filename without -")
-	}
-	f.lenient = c.Flags().Changed("strict") && !f.strict
-	if err := f.resolveRules(c); err != nil {
+	changed := c.Flags().Changed
+	err = cmp.Or(
+		runner.RefuseIf(f.Fix && f.diff, "review the changes with --diff, then apply them with --fix", "--fix and --diff together"),
+		runner.RefuseIf(stdin && f.Fix, "name the file, or print the changes with --diff", "--fix cannot change standard input"),
+		runner.RefuseIf(f.ConfigFile != "" && f.NoConfig, "choose one of the two", "--config and --no-config together"),
+		runner.RefuseIf(changed("changed-since") && strings.TrimSpace(f.ChangedSince) == "",
+			"name a branch, a tag or a commit, such as main; a variable may be empty", "--changed-since names no revision"),
+		runner.RefuseIf(stdin && f.ChangedSince != "", "name paths, or omit --changed-since", "--changed-since with standard input"),
+		runner.RefuseIf(stdin && len(f.Paths) > 1, "check standard input by itself", "- together with other paths"),
+		runner.RefuseIf(!stdin && f.StdinFilename != "", "add - to read standard input", "--stdin-filename without -"),
+		f.resolveRules(c),
+		runner.RefuseIf(f.statistics && changed("format"), "omit one of the two", "--statistics cannot be used with --format"),
+		runner.RefuseIf(f.statistics && changed("diff"), "omit one of the two", "--statistics cannot be used with --diff"),
+	)
+	if err != nil {
 		return nil, err
 	}
-	for _, other := range []string{"format", "diff"} {
-		if f.statistics && c.Flags().Changed(other) {
-			return nil, wrongUsage("omit one of the two", "--statistics cannot be used with --%s", other)
-		}
-	}
+	f.lenient = changed("strict") && !f.strict
 	f.FixLevel, f.Least = spec.Warning, spec.Info // hints are counted even if they are not shown
 	if f.verbose {
 		f.FixLevel = spec.Info

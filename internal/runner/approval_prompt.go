@@ -88,16 +88,18 @@ func newApprovalPrompt(req skills.Request, named bool, columns, rows int) approv
 		cut = cut || fitted != f.value
 		p.text += fmt.Sprintf("  %-*s%s\n", len(indent)-2, f.label, fitted)
 	}
-	if who := "The model wants to run a script:\n"; left > len(notes) {
-		switch {
-		case req.MCP:
-			who = "The model wants to call a tool of an MCP server:\n"
-		case named:
-			who = "You asked to run a script:\n"
-		}
-		if p.text = who + p.text; left > len(notes)+1 {
-			p.text = "\n" + p.text
-		}
+	who := "The model wants to run a script:\n"
+	switch {
+	case req.MCP:
+		who = "The model wants to call a tool of an MCP server:\n"
+	case named:
+		who = "You asked to run a script:\n"
+	}
+	if left > len(notes) {
+		p.text = who + p.text
+	}
+	if left > len(notes)+1 {
+		p.text = "\n" + p.text
 	}
 	p.choice = p.choices(named, cut, hidden)
 	return p

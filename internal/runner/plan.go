@@ -198,37 +198,27 @@ func (r *Runner) check() error {
 			return Refuse(suggest.Hint(c.value, names, ""), "unknown value %q of %s", c.value, c.flag)
 		}
 	}
-	format := fmt.Sprintf
-	for _, c := range []struct {
-		wrong      bool
-		text, hint string
-	}{
-		{r.MaxTurns < 1, format("--max-turns %v is less than 1", r.MaxTurns), "pass at least 1"},
-		{r.Timeout < 0, format("--timeout %v is negative", r.Timeout), "pass a time such as 90s or 10m, or 0 for no limit"},
-		{r.ScriptTimeout <= 0, format("--script-timeout %v is not positive", r.ScriptTimeout), "pass a time such as 90s"},
-		{r.MaxTokens < 0, format("--max-tokens %v is negative", r.MaxTokens), "pass a number of tokens, or 0 for no limit"},
-		{r.WindowSet && r.ContextWindow < 1, format("--context-window %v is less than 1", r.ContextWindow), "pass a number of tokens, such as 32768"},
-		{r.FinishTodos < 0, format("--finish-todos %v is negative", r.FinishTodos), "pass a number, or 0 for never"},
-		{r.FinishTodos > 0 && r.NoTodo, "--finish-todos cannot be used with --no-todo", "use only one of them"},
-		{(r.TodoInstructions != "" || r.NoTodoMessage) && r.NoTodo, "--todo-instructions and --no-todo-message cannot be used with --no-todo", "omit --no-todo"},
-		{r.IdleTimeout < 0, format("--idle-timeout %v is negative", r.IdleTimeout), "pass a time such as 30s, or 0 for no limit"},
-		{r.Retries < 0, format("--retries %v is negative", r.Retries), "pass a number, 0 for never"},
-		{r.MaxToolCalls < 0, format("--max-tool-calls %v is negative", r.MaxToolCalls), "pass a number of calls, or 0 for no limit"},
-		{r.MaxRepeats < 0 || r.MaxRepeats == 1, format("--max-repeats %v is less than 2", r.MaxRepeats), "pass at least 2, or 0 for no limit"},
-		{r.MaxFailures < 0, format("--max-failures %v is negative", r.MaxFailures), "pass a number of turns, or 0 to end at the first that fails"},
-		{r.Replay != "" && r.Record != "", "--record cannot be used with --replay", "record a run with a server, then play it back"},
-		{r.Demo && r.Session != "", "--demo cannot be used with --session", "omit --session"},
-		{r.Demo && len(r.MCP) > 0, "--demo cannot be used with --mcp", "omit --mcp; the demo is recorded"},
-		{r.Demo && r.NoBuiltin, "--demo cannot be used with --no-builtin", "omit --no-builtin"},
-		{r.Demo && len(r.Only)+len(r.Without) > 0, "--demo cannot be used with --only or --without", "the demo has one skill, its own"},
-		{r.Demo && (r.Replay != "" || r.Record != "" || len(r.Skills) > 0),
-			"--demo cannot be used with --replay, --record or --skills", "the demo has its own skill and its own recording"},
-	} {
-		if c.wrong {
-			return Refuse(c.hint, "%s", c.text)
-		}
-	}
-	return nil
+	return cmp.Or(
+		RefuseIf(r.MaxTurns < 1, "pass at least 1", "--max-turns %v is less than 1", r.MaxTurns),
+		RefuseIf(r.Timeout < 0, "pass a time such as 90s or 10m, or 0 for no limit", "--timeout %v is negative", r.Timeout),
+		RefuseIf(r.ScriptTimeout <= 0, "pass a time such as 90s", "--script-timeout %v is not positive", r.ScriptTimeout),
+		RefuseIf(r.MaxTokens < 0, "pass a number of tokens, or 0 for no limit", "--max-tokens %v is negative", r.MaxTokens),
+		RefuseIf(r.WindowSet && r.ContextWindow < 1, "pass a number of tokens, such as 32768", "--context-window %v is less than 1", r.ContextWindow),
+		RefuseIf(r.FinishTodos < 0, "pass a number, or 0 for never", "--finish-todos %v is negative", r.FinishTodos),
+		RefuseIf(r.FinishTodos > 0 && r.NoTodo, "use only one of them", "--finish-todos cannot be used with --no-todo"),
+		RefuseIf((r.TodoInstructions != "" || r.NoTodoMessage) && r.NoTodo, "omit --no-todo", "--todo-instructions and --no-todo-message cannot be used with --no-todo"),
+		RefuseIf(r.IdleTimeout < 0, "pass a time such as 30s, or 0 for no limit", "--idle-timeout %v is negative", r.IdleTimeout),
+		RefuseIf(r.Retries < 0, "pass a number, 0 for never", "--retries %v is negative", r.Retries),
+		RefuseIf(r.MaxToolCalls < 0, "pass a number of calls, or 0 for no limit", "--max-tool-calls %v is negative", r.MaxToolCalls),
+		RefuseIf(r.MaxRepeats < 0 || r.MaxRepeats == 1, "pass at least 2, or 0 for no limit", "--max-repeats %v is less than 2", r.MaxRepeats),
+		RefuseIf(r.MaxFailures < 0, "pass a number of turns, or 0 to end at the first that fails", "--max-failures %v is negative", r.MaxFailures),
+		RefuseIf(r.Replay != "" && r.Record != "", "record a run with a server, then play it back", "--record cannot be used with --replay"),
+		RefuseIf(r.Demo && r.Session != "", "omit --session", "--demo cannot be used with --session"),
+		RefuseIf(r.Demo && len(r.MCP) > 0, "omit --mcp; the demo is recorded", "--demo cannot be used with --mcp"),
+		RefuseIf(r.Demo && r.NoBuiltin, "omit --no-builtin", "--demo cannot be used with --no-builtin"),
+		RefuseIf(r.Demo && len(r.Only)+len(r.Without) > 0, "the demo has one skill, its own", "--demo cannot be used with --only or --without"),
+		RefuseIf(r.Demo && (r.Replay != "" || r.Record != "" || len(r.Skills) > 0), "the demo has its own skill and its own recording", "--demo cannot be used with --replay, --record or --skills"),
+	)
 }
 
 // noneAtAll is the agent's value for a flag of 0, because its 0 is the default.

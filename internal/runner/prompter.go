@@ -233,37 +233,36 @@ const (
 // ask shows a prompt, rendered for the terminal's size each time, and reads the
 // answer. The end of the input means no, and so does a third invalid answer.
 func (c *console) ask(ctx context.Context, make func(columns, rows int) approvalPrompt) (skills.Answer, error) {
-	now := func() approvalPrompt { return make(c.size()) }
-	whole := func() string { q := now(); return q.text + q.choice }
+	whole := func() string {
+		q := make(c.size())
+		return q.text + q.choice
+	}
 	text := whole()
-	for tries := 0; ; {
+	for tries := 0; tries < 3; {
 		line, err := c.line(ctx, text, answerKeys, whole)
 		if err != nil {
 			return skills.Answer{}, err
 		}
+		q := make(c.size())
 		answer, ok := readAnswer(line.text)
-		word := strings.ToLower(strings.TrimSpace(line.text))
-		switch {
-		case ok && (!answer.Read || len(now().req.Unseen) > 0): // reading is only offered then
+		switch word := strings.ToLower(strings.TrimSpace(line.text)); {
+		case ok && (!answer.Read || len(q.req.Unseen) > 0): // reading is only offered then
 			return answer, nil
 		case line.err != nil:
 			return skills.Answer{Reason: userDenied}, nil
 		case word == "v" || word == "view":
-			if over, err := c.page(ctx, now()); err != nil || over {
+			if over, err := c.page(ctx, q); err != nil || over {
 				return skills.Answer{Reason: userDenied}, err
 			}
 			text = whole()
-			continue
 		case word == "?" || word == "h" || word == "help":
-			q := now()
 			text = q.help() + q.choice
-			continue
+		default:
+			tries++
+			text = "Please answer y, n, a or v.\n" + q.choice
 		}
-		if tries++; tries == 3 {
-			return skills.Answer{Reason: "the person at the terminal gave no clear answer"}, nil
-		}
-		text = "Please answer y, n, a or v.\n" + now().choice
 	}
+	return skills.Answer{Reason: "the person at the terminal gave no clear answer"}, nil
 }
 
 // page shows the view of a prompt page by page; over is true at the end of the input.

@@ -136,6 +136,14 @@ func Refuse(hint, format string, args ...any) error {
 	return &Error{Code: ExitUsage, Err: fmt.Errorf(format, args...), Help: hint}
 }
 
+// RefuseIf is like [Refuse] if wrong is true; else it returns nil.
+func RefuseIf(wrong bool, hint, format string, args ...any) error {
+	if !wrong {
+		return nil
+	}
+	return Refuse(hint, format, args...)
+}
+
 // failed returns the error of a task that failed.
 func failed(hint string, err error) error { return &Error{Code: ExitFailed, Err: err, Help: hint} }
 
@@ -244,13 +252,6 @@ func (r *Runner) toStderr() {
 			fmt.Fprintf(r.Stderr, "note: %s\n", printable.Line(e.Message))
 		}
 	}
-}
-
-// ReadKeys finds the keys that output must not contain, in the environment and the file
-// of variables, and passes a masker to Env.Masked.
-func (r *Runner) ReadKeys(ctx context.Context) {
-	r.mask = r.masker(ctx)
-	r.Masked(r.mask)
 }
 
 // Close releases the run's resources and returns the first error.
