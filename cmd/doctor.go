@@ -110,20 +110,20 @@ const maxShownScripts = 3
 // checkList is the text format.
 type checkList struct {
 	strings.Builder
-	good, bad, unsure, bold, dim lipgloss.Style
-
-	mask  *redact.Masker
-	width int // columns of the terminal, 0 for none
+	marks     map[doctor.State]string
+	bold, dim lipgloss.Style
+	mask      *redact.Masker
+	width     int // columns of the terminal, 0 for none
 }
 
 // printDiagnosis prints a checklist: what is installed, what is missing, and how to fix
 // it.
 func (a *app) printDiagnosis(d diagnosis) error {
 	r := terminal.Styles(a.Stdout, a.colours(a.Stdout))
-	colour := func(c string) lipgloss.Style { return r.NewStyle().Foreground(lipgloss.Color(c)) }
+	colour := func(c, mark string) string { return r.NewStyle().Foreground(lipgloss.Color(c)).Render(mark) }
 	l := &checkList{
-		good: colour("2"), bad: colour("1"), unsure: colour("3"), bold: r.NewStyle().Bold(true), dim: r.NewStyle().Faint(true),
-		mask: a.mask, width: terminal.Width(a.Stdout),
+		marks: map[doctor.State]string{doctor.OK: colour("2", "✓"), doctor.Missing: colour("1", "✗"), doctor.Unsure: colour("3", "!")},
+		bold:  r.NewStyle().Bold(true), dim: r.NewStyle().Faint(true), mask: a.mask, width: terminal.Width(a.Stdout),
 	}
 	missing := []string{}
 	for _, s := range d.Skills {
@@ -185,14 +185,7 @@ func (l *checkList) title(name, path string) {
 
 // line writes one check, followed by its hint.
 func (l *checkList) line(state doctor.State, text, hint string) {
-	mark := l.good.Render("✓")
-	switch state {
-	case doctor.Missing:
-		mark = l.bad.Render("✗")
-	case doctor.Unsure:
-		mark = l.unsure.Render("!")
-	}
-	l.WriteString("  " + mark + " " + l.fold(printable.TruncateMiddle(l.safe(text), 300)) + "\n")
+	l.WriteString("  " + l.marks[state] + " " + l.fold(printable.TruncateMiddle(l.safe(text), 300)) + "\n")
 	l.hint(hint)
 }
 

@@ -72,11 +72,7 @@ func isPiped(stdin io.Reader) bool {
 		return stdin != nil
 	}
 	info, err := f.Stat()
-	if err != nil {
-		return false
-	}
-	mode := info.Mode()
-	return mode.IsRegular() || mode&(fs.ModeNamedPipe|fs.ModeSocket) != 0
+	return err == nil && (info.Mode().IsRegular() || info.Mode()&(fs.ModeNamedPipe|fs.ModeSocket) != 0)
 }
 
 var errSilent = errors.New("no data on standard input")

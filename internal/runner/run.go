@@ -65,10 +65,7 @@ func (r *Runner) do(ctx context.Context) error {
 	}
 	res, err := ag.Run(ctx, r.session, r.prompt)
 	r.result.Status, r.result.Limit, r.result.Text, r.result.Turns, r.result.ToolCalls = res.Status, res.Limit, res.Text, res.Turns, res.ToolCalls
-	r.result.Cut, r.result.Stopped, r.result.Answered = res.Cut, res.Stopped, res.Answered
-	if errors.As(err, new(*answerError)) {
-		r.result.Answered = false
-	}
+	r.result.Cut, r.result.Stopped, r.result.Answered = res.Cut, res.Stopped, res.Answered && !errors.As(err, new(*answerError))
 	fromHistory := func(m agent.Message) bool { return m.Source == agent.FromHistory }
 	r.result.Usage, r.result.Messages = res.Usage, slices.DeleteFunc(slices.Clone(res.Messages), fromHistory)
 	if loaded, lerr := skills.Loaded(r.session); lerr == nil && len(loaded) > 0 {
