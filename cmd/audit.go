@@ -35,7 +35,6 @@ above is compared too.`,
   skills audit .claude/skills --write-manifest known.json
   skills audit .claude/skills --since known.json
   skills audit --format json .claude/skills`,
-		GroupID: groupCheck,
 		Annotations: note("audit", "0  success; facts are not problems", "1  something differs from the manifest or from skills-lock.json",
 			"2  usage error, missing input, or a damaged manifest or lock file"),
 		RunE: given(func(c *cobra.Command, args []string) error {
@@ -75,10 +74,7 @@ func (a *app) audit(ctx context.Context, format string, o manifest.Options) erro
 	if o.Write != "" {
 		fmt.Fprintf(a.Stderr, "Saved %s to %s\n", printable.Plural(read, "skill"), printable.Line(o.Write))
 	}
-	if result.Differs() {
-		return reported()
-	}
-	return nil
+	return reported(result.Differs())
 }
 
 // writeAudit writes each skill with its changes and its facts by kind, those of

@@ -11,6 +11,7 @@ import (
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"skills/internal/printable"
 	"skills/internal/redact"
@@ -19,8 +20,8 @@ import (
 	"skills/internal/terminal"
 )
 
-// Env is the environment of the process.
-type Env = runner.Process
+// Env is the environment of the process. [Run] sets what prints.
+type Env = runner.Env
 
 // OS returns the environment of this process.
 func OS() Env {
@@ -64,24 +65,15 @@ func self() string {
 	return path
 }
 
-// The groups of commands in the program's help.
-const (
-	groupCheck   = "check"
-	groupUse     = "use"
-	groupMeasure = "measure"
-	groupPublish = "publish"
-	groupSetUp   = "set-up"
-)
-
 // app is one call of the program: its environment and the global flags.
 type app struct {
 	Env
 	colour   terminal.Colour
-	groups   map[*cobra.Command][]flagGroup
-	commands []*cobra.Command // in the order of help
-	helpErr  error            // error of printing help
-	started  bool             // the command has started; earlier errors are usage errors
-	mask     *redact.Masker   // masks keys in output; may be nil
+	groups   map[*cobra.Command][]*pflag.FlagSet // of flags, with titles in the help
+	commands []*cobra.Command                    // in the order of help
+	helpErr  error                               // error of printing help
+	started  bool                                // the command has started; earlier errors are usage errors
+	mask     *redact.Masker                      // masks keys in output; may be nil
 }
 
 func newApp(env Env) *app {
@@ -93,7 +85,10 @@ func newApp(env Env) *app {
 	if terminal.Is(stderr) || ascii {
 		env.Stderr = printable.TextWriter(stderr, ascii, func() int { return terminal.Width(stderr) })
 	}
-	return &app{Env: env, colour: terminal.ColourAuto, groups: map[*cobra.Command][]flagGroup{}}
+	a := &app{Env: env, colour: terminal.ColourAuto, groups: map[*cobra.Command][]*pflag.FlagSet{}}
+	a.Version, a.Notify, a.Warn, a.Styled = version(), a.notice, a.warn, a.colours
+	a.Masked = func(mask *redact.Masker) { a.mask = mask }
+	return a
 }
 
 // colours reports whether output to w is styled.
@@ -146,15 +141,20 @@ on demand.`,
 	root.SetIn(a.Stdin)
 	root.SetOut(a.Stdout)
 	root.SetErr(a.Stderr)
-	root.AddGroup(&cobra.Group{ID: groupCheck, Title: "Check skills"}, &cobra.Group{ID: groupUse, Title: "Use skills"},
-		&cobra.Group{ID: groupMeasure, Title: "Measure skills"}, &cobra.Group{ID: groupPublish, Title: "Publish skills"}, &cobra.Group{ID: groupSetUp, Title: "Set up"})
-	a.commands = []*cobra.Command{
-		a.newCommand(), a.validateCommand(), a.auditCommand(), a.listCommand(), a.rulesCommand(),
-		a.runCommand(), a.execCommand(), a.toPromptCommand(), a.readPropertiesCommand(), a.mcpCommand(),
-		a.newEvalCommand(), a.packCommand(), a.indexCommand(),
-		a.doctorCommand(), a.completionCommand(root), a.versionCommand(), a.manCommand(root),
+	add := func(group string, commands ...*cobra.Command) {
+		root.AddGroup(&cobra.Group{ID: group, Title: group})
+		for _, c := range commands {
+			c.GroupID = group
+		}
+		root.AddCommand(commands...)
+		a.commands = append(a.commands, commands...)
 	}
-	root.AddCommand(a.commands...)
+	add("Check skills", a.newCommand(), a.validateCommand(), a.auditCommand(), a.listCommand(), a.rulesCommand())
+	add("Use skills", a.runCommand(), a.execCommand(), a.toPromptCommand(), a.readPropertiesCommand(), a.mcpCommand())
+	add("Measure skills", a.newEvalCommand())
+	add("Publish skills", a.packCommand(), a.indexCommand())
+	add("Set up", a.doctorCommand(), a.completionCommand(root), a.versionCommand())
+	root.AddCommand(a.manCommand(root))
 	root.CompletionOptions.DisableDefaultCmd = true
 	return root
 }

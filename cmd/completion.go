@@ -2,11 +2,14 @@ package cmd
 
 import (
 	"io"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"skills/internal/printable"
+	"skills/internal/runner"
 )
 
 // completionCommand replaces cobra's, which has no examples and accepts an unknown
@@ -18,7 +21,7 @@ func (a *app) completionCommand(root *cobra.Command) *cobra.Command {
 		"powershell": root.GenPowerShellCompletionWithDesc,
 		"zsh":        root.GenZshCompletion,
 	}
-	names := []string{"bash", "fish", "powershell", "zsh"}
+	all := slices.Sorted(maps.Keys(shells))
 	return a.command(&cobra.Command{
 		Use:   "completion SHELL",
 		Short: "Print a shell's completion script",
@@ -40,13 +43,12 @@ to your shell's start-up file, and start a new shell.`,
 
   # PowerShell, in the file that $PROFILE names
   skills completion powershell | Out-String | iex`,
-		GroupID:     groupSetUp,
 		Annotations: note("", "0  success", "2  missing or unknown shell"),
-		Args:        arguments(1, 1, "SHELL", nearestHint("", names)),
-		ValidArgs:   names,
+		Args:        arguments(1, 1, "SHELL", nearestHint("", all)),
+		ValidArgs:   all,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if shells[args[0]] == nil {
-				return wrongUsage(nearestHint(args[0], names), "unknown shell %q", args[0])
+				return wrongUsage(nearestHint(args[0], all), "unknown shell %q", args[0])
 			}
 			return shells[args[0]](printable.Exact(a.Stdout))
 		},
@@ -54,16 +56,9 @@ to your shell's start-up file, and start a new shell.`,
 }
 
 // completeLevels completes rule ids, then their levels.
-func completeLevels(_ []string, typed string) (out []string) {
-	id, _, found := strings.Cut(typed, "=")
-	if !found {
-		for _, id := range ruleIDs() {
-			out = append(out, id+"=")
-		}
-		return out
+func completeLevels(_ []string, typed string) []string {
+	if id, _, found := strings.Cut(typed, "="); found {
+		return []string{id + "=off", id + "=info", id + "=warning", id + "=error"}
 	}
-	for _, level := range []string{"off", "info", "warning", "error"} {
-		out = append(out, id+"="+level)
-	}
-	return out
+	return runner.Each(ruleIDs(), func(id string) string { return id + "=" })
 }

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -37,7 +38,6 @@ a program that only a command starts.`,
 		Example: `  skills doctor
   skills doctor ./my-skill
   skills doctor --format json .agents/skills`,
-		GroupID: groupSetUp,
 		Annotations: note("", "0  everything that the skills need is installed", "1  something is missing",
 			"2  usage error, or a path that does not exist or holds no usable skill"),
 		RunE: func(c *cobra.Command, args []string) error { return a.doctor(c.Context(), format, args) },
@@ -80,7 +80,13 @@ func (a *app) doctor(ctx context.Context, format string, args []string) error {
 	d := &doctor.Doctor{Runner: &script.Runner{Dir: a.Dir, Env: a.Environ, Sandbox: script.SandboxOff}}
 	out := diagnosis{
 		SchemaVersion: 1, OK: true, Skills: []doctor.Skill{}, Program: doctor.FindProgram(d.Runner, "skills", a.Self),
-		Sandbox: doctor.FindSandbox(ctx, scripts), Model: a.findModel(ctx, r),
+		Sandbox: doctor.FindSandbox(ctx, scripts),
+	}
+	server, err := r.FindServer(ctx) // like run, without a request
+	out.Model = modelStatus{BaseURL: runner.PublicURL(server.BaseURL), Model: server.Model, KeyVariable: server.KeyVariable}
+	if err != nil {
+		message := a.mask.Text(err.Error())
+		out.Model.Error, out.Model.Hint = &message, runner.HintOf(err)
 	}
 	for _, s := range found {
 		one, err := d.Examine(ctx, s)
@@ -95,21 +101,7 @@ func (a *app) doctor(ctx context.Context, format string, args []string) error {
 	} else {
 		err = a.printDiagnosis(out)
 	}
-	if err == nil && !out.OK {
-		return reported()
-	}
-	return err
-}
-
-// findModel finds the server like run, without sending a request.
-func (a *app) findModel(ctx context.Context, r *runner.Runner) modelStatus {
-	s, err := r.FindServer(ctx)
-	status := modelStatus{BaseURL: runner.PublicURL(s.BaseURL), Model: s.Model, KeyVariable: s.KeyVariable}
-	if err != nil {
-		message := a.mask.Text(err.Error())
-		status.Error, status.Hint = &message, runner.HintOf(err)
-	}
-	return status
+	return cmp.Or(err, reported(!out.OK))
 }
 
 // maxShownScripts is how many scripts a line lists.
@@ -118,20 +110,20 @@ const maxShownScripts = 3
 // checkList is the text format.
 type checkList struct {
 	strings.Builder
-	good, bad, unsure, bold, dim lipgloss.Style
-
-	mask  *redact.Masker
-	width int // columns of the terminal, 0 for none
+	marks     map[doctor.State]string
+	bold, dim lipgloss.Style
+	mask      *redact.Masker
+	width     int // columns of the terminal, 0 for none
 }
 
 // printDiagnosis prints a checklist: what is installed, what is missing, and how to fix
 // it.
 func (a *app) printDiagnosis(d diagnosis) error {
 	r := terminal.Styles(a.Stdout, a.colours(a.Stdout))
-	colour := func(c string) lipgloss.Style { return r.NewStyle().Foreground(lipgloss.Color(c)) }
+	colour := func(c, mark string) string { return r.NewStyle().Foreground(lipgloss.Color(c)).Render(mark) }
 	l := &checkList{
-		good: colour("2"), bad: colour("1"), unsure: colour("3"), bold: r.NewStyle().Bold(true), dim: r.NewStyle().Faint(true),
-		mask: a.mask, width: terminal.Width(a.Stdout),
+		marks: map[doctor.State]string{doctor.OK: colour("2", "✓"), doctor.Missing: colour("1", "✗"), doctor.Unsure: colour("3", "!")},
+		bold:  r.NewStyle().Bold(true), dim: r.NewStyle().Faint(true), mask: a.mask, width: terminal.Width(a.Stdout),
 	}
 	missing := []string{}
 	for _, s := range d.Skills {
@@ -157,13 +149,10 @@ func (a *app) printDiagnosis(d diagnosis) error {
 		l.line(doctor.Unsure, "no sandbox: "+strings.Join(d.Sandbox.Gaps, "; "), d.Sandbox.Hint)
 	} else {
 		l.line(doctor.OK, d.Sandbox.Name, "")
-		for i, gap := range d.Sandbox.Gaps {
-			hint := ""
-			if i == len(d.Sandbox.Gaps)-1 {
-				hint = d.Sandbox.Hint
-			}
-			l.line(doctor.Unsure, gap, hint)
+		for _, gap := range d.Sandbox.Gaps {
+			l.line(doctor.Unsure, gap, "")
 		}
+		l.hint(d.Sandbox.Hint)
 	}
 	l.WriteByte('\n')
 	l.model(d.Model)
@@ -196,21 +185,21 @@ func (l *checkList) title(name, path string) {
 
 // line writes one check, followed by its hint.
 func (l *checkList) line(state doctor.State, text, hint string) {
-	mark := l.good.Render("✓")
-	switch state {
-	case doctor.Missing:
-		mark = l.bad.Render("✗")
-	case doctor.Unsure:
-		mark = l.unsure.Render("!")
+	l.WriteString("  " + l.marks[state] + " " + l.fold(printable.TruncateMiddle(l.safe(text), 300)) + "\n")
+	l.hint(hint)
+}
+
+func (l *checkList) hint(text string) {
+	if text == "" {
+		return
 	}
-	fold := func(text string) string { return printable.Fold(text, 4, l.width, "    ") }
-	l.WriteString("  " + mark + " " + fold(printable.TruncateMiddle(l.safe(text), 300)) + "\n")
-	for line := range strings.SplitSeq(fold(l.safe(hint)), "\n") {
-		if hint != "" {
-			l.WriteString("    " + l.dim.Render(strings.TrimLeft(line, " ")) + "\n")
-		}
+	for line := range strings.SplitSeq(l.fold(l.safe(text)), "\n") {
+		l.WriteString("    " + l.dim.Render(strings.TrimLeft(line, " ")) + "\n")
 	}
 }
+
+// fold breaks a text that starts in the fifth column.
+func (l *checkList) fold(text string) string { return printable.Fold(text, 4, l.width, "    ") }
 
 func (l *checkList) skill(s doctor.Skill) {
 	l.title(s.Name, s.Path)

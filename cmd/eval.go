@@ -45,7 +45,6 @@ repeated. Server, key and model are those of skills run.`,
   skills eval ./my-skill
   skills eval --gate lift ./my-skill
   skills eval --offline --gate pass ./my-skill`,
-		GroupID: groupMeasure,
 		Annotations: note("evals", "0    success: every gate is met", "1    a gate is missed",
 			"2    usage error, a broken eval file, or no case",
 			"3    incomplete: a budget was reached, over 20 % of the runs failed, or no verdict",
@@ -192,7 +191,7 @@ func (a *app) writeReports(ctx context.Context, outs []output, all []*store.Benc
 
 // evalEnv returns what the runs of an eval have of this process.
 func (a *app) evalEnv() runner.Env {
-	env := a.runnerEnv()
+	env := a.Env
 	env.Styled, env.Masked = func(io.Writer) bool { return false }, func(*redact.Masker) {}
 	return env
 }

@@ -75,10 +75,7 @@ but not compared.`,
 			if err := report.Write(a.exact(format), format, b); err != nil {
 				return err
 			}
-			if b.Statistics.Verdict == stats.Worse {
-				return reported()
-			}
-			return nil
+			return reported(b.Statistics.Verdict == stats.Worse)
 		},
 	}
 	return a.formatted(c, &format, "text", "json", "markdown")

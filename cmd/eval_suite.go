@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -87,10 +88,7 @@ func (a *app) evalLint(ctx context.Context, asJSON bool, paths []string) error {
 		_, err = fmt.Fprintf(a.Stdout, "%s%s: %s, %s; %s, %s\n", text, count("skills"), count("cases"),
 			printable.Plural(counts["queries"], "trigger prompt"), count("errors"), count("warnings"))
 	}
-	if err == nil && counts["errors"] > 0 {
-		return reported()
-	}
-	return err
+	return cmp.Or(err, reported(counts["errors"] > 0))
 }
 
 func (a *app) evalInitCommand() *cobra.Command {

@@ -30,7 +30,6 @@ Because you name the script, no approval is needed, unless no sandbox works here
 		Example: `  skills exec unit-converter convert -- --value 1 --factor 2
   skills exec ./my-skill scripts/check.sh -- input.csv
   skills exec --json ./my-skill scripts/check.sh`,
-		GroupID: groupUse,
 		Annotations: note("sandbox", "0    the script exited with 0", "1    the script exited with another code, or was not run",
 			"2    usage error, or no such skill or script",
 			"3    stopped at a limit (time, processes, memory)", exitInterrupted),
@@ -74,18 +73,11 @@ func (a *app) scriptFlags(c *cobra.Command, o *runner.Options, approve string) {
 	fl.StringArrayVar(&o.AllowScripts, "allow-script", nil, "approve scripts that match (*, ?); repeatable")
 	fl.BoolVarP(&o.Yes, "yes", "y", false, "approve every script; without a sandbox add --sandbox off")
 	a.sandboxFlags(c, fl, o)
-	a.completes(c, "allow-script", func(_ []string, typed string) (out []string) {
-		skill, _, found := strings.Cut(typed, "/")
-		if !found {
-			for _, name := range a.completions(c, *o, "") {
-				out = append(out, name+"/")
-			}
-			return out
+	a.completes(c, "allow-script", func(_ []string, typed string) []string {
+		if skill, _, found := strings.Cut(typed, "/"); found {
+			return runner.Each(a.completions(c, *o, skill), func(script string) string { return skill + "/" + script })
 		}
-		for _, name := range a.completions(c, *o, skill) {
-			out = append(out, skill+"/"+name)
-		}
-		return out
+		return runner.Each(a.completions(c, *o, ""), func(skill string) string { return skill + "/" })
 	})
 	a.values(c, "approve", "ask", "always", "never")
 }

@@ -55,8 +55,13 @@ func SignalContext() context.Context {
 // wrongUsage returns an error about flags, arguments or configuration.
 func wrongUsage(hint, format string, args ...any) error { return runner.Refuse(hint, format, args...) }
 
-// reported ends a command whose output already describes the problem.
-func reported() error { return &runner.Error{Code: exitProblems, Concluded: true} }
+// reported ends a command whose output already describes problems, if there are any.
+func reported(problems bool) error {
+	if !problems {
+		return nil
+	}
+	return &runner.Error{Code: exitProblems, Concluded: true}
+}
 
 // exit converts a command's error to the exit code and prints the error unless it was
 // already printed.

@@ -13,24 +13,19 @@ import (
 	"skills/internal/suggest"
 )
 
-// flagGroup is a group of a command's flags with a title in the help.
-type flagGroup struct {
-	title string
-	flags *pflag.FlagSet
-}
-
-// group adds a group of flags to c. [app.command] adds the flags themselves.
+// group adds a group of flags to c, with a title in the help. [app.command] adds the flags
+// themselves.
 func (a *app) group(c *cobra.Command, title string) *pflag.FlagSet {
 	flags := pflag.NewFlagSet(title, pflag.ContinueOnError)
 	flags.SortFlags = false
-	a.groups[c] = append(a.groups[c], flagGroup{title, flags})
+	a.groups[c] = append(a.groups[c], flags)
 	return flags
 }
 
 // addGroups adds the flags of its groups to a command.
 func (a *app) addGroups(c *cobra.Command) {
-	for _, g := range a.groups[c] {
-		c.Flags().AddFlagSet(g.flags)
+	for _, flags := range a.groups[c] {
+		c.Flags().AddFlagSet(flags)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"skills/internal/printable"
+	"skills/internal/runner"
 	"skills/internal/suggest"
 	"skills/internal/terminal"
 )
@@ -70,9 +71,16 @@ func (a *app) writeHelp(w io.Writer, c *cobra.Command, width int) {
 		text = c.Short + "."
 	}
 	for paragraph := range strings.SplitSeq(text, "\n\n") {
-		fmt.Fprintf(w, "%s\n\n", wrap(paragraph, width, ""))
+		fmt.Fprintf(w, "%s\n\n", wrap(paragraph, width, 0))
 	}
-	fmt.Fprintf(w, "Usage:\n%s\n", usage(c))
+	fmt.Fprintln(w, "Usage:")
+	if c.Runnable() {
+		fmt.Fprintf(w, "  %s [flags]\n", c.UseLine())
+	}
+	if c.HasAvailableSubCommands() {
+		fmt.Fprintf(w, "  %s COMMAND [flags]\n", c.CommandPath())
+	}
+	fmt.Fprintln(w)
 	for _, g := range c.Groups() {
 		printCommands(w, g.Title, slices.DeleteFunc(slices.Clone(a.commands), func(sub *cobra.Command) bool { return sub.GroupID != g.ID }), width)
 	}
@@ -80,25 +88,25 @@ func (a *app) writeHelp(w io.Writer, c *cobra.Command, width int) {
 		printCommands(w, "Commands", c.Commands(), width)
 	}
 	grouped := pflag.NewFlagSet("", pflag.ContinueOnError)
-	for _, g := range a.groups[c] {
-		printFlags(w, g.title, g.flags, width)
-		grouped.AddFlagSet(g.flags)
+	for _, flags := range a.groups[c] {
+		printFlags(w, flags, width)
+		grouped.AddFlagSet(flags)
 	}
-	other := pflag.NewFlagSet("", pflag.ContinueOnError)
+	title := "Flags"
+	if grouped.HasFlags() {
+		title = "Other flags"
+	}
+	other := pflag.NewFlagSet(title, pflag.ContinueOnError)
 	c.Flags().VisitAll(func(f *pflag.Flag) {
 		if grouped.Lookup(f.Name) == nil {
 			other.AddFlag(f)
 		}
 	})
-	title := "Flags"
-	if grouped.HasFlags() {
-		title = "Other flags"
-	}
-	printFlags(w, title, other, width)
+	printFlags(w, other, width)
 	fmt.Fprintln(w, "Exit codes:")
 	for line := range strings.SplitSeq(cmp.Or(c.Annotations[exitNote], anyExits), "\n") {
 		code, meaning, _ := strings.Cut(line, " ")
-		fmt.Fprintf(w, "  %-5s%s\n", code, wrap(strings.TrimSpace(meaning), width-7, strings.Repeat(" ", 7)))
+		fmt.Fprintf(w, "  %-5s%s\n", code, wrap(strings.TrimSpace(meaning), width, 7))
 	}
 	if c.Example != "" {
 		fmt.Fprintf(w, "\nExamples:\n%s\n", c.Example)
@@ -108,15 +116,14 @@ func (a *app) writeHelp(w io.Writer, c *cobra.Command, width int) {
 	}
 }
 
-// wrap breaks text between words into lines of at most width columns; continuation
-// lines begin with indent, which is not counted.
-func wrap(text string, width int, indent string) string {
-	return printable.Fold(strings.Join(strings.Fields(text), " "), len(indent), width+len(indent), indent)
+// wrap breaks text that starts at a column between words into lines that end before
+// width, and start at the same column.
+func wrap(text string, width, column int) string {
+	return printable.Fold(strings.Join(strings.Fields(text), " "), column, width, strings.Repeat(" ", column))
 }
 
-// printFlags prints flags under a title, in the order of the set, with aligned
-// descriptions.
-func printFlags(w io.Writer, title string, flags *pflag.FlagSet, width int) {
+// printFlags prints flags under the name of their set, in its order.
+func printFlags(w io.Writer, flags *pflag.FlagSet, width int) {
 	var rows [][2]string
 	column := 0
 	flags.VisitAll(func(f *pflag.Flag) {
@@ -132,41 +139,32 @@ func printFlags(w io.Writer, title string, flags *pflag.FlagSet, width int) {
 		rows = append(rows, [2]string{name, text})
 		column = max(column, len(name)+2)
 	})
-	if len(rows) == 0 {
-		return
+	if len(rows) > 0 {
+		printTable(w, flags.Name(), rows, column, width)
 	}
-	fmt.Fprintf(w, "%s:\n", title)
-	if column > width/2 { // descriptions on separate lines
-		for _, row := range rows {
-			fmt.Fprintf(w, "%s\n          %s\n", row[0], wrap(row[1], width-10, strings.Repeat(" ", 10)))
-		}
-	} else {
-		for _, row := range rows {
-			fmt.Fprintf(w, "%-*s%s\n", column, row[0], wrap(row[1], width-column, strings.Repeat(" ", column)))
-		}
-	}
-	fmt.Fprintln(w)
 }
 
 // printCommands prints a titled list of commands.
 func printCommands(w io.Writer, title string, commands []*cobra.Command, width int) {
-	fmt.Fprintf(w, "%s:\n", title)
+	var rows [][2]string
 	for _, c := range commands {
-		fmt.Fprintf(w, "  %-17s%s\n", c.Name(), wrap(c.Short, width-19, strings.Repeat(" ", 19)))
+		rows = append(rows, [2]string{"  " + c.Name(), c.Short})
 	}
-	fmt.Fprintln(w)
+	printTable(w, title, rows, 19, width)
 }
 
-// usage returns a line for each way to call a command.
-func usage(c *cobra.Command) string {
-	var lines string
-	if c.Runnable() {
-		lines = "  " + c.UseLine() + " [flags]\n"
+// printTable prints names and their descriptions, which start at a column, or on lines of
+// their own if the names take more than half of the width.
+func printTable(w io.Writer, title string, rows [][2]string, column, width int) {
+	fmt.Fprintf(w, "%s:\n", title)
+	for _, row := range rows {
+		if column > width/2 {
+			fmt.Fprintf(w, "%s\n          %s\n", row[0], wrap(row[1], width, 10))
+		} else {
+			fmt.Fprintf(w, "%-*s%s\n", column, row[0], wrap(row[1], width, column))
+		}
 	}
-	if c.HasAvailableSubCommands() {
-		lines += "  " + c.CommandPath() + " COMMAND [flags]\n"
-	}
-	return lines
+	fmt.Fprintln(w)
 }
 
 // helpCommand replaces cobra's, which accepts unknown commands.
@@ -177,10 +175,8 @@ func (a *app) helpCommand(root *cobra.Command) *cobra.Command {
 		Example:     "  skills help validate",
 		Annotations: note(""),
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) (names []string, _ cobra.ShellCompDirective) {
-			for _, c := range a.commands {
-				if len(args) == 0 && !c.Hidden {
-					names = append(names, c.Name()+"\t"+c.Short)
-				}
+			if len(args) == 0 {
+				names = runner.Each(a.commands, func(c *cobra.Command) string { return c.Name() + "\t" + c.Short })
 			}
 			return names, cobra.ShellCompDirectiveNoFileComp
 		},

@@ -36,11 +36,11 @@ func TestHelpSize(t *testing.T) {
 				}
 			}
 		}
-		for _, g := range a.groups[c] {
+		for _, flags := range a.groups[c] {
 			n := 0
-			g.flags.VisitAll(func(*pflag.Flag) { n++ })
+			flags.VisitAll(func(*pflag.Flag) { n++ })
 			if n > maxGroup {
-				t.Errorf("%s: %d flags in the group %q", c.Name(), n, g.title)
+				t.Errorf("%s: %d flags in the group %q", c.Name(), n, flags.Name())
 			}
 		}
 		c.Flags().VisitAll(func(f *pflag.Flag) {

@@ -37,7 +37,6 @@ that the client looks in. Clients: ` + strings.Join(listingClients(), ", ") + `.
   skills list ./skills --format json
   skills list --client codex --window 272000
   skills list --client claude-code ./skills`,
-		GroupID:     groupCheck,
 		Annotations: note("clients", "0  success", "2  usage error, or a path that does not exist"),
 		RunE: func(c *cobra.Command, args []string) error {
 			o := runner.ListOptions{Choice: choice, Dir: a.Dir, Home: a.Home, Paths: args, Builtin: !noBuiltin && len(args) == 0, Notify: a.notice, Note: a.note}
@@ -98,29 +97,26 @@ func printRows(w io.Writer, rows []runner.Listed, columns int) error {
 			printable.Line(state), printable.Truncate(printable.Line(strings.Join(strings.Fields(r.Description), " ")), 79),
 		})
 	}
-	var widths [4]int
-	for _, row := range cells {
-		for i := range widths {
-			widths[i] = max(widths[i], lipgloss.Width(row[i]))
+	lines := make([]string, len(cells))
+	for column := range 4 {
+		width := 0
+		for _, row := range cells {
+			width = max(width, lipgloss.Width(row[column]))
+		}
+		for i, row := range cells {
+			lines[i] += row[column] + strings.Repeat(" ", width-lipgloss.Width(row[column])+2)
 		}
 	}
-	room := 0
-	if columns > 0 {
-		room = max(1, columns-1-widths[0]-widths[1]-widths[2]-widths[3]-4*2)
-	}
+	room := columns - 1 - lipgloss.Width(lines[0])
 	var b strings.Builder
-	for _, row := range cells {
-		var line strings.Builder
+	for i, row := range cells {
 		switch {
-		case room > 0 && room < len("DESCRIPTION"): // no room for this column
+		case columns > 0 && room < len("DESCRIPTION"): // no room for this column
 			row[4] = ""
-		case room > 0:
+		case columns > 0:
 			row[4] = printable.Fit(row[4], room)
 		}
-		for i, width := range widths {
-			line.WriteString(row[i] + strings.Repeat(" ", width-lipgloss.Width(row[i])+2))
-		}
-		b.WriteString(strings.TrimRight(line.String()+row[4], " ") + "\n")
+		b.WriteString(strings.TrimRight(lines[i]+row[4], " ") + "\n")
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

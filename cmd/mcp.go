@@ -20,7 +20,6 @@ A script runs if --allow-script names it, or if the client asks its user and the
 agrees (elicitation). Scripts run in a sandbox, in the folder where the server was started.`,
 		Example: `  skills mcp ./skills
   skills mcp --allow-script 'unit-converter/*'`,
-		GroupID:     groupUse,
 		Annotations: note("mcp", "0    the client ended the session", "1    the session failed", "2    usage error, or no such folder", exitInterrupted),
 		RunE: given(func(c *cobra.Command, args []string) error {
 			return a.newRunner(o).ServeMCP(c.Context(), args)

@@ -35,7 +35,6 @@ At a terminal you are asked for the description if you give none.`,
 		Example: `  skills new pdf-forms
   skills new pdf-forms --script python --evals
   skills new pdf-forms --path .claude/skills --license MIT`,
-		GroupID:           groupCheck,
 		Annotations:       note("validate", "0    the skill was created", "2    usage error, invalid name or description, or the folder exists", exitInterrupted),
 		ValidArgsFunction: cobra.NoFileCompletions,
 		Args:              arguments(1, 1, "NAME", "give one name, such as pdf-forms"),
@@ -57,8 +56,10 @@ At a terminal you are asked for the description if you give none.`,
 
 // create writes the skill into folder, "" for the default, and prints the next steps.
 func (a *app) create(ctx context.Context, s builtin.Skeleton, folder string) error {
-	if s.Script != "" && !slices.Contains(builtin.ScriptKinds(), s.Script) {
-		return wrongUsage(nearestHint(s.Script, builtin.ScriptKinds()), "unknown script language %q", s.Script)
+	if s.Script != "" {
+		if err := known("script language", s.Script, builtin.ScriptKinds()...); err != nil {
+			return err
+		}
 	}
 	outline := s
 	outline.Description = "Describes what the skill does. Use when a task asks for it." // replaced below

@@ -13,6 +13,7 @@ import (
 	"skills/internal/report"
 	"skills/internal/runner"
 	"skills/internal/safefile"
+	"skills/internal/spec"
 	"skills/internal/spec/rules"
 	"skills/internal/suggest"
 	"skills/internal/terminal"
@@ -134,16 +135,10 @@ func ruleHint(id string) string {
 // nearestHint suggests the nearest name, or all of them.
 func nearestHint(word string, names []string) string { return suggest.Hint(word, names, "") }
 
-func formatNames() (names []string) {
-	for _, f := range report.Formats() {
-		names = append(names, f.Name)
-	}
-	return names
+func formatNames() []string {
+	return runner.Each(report.Formats(), func(f report.Format) string { return f.Name })
 }
 
-func ruleIDs() (ids []string) {
-	for _, r := range rules.All() {
-		ids = append(ids, r.ID)
-	}
-	return ids
+func ruleIDs() []string {
+	return runner.Each(rules.All(), func(r *spec.Rule) string { return r.ID })
 }

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,10 +26,7 @@ import (
 
 func (a *app) packCommand() *cobra.Command {
 	target, format, file, force := "", "zip", "", false
-	var names []string
-	for _, t := range pack.Targets() {
-		names = append(names, t.Name)
-	}
+	targets := runner.Each(pack.Targets(), func(t pack.Target) string { return t.Name })
 	c := &cobra.Command{
 		Use:   "pack PATH",
 		Short: "Write a reproducible archive of a skill",
@@ -42,7 +40,6 @@ well-known (a web server; SKILL.md is at the top of the archive, not in a folder
 		Example: `  skills pack ./my-skill
   skills pack ./my-skill --format skill
   skills pack ./my-skill --for anthropic -o out.zip`,
-		GroupID:     groupPublish,
 		Annotations: note("publish", "0  the archive was written", "1  the skill has errors, or does not fit the target", "2  usage error, or the file exists"),
 		Args:        arguments(1, 1, "PATH", ""),
 		RunE: given(func(c *cobra.Command, args []string) error {
@@ -51,10 +48,10 @@ well-known (a web server; SKILL.md is at the top of the archive, not in a folder
 			}
 			limits := pack.Target{}
 			if target != "" {
-				if err := known("target", target, names...); err != nil {
+				if err := known("target", target, targets...); err != nil {
 					return err
 				}
-				limits = pack.Targets()[slices.Index(names, target)]
+				limits = pack.Targets()[slices.Index(targets, target)]
 			}
 			return a.pack(c.Context(), args[0], limits, file, format, force)
 		}),
@@ -63,7 +60,7 @@ well-known (a web server; SKILL.md is at the top of the archive, not in a folder
 	c.Flags().StringVar(&format, "format", format, "extension of the archive: zip or skill")
 	c.Flags().StringVarP(&file, "output", "o", "", "archive to write, - for standard output (default: NAME.zip here)")
 	c.Flags().BoolVar(&force, "force", false, "overwrite an existing file")
-	a.values(c, "for", names...)
+	a.values(c, "for", targets...)
 	a.values(c, "format", "zip", "skill")
 	return a.command(c)
 }
@@ -80,7 +77,6 @@ offered as NAME/SKILL.md, any other as NAME.zip, as skills pack --for well-known
 are relative to the index. The skills are validated first; errors refuse them.`,
 		Example: `  skills index ./skills
   skills index ./skills -o public/index.json`,
-		GroupID:     groupPublish,
 		Annotations: note("publish", "0  the index was written", "1  a skill has errors, or cannot be packed", "2  usage error, or a path that does not exist"),
 		Args:        arguments(1, 1, "DIR", ""),
 		RunE: given(func(c *cobra.Command, args []string) error {
@@ -173,10 +169,7 @@ func (a *app) publishable(ctx context.Context, path string) ([]loader.Found, err
 	if err == nil {
 		err = errs.report.Close(nil, counts)
 	}
-	if err == nil && counts.Fail(opt) {
-		err = reported()
-	}
-	if err != nil {
+	if err = cmp.Or(err, reported(counts.Fail(opt))); err != nil {
 		return nil, err
 	}
 	if counts.Warnings > 0 {
@@ -196,5 +189,5 @@ func unpackable(prefix string, err error) error {
 	for _, p := range problems {
 		all = append(all, errors.New(prefix+p))
 	}
-	return &runner.Error{Code: exitProblems, Err: all}
+	return all
 }

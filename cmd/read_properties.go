@@ -21,7 +21,6 @@ The keys are those of the reference library: name, description, license,
 compatibility, allowed-tools and metadata. Absent fields are omitted. Values are the text in the file: version: 1.0 is "1.0".`,
 		Example: `  skills read-properties ./my-skill
   skills read-properties ./my-skill | jq -r .description`,
-		GroupID: groupUse,
 		Annotations: note("", "0  success", "1  the frontmatter cannot be read (as the reference library decides)",
 			"2  usage error, or a path that does not exist"),
 		Args: arguments(1, 1, "PATH", "give the folder of one skill"),
@@ -32,8 +31,6 @@ compatibility, allowed-tools and metadata. Absent fields are omitted. Values are
 func (a *app) readProperties(ctx context.Context, path string) error {
 	p, err := loader.PropertiesAt(ctx, path)
 	switch {
-	case errors.As(err, new(*loader.Error)):
-		return &runner.Error{Code: exitProblems, Err: err, Help: runner.HintOf(err)}
 	case errors.As(err, new(*loader.TargetError)):
 		return runner.Refused(err)
 	case err != nil:

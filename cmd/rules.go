@@ -24,14 +24,12 @@ func (a *app) rulesCommand() *cobra.Command {
 		Example: `  skills rules
   skills rules frontmatter-syntax
   skills rules --schema`,
-		GroupID:     groupCheck,
 		Annotations: note("rules", "0  success", "2  unknown rule"),
 		Args:        arguments(0, 1, "rule ID", ""),
 		ValidArgs:   ruleIDs(),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if schema {
-				_, err := io.WriteString(printable.Exact(a.Stdout), report.Schema())
-				return err
+				return a.printExactly(report.Schema())
 			}
 			if len(args) == 0 {
 				return listRules(a.Stdout, terminal.Width(a.Stdout))
@@ -63,7 +61,11 @@ func listRules(w io.Writer, width int) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%-27s %-8s %-8s %s\n", "RULE", "LEVEL", "FIXABLE", header)
 	for _, r := range rules.All() {
-		fmt.Fprintf(&b, "%-27s %-8s %-8s ", r.ID, r.Level, fixable(r))
+		fixable := "no"
+		if r.Fix != "" {
+			fixable = "yes"
+		}
+		fmt.Fprintf(&b, "%-27s %-8s %-8s ", r.ID, r.Level, fixable)
 		switch {
 		case width == 0:
 			fmt.Fprintf(&b, "%s (%s)\n", r.Title, r.Source)
@@ -75,13 +77,6 @@ func listRules(w io.Writer, width int) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
-}
-
-func fixable(r *spec.Rule) string {
-	if r.Fix == "" {
-		return "no"
-	}
-	return "yes"
 }
 
 // explainRule returns a rule's page as Markdown.

@@ -8,7 +8,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"skills/internal/agent"
-	"skills/internal/redact"
 	"skills/internal/runner"
 )
 
@@ -41,7 +40,6 @@ them.`,
   skills run -q --allow-script 'conv/*' "1 kg in lb"
   skills run --session trip.jsonl "and now 5 kg"
   skills run "/skill-author write one that fills PDF forms"`,
-		GroupID: groupUse,
 		Annotations: note("run", "0    the model gave its answer", "1    the run failed",
 			"2    usage error, invalid configuration, or missing input (key, skill, prompt)",
 			"3    stopped at a limit (turns, time, tokens, tool calls, repeated calls)", exitInterrupted),
@@ -110,13 +108,11 @@ them.`,
 	a.values(c, "param", "temperature=", "reasoning_effort=", "max_completion_tokens=", "top_p=", "seed=", "stop=")
 	a.values(c, "hook", runner.HookKinds()...)
 	a.completes(c, "skill", func([]string, string) []string { return a.completions(c, o, "") })
-	c.ValidArgsFunction = func(c *cobra.Command, args []string, typed string) (out []string, _ cobra.ShellCompDirective) {
-		if len(args) == 0 && strings.HasPrefix(typed, "/") {
-			for _, name := range a.completions(c, o, "") {
-				out = append(out, "/"+name)
-			}
+	c.ValidArgsFunction = func(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+		if len(args) > 0 || !strings.HasPrefix(typed, "/") {
+			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		return out, cobra.ShellCompDirectiveNoFileComp
+		return runner.Each(a.completions(c, o, ""), func(skill string) string { return "/" + skill }), cobra.ShellCompDirectiveNoFileComp
 	}
 	return a.command(c)
 }
@@ -147,13 +143,4 @@ func hookFlags(fl *pflag.FlagSet, o *runner.Options) {
 }
 
 // newRunner returns a runner for this process.
-func (a *app) newRunner(o runner.Options) *runner.Runner { return runner.New(a.runnerEnv(), o) }
-
-// runnerEnv returns what runners have of this process.
-func (a *app) runnerEnv() runner.Env {
-	return runner.Env{
-		Process: a.Env, Version: version(), Notify: a.notice, Styled: a.colours,
-		Warn:   func(text string) { a.warn("%s", text) },
-		Masked: func(mask *redact.Masker) { a.mask = mask },
-	}
-}
+func (a *app) newRunner(o runner.Options) *runner.Runner { return runner.New(a.Env, o) }

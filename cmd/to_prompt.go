@@ -32,20 +32,15 @@ PATH is a skill's folder, its SKILL.md, or a tree of skills. For skill folders t
 for byte. If a skill cannot be read, nothing is printed.`,
 		Example: `  skills to-prompt ./skills
   skills to-prompt --format xml --no-location ./my-skill`,
-		GroupID:     groupUse,
 		Annotations: note("", "0  success", "1  a skill could not be read", "2  usage error, or a path that does not exist"),
 		Args:        arguments(1, math.MaxInt, "PATH", ""),
 		RunE:        func(c *cobra.Command, args []string) error { return a.toPrompt(c.Context(), f, args) },
-	}
-	var names []string
-	for _, p := range prompt.Formats() {
-		names = append(names, p.Name)
 	}
 	fl := c.Flags()
 	fl.BoolVar(&f.noLocation, "no-location", false, "omit the location, for agents with tools instead of files")
 	fl.BoolVar(&f.keepGoing, "keep-going", false, "print the skills that can be read, and report the others")
 	a.choiceFlags(c, fl, &f.Choice)
-	return a.formatted(c, &f.format, names...)
+	return a.formatted(c, &f.format, runner.Each(prompt.Formats(), func(f prompt.Format) string { return f.Name })...)
 }
 
 func (a *app) toPrompt(ctx context.Context, f toPromptFlags, args []string) error {
@@ -62,17 +57,14 @@ func (a *app) toPrompt(ctx context.Context, f toPromptFlags, args []string) erro
 		_, use := chooser.Use(f.Dir, name)
 		return use
 	})
-	if err = cmp.Or(err, chooser.Err()); err != nil {
+	if err = cmp.Or(err, chooser.End(a.note)); err != nil {
 		return err
-	}
-	for _, note := range chooser.Notes() {
-		a.note(note)
 	}
 	for _, err := range failed {
 		a.refuse(err)
 	}
 	if len(failed) > 0 && !f.keepGoing {
-		return reported()
+		return reported(true)
 	}
 	if f.noLocation {
 		for i := range entries {
@@ -85,11 +77,5 @@ func (a *app) toPrompt(ctx context.Context, f toPromptFlags, args []string) erro
 	if format.Name != prompt.Formats()[0].Name {
 		text = printable.Text(text)
 	}
-	if err := a.printExactly(text); err != nil {
-		return err
-	}
-	if len(failed) > 0 {
-		return reported()
-	}
-	return nil
+	return cmp.Or(a.printExactly(text), reported(len(failed) > 0))
 }

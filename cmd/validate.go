@@ -1,9 +1,9 @@
 package cmd
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -53,14 +53,12 @@ repository. Flags override it.`,
   skills validate --diff skills
   skills validate --format json skills > findings.json
   skills validate --changed-since main --format github`,
-		GroupID: groupCheck,
 		Annotations: note("validate", "0  no errors (--strict: no warnings either; --diff: nothing to fix), or the baseline was written",
 			"1  errors found, or something could not be searched or fixed",
 			"2  usage error, invalid configuration, or missing input"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if configSchema {
-				_, err := io.WriteString(printable.Exact(a.Stdout), config.Schema())
-				return err
+				return a.printExactly(config.Schema())
 			}
 			f.Paths = args
 			outputs, err := f.resolve(c)
@@ -116,31 +114,24 @@ func (f *validateFlags) resolve(c *cobra.Command) (outputs []output, err error) 
 		return nil, err
 	}
 	stdin := slices.Contains(f.Paths, lint.Stdin)
-	switch {
-	case f.Fix && f.diff:
-		return nil, wrongUsage("review the changes with --diff, then apply them with --fix", "--fix and --diff together")
-	case stdin && f.Fix:
-		return nil, wrongUsage("name the file, or print the changes with --diff", "--fix cannot change standard input")
-	case f.ConfigFile != "" && f.NoConfig:
-		return nil, wrongUsage("choose one of the two", "--config and --no-config together")
-	case c.Flags().Changed("changed-since") && strings.TrimSpace(f.ChangedSince) == "":
-		return nil, wrongUsage("name a branch, a tag or a commit, such as main; a variable may be empty", "--changed-since names no revision")
-	case stdin && f.ChangedSince != "":
-		return nil, wrongUsage("name paths, or omit --changed-since", "--changed-since with standard input")
-	case stdin && len(f.Paths) > 1:
-		return nil, wrongUsage("check standard input by itself", "- together with other paths")
-	case !stdin && f.StdinFilename != "":
-		return nil, wrongUsage("add - to read standard input", "--stdin-filename without -")
-	}
-	f.lenient = c.Flags().Changed("strict") && !f.strict
-	if err := f.resolveRules(c); err != nil {
+	changed := c.Flags().Changed
+	err = cmp.Or(
+		runner.RefuseIf(f.Fix && f.diff, "review the changes with --diff, then apply them with --fix", "--fix and --diff together"),
+		runner.RefuseIf(stdin && f.Fix, "name the file, or print the changes with --diff", "--fix cannot change standard input"),
+		runner.RefuseIf(f.ConfigFile != "" && f.NoConfig, "choose one of the two", "--config and --no-config together"),
+		runner.RefuseIf(changed("changed-since") && strings.TrimSpace(f.ChangedSince) == "",
+			"name a branch, a tag or a commit, such as main; a variable may be empty", "--changed-since names no revision"),
+		runner.RefuseIf(stdin && f.ChangedSince != "", "name paths, or omit --changed-since", "--changed-since with standard input"),
+		runner.RefuseIf(stdin && len(f.Paths) > 1, "check standard input by itself", "- together with other paths"),
+		runner.RefuseIf(!stdin && f.StdinFilename != "", "add - to read standard input", "--stdin-filename without -"),
+		f.resolveRules(c),
+		runner.RefuseIf(f.statistics && changed("format"), "omit one of the two", "--statistics cannot be used with --format"),
+		runner.RefuseIf(f.statistics && changed("diff"), "omit one of the two", "--statistics cannot be used with --diff"),
+	)
+	if err != nil {
 		return nil, err
 	}
-	for _, other := range []string{"format", "diff"} {
-		if f.statistics && c.Flags().Changed(other) {
-			return nil, wrongUsage("omit one of the two", "--statistics cannot be used with --%s", other)
-		}
-	}
+	f.lenient = changed("strict") && !f.strict
 	f.FixLevel, f.Least = spec.Warning, spec.Info // hints are counted even if they are not shown
 	if f.verbose {
 		f.FixLevel = spec.Info
@@ -233,13 +224,8 @@ func (a *app) validate(ctx context.Context, f validateFlags, outputs []output) e
 		}
 		fmt.Fprintf(a.Stderr, "  %s\n", printable.TruncateMiddle(printable.Line(line), 200))
 	}
-	if err := a.close(ctx, outputs, counts, opt); err != nil {
-		return err
-	}
-	if run.Partial || f.WriteBaseline == "" && counts.Fail(opt) {
-		return reported()
-	}
-	return nil
+	err = a.close(ctx, outputs, counts, opt)
+	return cmp.Or(err, reported(run.Partial || f.WriteBaseline == "" && counts.Fail(opt)))
 }
 
 // check adds the skills of a run to its reports.
@@ -274,8 +260,5 @@ func (a *app) diff(ctx context.Context, f validateFlags) error {
 	if findings > 0 {
 		fmt.Fprintf(a.Stderr, "Would fix %s in %s\n", printable.Plural(findings, "problem"), printable.Plural(skills, "skill"))
 	}
-	if partial || skills > 0 {
-		return reported()
-	}
-	return nil
+	return reported(partial || skills > 0)
 }

@@ -24,7 +24,6 @@ func (a *app) versionCommand() *cobra.Command {
 	return a.command(&cobra.Command{
 		Use:         "version",
 		Short:       "Print the version",
-		GroupID:     groupSetUp,
 		Example:     "  skills version",
 		Args:        arguments(0, 0, "", ""),
 		Annotations: note("", "0  success"),

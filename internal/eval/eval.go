@@ -119,11 +119,12 @@ func open(ctx context.Context, env runner.Env, o Options) (e *Eval, err error) {
 		return e, err
 	}
 	var seen sync.Map
-	e.env.Warn = func(text string) {
+	e.env.Warn = func(format string, args ...any) {
+		text := fmt.Sprintf(format, args...)
 		if _, again := seen.LoadOrStore(text, true); !again {
 			e.progress.line.Hold()
 			defer e.progress.line.Release()
-			env.Warn(text)
+			env.Warn("%s", text)
 		}
 	}
 	const prefix = "skills-eval-"
@@ -167,7 +168,7 @@ func (e *Eval) load(ctx context.Context) error {
 			return err
 		}
 		for _, p := range problems {
-			e.env.Warn(fmt.Sprintf("%s:%d: %s", p.Path, p.Line, p.Message))
+			e.env.Warn("%s:%d: %s", p.Path, p.Line, p.Message)
 		}
 		if s.Cases = slices.DeleteFunc(s.Cases, e.excluded); len(s.Cases) > 0 {
 			e.benches = append(e.benches, &bench{suite: s})

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -137,8 +138,9 @@ func (f *fixture) env() runner.Env {
 		f.t.Fatal(err)
 	}
 	return runner.Env{
-		Process: runner.Process{Stdout: io.Discard, Stderr: &f.stderr, Environ: os.Environ(), Dir: filepath.Dir(f.dir), Home: home, Self: self},
-		Version: "test", Notify: func(loader.Notice) {}, Warn: func(text string) { f.warned = append(f.warned, text) },
+		Stdout: io.Discard, Stderr: &f.stderr, Environ: os.Environ(), Dir: filepath.Dir(f.dir), Home: home, Self: self,
+		Version: "test", Notify: func(loader.Notice) {},
+		Warn:   func(format string, args ...any) { f.warned = append(f.warned, fmt.Sprintf(format, args...)) },
 		Styled: func(io.Writer) bool { return false }, Masked: func(*redact.Masker) {},
 	}
 }

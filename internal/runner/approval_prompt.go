@@ -40,7 +40,7 @@ func facts(r skills.Request) (needed, notes []fact) {
 	var compact bytes.Buffer
 	switch {
 	case r.Command != nil && len(r.Args) > 0:
-		arguments.value = strings.Join(each(r.Args, ShellWord), " ")
+		arguments.value = strings.Join(Each(r.Args, ShellWord), " ")
 	case r.Command == nil && json.Compact(&compact, r.Arguments) == nil:
 		arguments.value = printable.Strict(compact.String())
 	case r.Command == nil:
@@ -60,11 +60,11 @@ func facts(r skills.Request) (needed, notes []fact) {
 		notes = append(notes, fact{"warning", "changed since it was listed or approved", printable.Fit, nil})
 	}
 	if len(r.Unseen) > 0 {
-		value := strings.Join(each(r.Unseen, quote), " ") + " ([r] runs it and lets it read)"
-		notes = append(notes, fact{"not seen", value, printable.FitMiddle, each(r.Unseen, printable.Strict)})
+		value := strings.Join(Each(r.Unseen, quote), " ") + " ([r] runs it and lets it read)"
+		notes = append(notes, fact{"not seen", value, printable.FitMiddle, Each(r.Unseen, printable.Strict)})
 	}
 	if len(r.Gaps) > 0 {
-		notes = append(notes, fact{"unenforced", printable.Strict(strings.Join(r.Gaps, "; ")), printable.Fit, each(r.Gaps, printable.Strict)})
+		notes = append(notes, fact{"unenforced", printable.Strict(strings.Join(r.Gaps, "; ")), printable.Fit, Each(r.Gaps, printable.Strict)})
 	}
 	if r.AllowedTools != "" {
 		notes = append(notes, fact{"note", "the skill asks for " + quote(r.AllowedTools), printable.Fit, nil})
@@ -88,16 +88,18 @@ func newApprovalPrompt(req skills.Request, named bool, columns, rows int) approv
 		cut = cut || fitted != f.value
 		p.text += fmt.Sprintf("  %-*s%s\n", len(indent)-2, f.label, fitted)
 	}
-	if who := "The model wants to run a script:\n"; left > len(notes) {
-		switch {
-		case req.MCP:
-			who = "The model wants to call a tool of an MCP server:\n"
-		case named:
-			who = "You asked to run a script:\n"
-		}
-		if p.text = who + p.text; left > len(notes)+1 {
-			p.text = "\n" + p.text
-		}
+	who := "The model wants to run a script:\n"
+	switch {
+	case req.MCP:
+		who = "The model wants to call a tool of an MCP server:\n"
+	case named:
+		who = "You asked to run a script:\n"
+	}
+	if left > len(notes) {
+		p.text = who + p.text
+	}
+	if left > len(notes)+1 {
+		p.text = "\n" + p.text
 	}
 	p.choice = p.choices(named, cut, hidden)
 	return p
@@ -122,7 +124,7 @@ func (p approvalPrompt) view() []string {
 	for _, f := range append(needed, notes...) {
 		switch {
 		case f.label == "arguments" && p.req.Command != nil:
-			list("command, one argument a row", each(p.req.Command, ShellWord)...)
+			list("command, one argument a row", Each(p.req.Command, ShellWord)...)
 		case f.whole != nil:
 			list(f.label, f.whole...)
 		default:
@@ -138,7 +140,7 @@ func (p approvalPrompt) view() []string {
 		return out
 	}
 	lines := strings.Split(strings.TrimSuffix(strings.ReplaceAll(text, "\r\n", "\n"), "\n"), "\n")
-	list("text of the script", each(lines, func(line string) string {
+	list("text of the script", Each(lines, func(line string) string {
 		return printable.Strict(strings.ReplaceAll(line, "\t", "    "))
 	})...)
 	return out
@@ -168,14 +170,14 @@ func (p approvalPrompt) choices(named, cut bool, hidden int) string {
 			return row
 		}
 	}
-	return "[" + strings.Join(each(words, func(word string) string { return word[1:2] }), "/") + "] " + more
+	return "[" + strings.Join(Each(words, func(word string) string { return word[1:2] }), "/") + "] " + more
 }
 
-// each applies f to a list; nil stays nil.
-func each(list []string, f func(string) string) []string {
+// Each returns the texts that f returns for the elements of a list, and nil for nil.
+func Each[T any](list []T, f func(T) string) []string {
 	var out []string
-	for _, s := range list {
-		out = append(out, f(s))
+	for _, element := range list {
+		out = append(out, f(element))
 	}
 	return out
 }

@@ -32,17 +32,20 @@ type Chooser struct {
 	names   map[string]bool // of the skills to choose from
 	err     error
 
-	exclusions []exclusion
-	excluded   map[string]func(string) bool // by configuration
+	excluders map[string]func(dir string) bool // by the path of a configuration
+	excluded  map[string][]string              // names of skills, likewise
 }
 
-// exclusion is the name of a skill, and the configuration that excludes it.
-type exclusion struct{ file, name string }
+// maxNamed is how many excluded skills a note names.
+const maxNamed = 10
 
 // NewChooser returns a chooser for the skills in paths, seen from dir, an absolute
 // path. The error is an *Error.
 func NewChooser(dir string, c Choice, paths []string) (*Chooser, error) {
-	s := &Chooser{choice: c, configs: config.Finder{Dir: dir, None: c.NoConfig}, dir: dir, names: map[string]bool{}, excluded: map[string]func(string) bool{}}
+	s := &Chooser{
+		choice: c, configs: config.Finder{Dir: dir, None: c.NoConfig}, dir: dir, names: map[string]bool{},
+		excluders: map[string]func(string) bool{}, excluded: map[string][]string{},
+	}
 	for _, f := range []struct {
 		flag     string
 		patterns []string
@@ -91,15 +94,14 @@ func (s *Chooser) Use(dir, name string) (loader.Extensions, bool) {
 			return p == dir || strings.HasPrefix(p, dir+string(filepath.Separator))
 		})
 		if !named && s.excludes(conf, dir, name) {
-			if out := (exclusion{conf.Path, name}); !slices.Contains(s.exclusions, out) {
-				s.exclusions = append(s.exclusions, out)
+			if names := s.excluded[conf.Path]; !slices.Contains(names, name) {
+				s.excluded[conf.Path] = append(names, name)
 			}
 			return ext, false
 		}
 	}
 	s.names[name] = true
-	c := s.choice
-	return ext, !loader.MatchName(c.Without, name) && (len(c.Only) == 0 || loader.MatchName(c.Only, name))
+	return ext, chosen(s.choice.Only, s.choice.Without, name)
 }
 
 // excludes reports whether a configuration leaves a skill out.
@@ -107,17 +109,26 @@ func (s *Chooser) excludes(c config.Config, dir, name string) bool {
 	if c.Path == "" {
 		return false
 	}
-	excluded, ok := s.excluded[c.Path]
-	if !ok {
-		excluded = loader.Search{Exclude: c.Exclude, ExcludeFrom: c.Dir}.Excluder()
-		s.excluded[c.Path] = excluded
+	if s.excluders[c.Path] == nil {
+		s.excluders[c.Path] = loader.Search{Exclude: c.Exclude, ExcludeFrom: c.Dir}.Excluder()
 	}
-	return loader.MatchName(c.Run.Without, name) || len(c.Run.Only) > 0 && !loader.MatchName(c.Run.Only, name) || excluded(dir)
+	return !chosen(c.Run.Only, c.Run.Without, name) || s.excluders[c.Path](dir)
 }
 
-// Err returns what was wrong once all skills were asked about: a configuration that
-// cannot be used, or an --only that matches none. It is an *Error.
-func (s *Chooser) Err() error {
+// chosen reports whether patterns choose a name.
+func chosen(only, without []string, name string) bool {
+	return !loader.MatchName(without, name) && (len(only) == 0 || loader.MatchName(only, name))
+}
+
+// End passes a line for each configuration that excludes skills to note, once all skills
+// were asked about, and returns what was wrong: a configuration that cannot be used, or
+// an --only that matches none. It is an *Error.
+func (s *Chooser) End(note func(text string)) error {
+	for _, file := range slices.Sorted(maps.Keys(s.excluded)) {
+		names := slices.Sorted(slices.Values(s.excluded[file]))
+		text := fmt.Sprintf("%s excludes %s: %s", shown(s.dir, file), printable.Plural(len(names), "skill"), printable.List(names, maxNamed))
+		note(printable.Truncate(text, 500))
+	}
 	if s.err != nil {
 		return s.err
 	}
@@ -148,26 +159,10 @@ func (s *Chooser) Missing(name string) error {
 }
 
 func (s *Chooser) refused(matches func(name string) bool) error {
-	i := slices.IndexFunc(s.exclusions, func(out exclusion) bool { return matches(out.name) })
-	if i < 0 {
-		return nil
+	for _, file := range slices.Sorted(maps.Keys(s.excluded)) {
+		if i := slices.IndexFunc(s.excluded[file], matches); i >= 0 {
+			return Refuse("change it, or pass --no-config", "the skill %s is excluded by %s", s.excluded[file][i], shown(s.dir, file))
+		}
 	}
-	return Refuse("change it, or pass --no-config", "the skill %s is excluded by %s", s.exclusions[i].name, shown(s.dir, s.exclusions[i].file))
-}
-
-// maxNamed is how many excluded skills a note names.
-const maxNamed = 10
-
-// Notes returns a line for each configuration that excludes skills.
-func (s *Chooser) Notes() (notes []string) {
-	names := map[string][]string{}
-	for _, out := range s.exclusions {
-		names[out.file] = append(names[out.file], out.name)
-	}
-	for _, file := range slices.Sorted(maps.Keys(names)) {
-		slices.Sort(names[file])
-		text := fmt.Sprintf("%s excludes %s: %s", shown(s.dir, file), printable.Plural(len(names[file]), "skill"), printable.List(names[file], maxNamed))
-		notes = append(notes, printable.Truncate(text, 500))
-	}
-	return notes
+	return nil
 }

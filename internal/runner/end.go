@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"skills/internal/agent/replay"
 	"skills/internal/printable"
 	"skills/internal/safefile"
+	"skills/internal/todo"
 	"skills/internal/transcript"
 )
 
@@ -23,9 +25,7 @@ func (r *Runner) conclude(ctx context.Context, err, after error) error {
 	if err == nil {
 		err, after = after, nil
 	}
-	if lost := LostOutput(r.Stdout, err); lost != nil {
-		err = lost
-	}
+	err = cmp.Or(LostOutput(r.Stdout, err), err)
 	code := ExitOK
 	if err != nil {
 		var message string
@@ -51,7 +51,7 @@ func (r *Runner) conclude(ctx context.Context, err, after error) error {
 		fmt.Fprint(r.Stderr, afterDemo)
 	}
 	if r.Quiet && r.result.Cut != "" {
-		r.warnf("the answer is incomplete: the server ended it early (%s)", r.result.Cut)
+		r.Warn("the answer is incomplete: the server ended it early (%s)", r.result.Cut)
 	}
 	if code != ExitOK {
 		return &Error{Code: code, Err: &maskedError{*r.result.Error, err}, Help: r.hint(err), Concluded: true}
@@ -72,18 +72,15 @@ Next:
 // remind prints what the run left to a person: who stopped it, denials, and open todo items.
 func (r *Runner) remind() {
 	if r.result.Stopped != "" {
-		r.warnf("the run was stopped by %s", r.result.Stopped)
+		r.Warn("the run was stopped by %s", r.result.Stopped)
 	}
 	denials := slices.DeleteFunc(slices.Clone(r.result.Denials), func(d transcript.Denial) bool { return d.By == "nobody" })
 	if n := len(denials); n > 0 {
-		r.warnf("%s denied: %s", printable.Plural(n, "tool call"), denials[n-1].Reason)
+		r.Warn("%s denied: %s", printable.Plural(n, "tool call"), denials[n-1].Reason)
 	}
 	if n := len(r.result.TodosOpen); n > 0 {
-		var titles []string
-		for _, item := range r.result.TodosOpen {
-			titles = append(titles, item.Title)
-		}
-		r.warnf("%s open: %s", printable.Plural(n, "todo item"), printable.TruncateMiddle(strings.Join(titles, "; "), 200))
+		titles := Each(r.result.TodosOpen, func(item todo.Item) string { return item.Title })
+		r.Warn("%s open: %s", printable.Plural(n, "todo item"), printable.TruncateMiddle(strings.Join(titles, "; "), 200))
 	}
 }
 

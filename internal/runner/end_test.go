@@ -23,11 +23,11 @@ import (
 // testEnv is an environment in a folder; what it prints goes to out and errs.
 func testEnv(dir string, out, errs io.Writer, environ ...string) Env {
 	return Env{
-		Process: Process{Stdin: strings.NewReader(""), Stdout: out, Stderr: errs, Dir: dir, Environ: environ},
-		Notify:  func(n loader.Notice) { fmt.Fprintln(errs, n.Message) },
-		Warn:    func(text string) { fmt.Fprintln(errs, "warning: "+text) },
-		Styled:  func(io.Writer) bool { return false },
-		Masked:  func(*redact.Masker) {},
+		Stdin: strings.NewReader(""), Stdout: out, Stderr: errs, Dir: dir, Environ: environ,
+		Notify: func(n loader.Notice) { fmt.Fprintln(errs, n.Message) },
+		Warn:   func(format string, args ...any) { fmt.Fprintf(errs, "warning: "+format+"\n", args...) },
+		Styled: func(io.Writer) bool { return false },
+		Masked: func(*redact.Masker) {},
 	}
 }
 

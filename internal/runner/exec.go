@@ -46,6 +46,7 @@ type execution struct {
 // Exec runs one script, given as SKILL SCRIPT ARGUMENT..., and prints its outcome. The
 // error is an *Error, or the reason why the script was not run.
 func (r *Runner) Exec(ctx context.Context, asJSON bool, args []string) error {
+	r.named = true
 	r.ReadKeys(ctx)                   // errors about flags may contain keys
 	asked := r.Yes || r.Approve != "" // otherwise naming the script approves it
 	if err := r.check(); err != nil {
@@ -75,9 +76,8 @@ func (r *Runner) Exec(ctx context.Context, asJSON bool, args []string) error {
 		}
 	}
 	if err == nil {
-		status, serr := r.scripts.TrySandbox(ctx)
-		if text := notEnforced(status, r.Sandbox); text != "" && t.Script.Call == nil && serr == nil {
-			r.warnf("%s", text)
+		if gaps := r.notEnforced(ctx); gaps != "" && t.Script.Call == nil {
+			r.Warn("%s", gaps)
 		}
 		var result script.Result
 		if result, err = t.Run(ctx); err == nil {
@@ -94,39 +94,33 @@ func (r *Runner) findCall(ctx context.Context, args, words []string) (*skills.Ca
 	skill, scriptName := args[0], strings.Join(args[1:min(2, len(args))], "")
 	name, err := r.findNamed(ctx, skill)
 	if err == nil {
-		err = r.planScripts(false)
-	}
-	if err == nil {
-		err = r.buildSkills("", true)
+		err = r.buildSkills("")
 	}
 	if err != nil {
 		return nil, err
 	}
 	t, err := r.provider.Find(ctx, name, scriptName, nil)
-	if t != nil {
+	switch unknown := errors.Is(err, skills.ErrUnknownSkill); {
+	case t != nil:
 		raw, err := scriptArguments(t, words)
 		if err != nil {
 			return nil, err
 		}
 		return r.provider.Find(ctx, name, scriptName, raw)
+	case unknown || errors.Is(err, skills.ErrUnknownScript):
+		hint := HintOf(err) // the user probably means the folder with this name
+		if info, here := os.Stat(r.absolute(skill)); here == nil && info.IsDir() && unknown {
+			hint = "for the folder here write ./" + skill + "; " + hint
+		}
+		return nil, cmp.Or(r.chooser.Missing(skill), error(&Error{Code: ExitUsage, Err: err, Help: hint}))
 	}
-	if !errors.Is(err, skills.ErrUnknownSkill) && !errors.Is(err, skills.ErrUnknownScript) {
-		return nil, err
-	}
-	if left := r.chooser.Missing(skill); left != nil {
-		return nil, left
-	}
-	hint := HintOf(err) // the user probably means the folder with this name
-	if info, here := os.Stat(r.absolute(skill)); here == nil && info.IsDir() && errors.Is(err, skills.ErrUnknownSkill) {
-		hint = "for the folder here write ./" + skill + "; " + hint
-	}
-	return nil, &Error{Code: ExitUsage, Err: err, Help: hint}
+	return nil, err
 }
 
 // needsConsent reports whether a named script still needs approval: if no sandbox
 // works, and a user is at the terminal. Otherwise the runner rejects it.
 func (r *Runner) needsConsent(ctx context.Context, t *skills.Call) bool {
-	if t.Script.Call != nil || r.scripts.Sandbox == script.SandboxOff || r.asker(true) == nil {
+	if t.Script.Call != nil || r.scripts.Sandbox == script.SandboxOff || r.asker() == nil {
 		return false
 	}
 	status, err := r.scripts.TrySandbox(ctx)
@@ -148,13 +142,13 @@ func (r *Runner) findNamed(ctx context.Context, word string) (name string, err e
 	if _, err := os.Stat(r.absolute(word)); err != nil {
 		return "", Refuse("check the path and the current directory", "%s does not exist", word)
 	}
-	files, err := r.choose([]string{word}, false)
+	files, err := r.choose([]string{word})
 	if err != nil {
 		return "", err
 	}
 	r.source = loader.Cache(files)
 	found, err := r.source.Skills(ctx)
-	if err = cmp.Or(err, r.chooser.Err()); err != nil {
+	if err = cmp.Or(err, r.chooser.End(r.noted)); err != nil {
 		return "", err
 	}
 	if len(found) != 1 {
@@ -177,11 +171,7 @@ func (r *Runner) Complete(ctx context.Context, skill string) ([]string, error) {
 		return provider.Scripts(ctx, name)
 	}
 	found, err := r.source.Skills(ctx)
-	var names []string
-	for _, s := range found {
-		names = append(names, s.Name)
-	}
-	return names, err
+	return Each(found, func(s *loader.Skill) string { return s.Name }), err
 }
 
 func (e *execution) fill(r script.Result) {

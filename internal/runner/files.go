@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -43,7 +44,7 @@ func (r *Runner) openSession(_ context.Context) error {
 	}
 	r.cleanup = append(r.cleanup, file.Close)
 	if warning := file.Warning; warning != "" {
-		r.warnf("--session: %s", warning)
+		r.Warn("--session: %s", warning)
 	}
 	// A new state would silently overwrite one that is unreadable.
 	if !r.NoTodo {
@@ -53,7 +54,8 @@ func (r *Runner) openSession(_ context.Context) error {
 	if err != nil {
 		return Refused(fmt.Errorf("--session: %w", err))
 	}
-	r.session, r.kept = file.Session, file
+	r.session = file.Session
+	r.config.Providers = slices.Insert(r.config.Providers, 0, agent.ContextProvider(file)) // its history comes first
 	return nil
 }
 
@@ -84,7 +86,7 @@ func (r *Runner) openAudit(ctx context.Context) error {
 	}
 	log, err := audit.Open(r.absolute(r.Audit), audit.Options{
 		RunID: r.runID, Dir: r.Dir, Now: time.Now, Mask: r.mask.JSON,
-		Warn: func(message string) { r.warnf("--audit: %s", message) },
+		Warn: func(message string) { r.Warn("--audit: %s", message) },
 		Script: func(call agent.ToolCall) (skills.ScriptRun, bool) {
 			return r.provider.ScriptRun(context.WithoutCancel(ctx), call)
 		},
@@ -99,13 +101,12 @@ func (r *Runner) openAudit(ctx context.Context) error {
 
 // openRecording fixes the location of the recording before scripts run, and rejects a
 // file that is not writable or has other content, because the run costs money.
-func (r *Runner) openRecording(_ context.Context) error {
+func (r *Runner) openRecording(_ context.Context) (err error) {
 	if r.Record == "" || r.ShowContext {
 		return nil
 	}
 	// The other files exist by now, so links to them are detected.
-	err := r.apart("--record", r.Record)
-	if err != nil {
+	if err := r.apart("--record", r.Record); err != nil {
 		return err
 	}
 	if r.target, err = safefile.OpenTarget(r.absolute(r.Record), 0o600); err != nil {
@@ -116,16 +117,11 @@ func (r *Runner) openRecording(_ context.Context) error {
 		return Refuse(hint, "--record: %s cannot be written: %w", r.Record, err)
 	}
 	r.cleanup = append(r.cleanup, r.target.Close)
-	return r.checkRecording()
-}
-
-// checkRecording rejects an existing file that is not a recording.
-func (r *Runner) checkRecording() error {
 	file, err := r.target.Open()
 	if err != nil {
 		return Refuse("check its permissions", "--record: %s cannot be read: %w", r.Record, err)
 	}
-	if file == nil {
+	if file == nil { // there was none
 		return nil
 	}
 	defer file.Close()
@@ -205,7 +201,7 @@ func (r *Runner) writeRecording(ctx context.Context) error {
 	// Whether playing the recording leads to the same end.
 	whole := r.result.Status == agent.Completed || r.result.Status == agent.LimitHit && r.result.Limit != agent.LimitTime
 	if !whole && r.target.HadText() {
-		r.warnf("--record: the run did not finish, so %s is unchanged", r.Record)
+		r.Warn("--record: the run did not finish, so %s is unchanged", r.Record)
 		return nil
 	}
 	err := r.recorder.Err()

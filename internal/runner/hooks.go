@@ -53,10 +53,13 @@ func (r *Runner) planHooks(_ context.Context) error {
 	}
 	if len(all) > 0 {
 		runner := &script.Runner{Dir: r.Dir, Env: r.Environ, Timeout: r.HookTimeout, OutputCap: maxHookAnswer}
-		writable := append([]string{r.Dir}, each(r.AllowWrite, r.absolute)...)
+		writable := append([]string{r.Dir}, Each(r.AllowWrite, r.absolute)...)
 		pinned := hook.NewPinnedRunner(runner, r.Dir, writable, all...)
 		o.Runner, r.hookFiles = pinned, pinned.Files()
-		r.hooks, r.runHooks = []agent.Middleware{hook.Middleware(o)}, hook.NewRun(o)
+		r.config.Middleware = []agent.Middleware{hook.Middleware(o)}
+		run := hook.NewRun(o)
+		r.config.Providers = []agent.ContextProvider{run}
+		r.config.Runs = []agent.RunMiddleware{run.After}
 	}
 	return nil
 }
@@ -84,4 +87,4 @@ func ownCommand(line string) (hook.Command, error) {
 }
 
 // HookKinds are the values of --hook up to the command.
-func HookKinds() []string { return each(hook.Kinds(), func(kind string) string { return kind + "=" }) }
+func HookKinds() []string { return Each(hook.Kinds(), func(kind string) string { return kind + "=" }) }

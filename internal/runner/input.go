@@ -49,7 +49,7 @@ func (r *Runner) readPrompt(ctx context.Context, args []string) (string, error) 
 		case errors.Is(err, errSilent) && alone:
 			return "", Refuse("pass the prompt as an argument, or write it to standard input and close it", "no data on standard input for %s", silence)
 		case errors.Is(err, errSilent):
-			r.warnf("no data on standard input for %s; ignoring it", silence)
+			r.Warn("no data on standard input for %s; ignoring it", silence)
 		case err != nil:
 			return "", err
 		}
@@ -72,11 +72,7 @@ func isPiped(stdin io.Reader) bool {
 		return stdin != nil
 	}
 	info, err := f.Stat()
-	if err != nil {
-		return false
-	}
-	mode := info.Mode()
-	return mode.IsRegular() || mode&(fs.ModeNamedPipe|fs.ModeSocket) != 0
+	return err == nil && (info.Mode().IsRegular() || info.Mode()&(fs.ModeNamedPipe|fs.ModeSocket) != 0)
 }
 
 var errSilent = errors.New("no data on standard input")
@@ -111,9 +107,12 @@ func readInput(ctx context.Context, r io.Reader, silence time.Duration, waiting 
 
 const maxTextFile = 1 << 20
 
-// file reads a file or pipe of at most limit bytes named by a flag. If the context ends
-// first, the error is a *safefile.UnfinishedError.
+// file reads a file or pipe of at most limit bytes named by a flag; without a name the
+// text is empty. If the context ends first, the error is a *safefile.UnfinishedError.
 func (r *Runner) file(ctx context.Context, flag, name string, limit int64) (string, error) {
+	if name == "" {
+		return "", nil
+	}
 	data, err := safefile.Wait(ctx, flag+": "+name, func() ([]byte, error) { return safefile.Read(r.absolute(name), limit) })
 	switch {
 	case errors.As(err, new(*safefile.UnfinishedError)):

@@ -52,6 +52,8 @@ type Listed struct {
 	ShadowedBy      string `json:"shadowed_by,omitempty"`
 	Errors          int    `json:"errors"`
 	Warnings        int    `json:"warnings"`
+
+	usable bool // a run would load it
 }
 
 // List finds and checks skills; errors are those of [lint.Find] and
@@ -66,41 +68,42 @@ func List(ctx context.Context, o ListOptions) ([]Listed, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows, usable := make([]Listed, len(found)), make([]bool, len(found))
-	kept := []Listed{}
-	first := map[string]string{} // paths by name
+	rows, kept := make([]Listed, len(found)), []Listed{}
 	err = lint.Check(ctx, found, spec.Options{Least: spec.Warning}, func(i int, doc *spec.Document, _ *report.Skill) {
-		rows[i], usable[i] = listed(doc)
+		rows[i] = listed(doc)
 	}, func(i int, s report.Skill) error {
-		if _, use := chooser.Use(found[i].Dir, cmp.Or(rows[i].Name, filepath.Base(found[i].Dir))); !use {
+		row := rows[i]
+		if _, use := chooser.Use(found[i].Dir, cmp.Or(row.Name, filepath.Base(found[i].Dir))); !use {
 			return nil
 		}
 		var n report.Counts
 		n.Add(s, report.Options{})
-		row := &rows[i]
 		row.Path, row.BodyTokens, row.Errors, row.Warnings, row.State = s.Path, s.Tokens, n.Errors, n.Warnings, StateOK
 		if n.Errors > 0 {
 			row.State = StateErrors
 		} else if n.Warnings > 0 {
 			row.State = StateWarnings
 		}
-		if usable[i] { // otherwise a run would not load it
-			row.shadow(first)
-		}
-		kept = append(kept, *row)
+		kept = append(kept, row)
 		return nil
 	})
 	if err == nil && o.Builtin {
-		kept, err = addBuiltin(ctx, o.Dir, kept, first, chooser)
+		kept, err = appendBuiltin(ctx, o.Dir, kept, chooser)
 	}
-	for _, note := range chooser.Notes() {
-		o.Note(note)
+	first := map[string]string{} // paths by name
+	for i, row := range kept {
+		key := strings.ToLower(row.Name)
+		if earlier, taken := first[key]; taken && row.usable {
+			kept[i].State, kept[i].ShadowedBy = StateShadowed, earlier
+		} else if row.usable {
+			first[key] = row.Path
+		}
 	}
-	return kept, cmp.Or(err, chooser.Err())
+	return kept, cmp.Or(err, chooser.End(o.Note))
 }
 
-// addBuiltin adds the built-in skills to a list; first are the paths by name.
-func addBuiltin(ctx context.Context, dir string, rows []Listed, first map[string]string, chooser *Chooser) ([]Listed, error) {
+// appendBuiltin appends the built-in skills to a list.
+func appendBuiltin(ctx context.Context, dir string, rows []Listed, chooser *Chooser) ([]Listed, error) {
 	own, err := builtin.Skills(dir)
 	if err != nil {
 		return nil, err
@@ -114,21 +117,11 @@ func addBuiltin(ctx context.Context, dir string, rows []Listed, first map[string
 			return nil, err
 		}
 		// The model does not see them, so they add nothing to a request.
-		row := Listed{Name: s.Name, Description: s.Description, BodyTokens: tokens.Estimate(c.Instructions), State: StateBuiltin}
-		row.shadow(first)
-		rows = append(rows, row)
+		rows = append(rows, Listed{
+			Name: s.Name, Description: s.Description, BodyTokens: tokens.Estimate(c.Instructions), State: StateBuiltin, usable: true,
+		})
 	}
 	return rows, nil
-}
-
-// shadow marks a skill whose name an earlier one has.
-func (l *Listed) shadow(first map[string]string) {
-	key := strings.ToLower(l.Name)
-	if earlier, taken := first[key]; taken {
-		l.State, l.ShadowedBy = StateShadowed, earlier
-		return
-	}
-	first[key] = l.Path
 }
 
 // find finds the skills at the paths, or in the places that a run searches. If there
@@ -168,17 +161,17 @@ func (o ListOptions) find(ctx context.Context) ([]loader.Found, error) {
 	return found, err
 }
 
-// listed describes one skill; usable reports whether a run would load it.
-func listed(doc *spec.Document) (row Listed, usable bool) {
+// listed describes one skill.
+func listed(doc *spec.Document) Listed {
 	p, err := spec.UsableProperties(doc)
 	if err != nil {
 		p.Name, p.Description = doc.Text("name"), doc.Text("description")
 	}
-	row = Listed{Name: p.Name, Description: p.Description}
+	row := Listed{Name: p.Name, Description: p.Description, usable: err == nil}
 	if !doc.Summary().Hidden {
 		row.CatalogueTokens = tokens.Estimate(prompt.EntryText(prompt.Entry{Name: p.Name, Description: p.Description}))
 	}
-	return row, err == nil
+	return row
 }
 
 // ListClient returns the catalogue that a client shows to its model, with the omitted
@@ -246,40 +239,34 @@ type clientPlace struct {
 // places returns the folders that a client searches, in its order, then the project's
 // folders that only other clients search.
 func (o ListOptions) places(c *clients.Client) (places []clientPlace) {
-	for _, path := range o.Paths {
-		places = append(places, clientPlace{dir: absolute(o.Dir, path)})
-	}
-	if len(o.Paths) > 0 {
+	in := func(base string, scope int, elsewhere bool, dirs []string) (places []clientPlace) {
+		for _, dir := range dirs {
+			places = append(places, clientPlace{absolute(base, dir), scope, elsewhere})
+		}
 		return places
 	}
-	add := func(base string, scope int, elsewhere bool, dirs ...string) {
-		for _, dir := range dirs {
-			places = append(places, clientPlace{filepath.Join(base, dir), scope, elsewhere})
-		}
+	if len(o.Paths) > 0 {
+		return in(o.Dir, 0, false, o.Paths)
 	}
-	user := func() {
-		if o.Home != "" {
-			add(o.Home, 1, false, c.Discovery.User...)
-		}
-	}
-	if c.Discovery.UserFirst {
-		user()
-	}
-	add(o.Dir, 0, false, c.Discovery.Project...)
+	project := in(o.Dir, 0, false, c.Discovery.Project)
 	if root, ok := safefile.Repository(o.Dir); ok {
 		for above := o.Dir; above != root; {
 			above = filepath.Dir(above)
-			add(above, 0, false, c.Discovery.Parents...)
+			project = append(project, in(above, 0, false, c.Discovery.Parents)...)
 		}
 	}
-	if !c.Discovery.UserFirst {
-		user()
+	var user []clientPlace
+	if o.Home != "" {
+		user = in(o.Home, 1, false, c.Discovery.User)
 	}
-	add(o.Dir, 0, true, "skills")
+	if places = slices.Concat(project, user); c.Discovery.UserFirst {
+		places = slices.Concat(user, project)
+	}
+	others := []string{"skills"}
 	for _, other := range clients.All() {
-		add(o.Dir, 0, true, other.Discovery.Project...)
+		others = append(others, other.Discovery.Project...)
 	}
-	return places
+	return append(places, in(o.Dir, 0, true, others)...)
 }
 
 // shown returns a folder's path for messages, relative to the working directory or the

@@ -13,8 +13,9 @@ import (
 	"skills/internal/transcript"
 )
 
-// masker returns a masker for the keys in the environment and the file of variables.
-func (r *Runner) masker(ctx context.Context) *redact.Masker {
+// ReadKeys finds the keys that output must not contain, in the environment and the file
+// of variables, and passes a masker to Env.Masked.
+func (r *Runner) ReadKeys(ctx context.Context) {
 	file := r.readEnv(ctx).vars
 	var values []redact.Value
 	add := func(name, value string) {
@@ -44,7 +45,8 @@ func (r *Runner) masker(ctx context.Context) *redact.Masker {
 		}
 	}
 	slices.SortStableFunc(values, func(a, b redact.Value) int { return cmp.Compare(a.Name, b.Name) })
-	return redact.New(values)
+	r.mask = redact.New(values)
+	r.Masked(r.mask)
 }
 
 // inAddress returns the password of a URL, and the keys in its query.
@@ -128,9 +130,7 @@ func (p *maskedPrinter) Finish(r transcript.Result) error {
 		err = p.Printer.Finish(r)
 	}
 	for _, w := range p.writers {
-		if cerr := w.Close(); err == nil {
-			err = cerr
-		}
+		err = cmp.Or(err, w.Close())
 	}
 	return err
 }

@@ -113,7 +113,7 @@ func (r *Runner) planMCP(ctx context.Context) error {
 			commands = append(commands, hook.Command{Words: s.Command})
 		}
 	}
-	writable := append([]string{r.Dir}, each(r.AllowWrite, r.absolute)...)
+	writable := append([]string{r.Dir}, Each(r.AllowWrite, r.absolute)...)
 	r.scripts.Protect = append(r.scripts.Protect, hook.NewPinnedRunner(r.scripts, r.Dir, writable, commands...).Files()...)
 	opt := client.Options{
 		Servers: servers, Programs: r.scripts, Version: r.Version, Timeout: r.ScriptTimeout,
@@ -122,7 +122,7 @@ func (r *Runner) planMCP(ctx context.Context) error {
 	if r.Verbose {
 		opt.Stderr = func(server, line string) { r.later(agent.NoteEvent{Message: server + ": " + line}) }
 	}
-	if ask := r.asker(false); ask != nil {
+	if ask := r.asker(); ask != nil {
 		opt.Ask = func(ctx context.Context, server, tool string, arguments json.RawMessage) (skills.Answer, error) {
 			return ask(ctx, skills.Request{MCP: true, Skill: server, Script: tool, Arguments: arguments, Source: func() (string, error) { return "", nil }})
 		}

@@ -44,6 +44,9 @@ func (r *Runner) planParams(ctx context.Context) error {
 		if r.schema, err = params.CompileSchema(text); err != nil {
 			return Refuse("write a JSON Schema whose references stay in the file", "--json-schema: %s: %w", r.JSONSchema, err)
 		}
+		// These are the last: they are about the answer that remains.
+		r.config.Checks = append(r.config.Checks, r.checkAnswer)
+		r.config.Runs = append(r.config.Runs, r.checkRun)
 		// Not strict, for then servers refuse most schemas; the answer is checked here.
 		fields["response_format"] = json.RawMessage(`{"type":"json_schema","json_schema":{"name":"answer","schema":` + text + `}}`)
 	}

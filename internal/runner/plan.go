@@ -31,7 +31,8 @@ func (r *Runner) prepare(ctx context.Context, args []string) error {
 	}
 	for _, step := range []func(context.Context) error{
 		r.findSkills, r.planServer, r.planHooks, func(ctx context.Context) error { return r.planPrompt(ctx, args) },
-		r.openSession, r.openAudit, r.openRecording, r.planProviders, r.planRecording,
+		r.openSession, r.openAudit, r.openRecording, r.planSkills, r.planMCP, r.planAgent, r.planParams, r.attach,
+		r.activate, r.planRecording,
 	} {
 		if err := step(ctx); err != nil {
 			return err
@@ -52,7 +53,7 @@ func (r *Runner) planServer(ctx context.Context) error {
 		return err
 	}
 	if r.server.Warning != "" {
-		r.warnf("%s", r.server.Warning)
+		r.Warn("%s", r.server.Warning)
 	}
 	return nil
 }
@@ -72,32 +73,27 @@ func (r *Runner) planPrompt(ctx context.Context, args []string) error {
 	return err
 }
 
-// planProviders creates the context providers and the middleware of tool calls.
-func (r *Runner) planProviders(ctx context.Context) error {
-	var err error
-	system, template := r.System, ""
-	if name, isFile := strings.CutPrefix(system, "@"); isFile {
+// planSkills reads the instructions, and builds what offers the skills.
+func (r *Runner) planSkills(ctx context.Context) (err error) {
+	r.config.Instructions = r.System
+	if name, isFile := strings.CutPrefix(r.System, "@"); isFile {
 		if name == "" {
 			return Refuse("write --system @FILE, or the text itself", "--system @: no file is named")
 		}
-		if system, err = r.file(ctx, "--system", name, maxTextFile); err != nil {
+		if r.config.Instructions, err = r.file(ctx, "--system", name, maxTextFile); err != nil {
 			return err
 		}
 	}
-	if r.PromptTemplate != "" {
-		if template, err = r.file(ctx, "--prompt-template", r.PromptTemplate, maxTextFile); err != nil {
-			return err
-		}
-	}
-	if err := r.planScripts(r.ShowContext); err != nil {
+	template, err := r.file(ctx, "--prompt-template", r.PromptTemplate, maxTextFile)
+	if err != nil {
 		return err
 	}
-	if err := r.buildSkills(template, false); err != nil {
-		return err
-	}
-	if err := r.planMCP(ctx); err != nil {
-		return err
-	}
+	return r.buildSkills(template)
+}
+
+// planAgent configures the agent with its context providers and middleware.
+func (r *Runner) planAgent(ctx context.Context) error {
+	c := &r.config
 	var limits []agent.Middleware
 	if r.MaxToolCalls > 0 {
 		limits = append(limits, agent.LimitCalls(r.MaxToolCalls))
@@ -108,52 +104,33 @@ func (r *Runner) planProviders(ctx context.Context) error {
 	if !r.StreamSet {
 		r.Stream = r.Format == "text" && !r.Quiet && terminal.Is(r.Stdout)
 	}
-	r.config = agent.Config{
-		Server: agent.Server{BaseURL: r.server.BaseURL, APIKey: r.server.key, UserAgent: "skills/" + r.Version, Retries: cmp.Or(r.Retries, noneAtAll)},
-		Model:  r.server.Model, Instructions: system,
-		// The approval is the innermost: what it approves is what runs.
-		Middleware: slices.Concat(limits, r.hooks, []agent.Middleware{agent.Approval(r.approve)}),
-		Limits: agent.Limits{
-			Turns: r.MaxTurns, Tokens: r.MaxTokens,
-			Idle: cmp.Or(r.IdleTimeout, noneAtAll), Failures: cmp.Or(r.MaxFailures, noneAtAll),
-		},
-		Stream: r.Stream, Parallel: r.Parallel,
+	c.Server = agent.Server{BaseURL: r.server.BaseURL, APIKey: r.server.key, UserAgent: "skills/" + r.Version, Retries: cmp.Or(r.Retries, noneAtAll)}
+	c.Model, c.Stream, c.Parallel = r.server.Model, r.Stream, r.Parallel
+	// The approval is the innermost: what it approves is what runs.
+	c.Middleware = slices.Concat(limits, c.Middleware, []agent.Middleware{agent.Approval(r.approve)})
+	c.Limits = agent.Limits{
+		Turns: r.MaxTurns, Tokens: r.MaxTokens,
+		Idle: cmp.Or(r.IdleTimeout, noneAtAll), Failures: cmp.Or(r.MaxFailures, noneAtAll),
 	}
-	if r.config.NoCompaction = r.Compact == "off"; !r.config.NoCompaction {
-		r.config.Window = cmp.Or(r.ContextWindow, agent.Window(r.server.Model))
+	if c.NoCompaction = r.Compact == "off"; !c.NoCompaction {
+		c.Window = cmp.Or(r.ContextWindow, agent.Window(r.server.Model))
 	}
-	if err := cmp.Or(r.planParams(ctx), r.attach(ctx)); err != nil {
-		return err
-	}
-	if r.kept != nil { // its history comes first
-		r.config.Providers = append(r.config.Providers, r.kept)
-	}
-	if r.runHooks != nil {
-		r.config.Providers = append(r.config.Providers, r.runHooks)
-		r.config.Runs = []agent.RunMiddleware{r.runHooks.After}
-	}
-	r.config.Providers = append(r.config.Providers, r.provider)
+	c.Providers = append(c.Providers, r.provider)
 	if !r.NoTodo {
-		o := todo.Options{SuppressList: r.NoTodoMessage}
-		if r.TodoInstructions != "" {
-			if o.Instructions, err = r.file(ctx, "--todo-instructions", r.TodoInstructions, maxTextFile); err != nil {
-				return err
-			}
-			if strings.TrimSpace(o.Instructions) == "" {
-				return Refuse("write instructions, or pass --no-todo", "--todo-instructions: %s is empty", r.TodoInstructions)
-			}
+		instructions, err := r.file(ctx, "--todo-instructions", r.TodoInstructions, maxTextFile)
+		if err != nil {
+			return err
 		}
-		r.config.Providers = append(r.config.Providers, todo.New(o))
-		r.config.Checks = append(r.config.Checks, todo.CompletionCheck(r.FinishTodos))
+		if r.TodoInstructions != "" && strings.TrimSpace(instructions) == "" {
+			return Refuse("write instructions, or pass --no-todo", "--todo-instructions: %s is empty", r.TodoInstructions)
+		}
+		c.Providers = append(c.Providers, todo.New(todo.Options{Instructions: instructions, SuppressList: r.NoTodoMessage}))
+		c.Checks = append(c.Checks, todo.CompletionCheck(r.FinishTodos))
 	}
 	if r.mcp != nil { // after all others, whose tools keep their names
-		r.config.Providers = append(r.config.Providers, r.mcp)
+		c.Providers = append(c.Providers, r.mcp)
 	}
-	if r.schema != nil { // the last: it is about the answer that remains
-		r.config.Checks = append(r.config.Checks, r.checkAnswer)
-		r.config.Runs = append(r.config.Runs, r.checkRun)
-	}
-	return r.activate(ctx)
+	return nil
 }
 
 // activate loads the skills named by the prompt and --skill.
@@ -221,37 +198,27 @@ func (r *Runner) check() error {
 			return Refuse(suggest.Hint(c.value, names, ""), "unknown value %q of %s", c.value, c.flag)
 		}
 	}
-	format := fmt.Sprintf
-	for _, c := range []struct {
-		wrong      bool
-		text, hint string
-	}{
-		{r.MaxTurns < 1, format("--max-turns %v is less than 1", r.MaxTurns), "pass at least 1"},
-		{r.Timeout < 0, format("--timeout %v is negative", r.Timeout), "pass a time such as 90s or 10m, or 0 for no limit"},
-		{r.ScriptTimeout <= 0, format("--script-timeout %v is not positive", r.ScriptTimeout), "pass a time such as 90s"},
-		{r.MaxTokens < 0, format("--max-tokens %v is negative", r.MaxTokens), "pass a number of tokens, or 0 for no limit"},
-		{r.WindowSet && r.ContextWindow < 1, format("--context-window %v is less than 1", r.ContextWindow), "pass a number of tokens, such as 32768"},
-		{r.FinishTodos < 0, format("--finish-todos %v is negative", r.FinishTodos), "pass a number, or 0 for never"},
-		{r.FinishTodos > 0 && r.NoTodo, "--finish-todos cannot be used with --no-todo", "use only one of them"},
-		{(r.TodoInstructions != "" || r.NoTodoMessage) && r.NoTodo, "--todo-instructions and --no-todo-message cannot be used with --no-todo", "omit --no-todo"},
-		{r.IdleTimeout < 0, format("--idle-timeout %v is negative", r.IdleTimeout), "pass a time such as 30s, or 0 for no limit"},
-		{r.Retries < 0, format("--retries %v is negative", r.Retries), "pass a number, 0 for never"},
-		{r.MaxToolCalls < 0, format("--max-tool-calls %v is negative", r.MaxToolCalls), "pass a number of calls, or 0 for no limit"},
-		{r.MaxRepeats < 0 || r.MaxRepeats == 1, format("--max-repeats %v is less than 2", r.MaxRepeats), "pass at least 2, or 0 for no limit"},
-		{r.MaxFailures < 0, format("--max-failures %v is negative", r.MaxFailures), "pass a number of turns, or 0 to end at the first that fails"},
-		{r.Replay != "" && r.Record != "", "--record cannot be used with --replay", "record a run with a server, then play it back"},
-		{r.Demo && r.Session != "", "--demo cannot be used with --session", "omit --session"},
-		{r.Demo && len(r.MCP) > 0, "--demo cannot be used with --mcp", "omit --mcp; the demo is recorded"},
-		{r.Demo && r.NoBuiltin, "--demo cannot be used with --no-builtin", "omit --no-builtin"},
-		{r.Demo && len(r.Only)+len(r.Without) > 0, "--demo cannot be used with --only or --without", "the demo has one skill, its own"},
-		{r.Demo && (r.Replay != "" || r.Record != "" || len(r.Skills) > 0),
-			"--demo cannot be used with --replay, --record or --skills", "the demo has its own skill and its own recording"},
-	} {
-		if c.wrong {
-			return Refuse(c.hint, "%s", c.text)
-		}
-	}
-	return nil
+	return cmp.Or(
+		RefuseIf(r.MaxTurns < 1, "pass at least 1", "--max-turns %v is less than 1", r.MaxTurns),
+		RefuseIf(r.Timeout < 0, "pass a time such as 90s or 10m, or 0 for no limit", "--timeout %v is negative", r.Timeout),
+		RefuseIf(r.ScriptTimeout <= 0, "pass a time such as 90s", "--script-timeout %v is not positive", r.ScriptTimeout),
+		RefuseIf(r.MaxTokens < 0, "pass a number of tokens, or 0 for no limit", "--max-tokens %v is negative", r.MaxTokens),
+		RefuseIf(r.WindowSet && r.ContextWindow < 1, "pass a number of tokens, such as 32768", "--context-window %v is less than 1", r.ContextWindow),
+		RefuseIf(r.FinishTodos < 0, "pass a number, or 0 for never", "--finish-todos %v is negative", r.FinishTodos),
+		RefuseIf(r.FinishTodos > 0 && r.NoTodo, "use only one of them", "--finish-todos cannot be used with --no-todo"),
+		RefuseIf((r.TodoInstructions != "" || r.NoTodoMessage) && r.NoTodo, "omit --no-todo", "--todo-instructions and --no-todo-message cannot be used with --no-todo"),
+		RefuseIf(r.IdleTimeout < 0, "pass a time such as 30s, or 0 for no limit", "--idle-timeout %v is negative", r.IdleTimeout),
+		RefuseIf(r.Retries < 0, "pass a number, 0 for never", "--retries %v is negative", r.Retries),
+		RefuseIf(r.MaxToolCalls < 0, "pass a number of calls, or 0 for no limit", "--max-tool-calls %v is negative", r.MaxToolCalls),
+		RefuseIf(r.MaxRepeats < 0 || r.MaxRepeats == 1, "pass at least 2, or 0 for no limit", "--max-repeats %v is less than 2", r.MaxRepeats),
+		RefuseIf(r.MaxFailures < 0, "pass a number of turns, or 0 to end at the first that fails", "--max-failures %v is negative", r.MaxFailures),
+		RefuseIf(r.Replay != "" && r.Record != "", "record a run with a server, then play it back", "--record cannot be used with --replay"),
+		RefuseIf(r.Demo && r.Session != "", "omit --session", "--demo cannot be used with --session"),
+		RefuseIf(r.Demo && len(r.MCP) > 0, "omit --mcp; the demo is recorded", "--demo cannot be used with --mcp"),
+		RefuseIf(r.Demo && r.NoBuiltin, "omit --no-builtin", "--demo cannot be used with --no-builtin"),
+		RefuseIf(r.Demo && len(r.Only)+len(r.Without) > 0, "the demo has one skill, its own", "--demo cannot be used with --only or --without"),
+		RefuseIf(r.Demo && (r.Replay != "" || r.Record != "" || len(r.Skills) > 0), "the demo has its own skill and its own recording", "--demo cannot be used with --replay, --record or --skills"),
+	)
 }
 
 // noneAtAll is the agent's value for a flag of 0, because its 0 is the default.

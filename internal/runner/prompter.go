@@ -16,6 +16,7 @@ import (
 	"golang.org/x/term"
 
 	"skills/internal/agent/skills"
+	"skills/internal/mcp/server"
 	"skills/internal/printable"
 	"skills/internal/terminal"
 )
@@ -27,8 +28,13 @@ var errBackground = fmt.Errorf("%w: the run is in the background", skills.ErrNob
 // asker returns the function that prompts for approval of a script, or nil if nobody
 // can answer: at least one stream must be a terminal, because a process may have a
 // terminal that nobody uses. The function returns [skills.ErrNobody] while the run is
-// in the background. named means that the user, not a model, named the script.
-func (r *Runner) asker(named bool) func(context.Context, skills.Request) (skills.Answer, error) {
+// in the background. Over MCP, the client prompts.
+func (r *Runner) asker() func(context.Context, skills.Request) (skills.Answer, error) {
+	if r.serves {
+		return func(ctx context.Context, req skills.Request) (skills.Answer, error) {
+			return server.Ask(ctx, masked(req, r.mask.Text))
+		}
+	}
 	in, out := terminal.Is(r.Stdin), terminal.Is(r.Stderr)
 	if !in && !out {
 		return nil
@@ -50,7 +56,7 @@ func (r *Runner) asker(named bool) func(context.Context, skills.Request) (skills
 		defer stop()
 		c.resumed = resumed
 		return c.ask(ctx, func(columns, rows int) approvalPrompt {
-			return newApprovalPrompt(masked(req, r.mask.Text), named, columns, rows)
+			return newApprovalPrompt(masked(req, r.mask.Text), r.named, columns, rows)
 		})
 	}
 }
@@ -66,7 +72,7 @@ func masked(req skills.Request, mask func(string) string) skills.Request {
 	}
 	req.Arguments = []byte(mask(string(req.Arguments)))
 	for _, list := range []*[]string{&req.Command, &req.Args, &req.Gaps, &req.Unseen} {
-		*list = each(*list, mask)
+		*list = Each(*list, mask)
 	}
 	return req
 }
@@ -227,37 +233,36 @@ const (
 // ask shows a prompt, rendered for the terminal's size each time, and reads the
 // answer. The end of the input means no, and so does a third invalid answer.
 func (c *console) ask(ctx context.Context, make func(columns, rows int) approvalPrompt) (skills.Answer, error) {
-	now := func() approvalPrompt { return make(c.size()) }
-	whole := func() string { q := now(); return q.text + q.choice }
+	whole := func() string {
+		q := make(c.size())
+		return q.text + q.choice
+	}
 	text := whole()
-	for tries := 0; ; {
+	for tries := 0; tries < 3; {
 		line, err := c.line(ctx, text, answerKeys, whole)
 		if err != nil {
 			return skills.Answer{}, err
 		}
+		q := make(c.size())
 		answer, ok := readAnswer(line.text)
-		word := strings.ToLower(strings.TrimSpace(line.text))
-		switch {
-		case ok && (!answer.Read || len(now().req.Unseen) > 0): // reading is only offered then
+		switch word := strings.ToLower(strings.TrimSpace(line.text)); {
+		case ok && (!answer.Read || len(q.req.Unseen) > 0): // reading is only offered then
 			return answer, nil
 		case line.err != nil:
 			return skills.Answer{Reason: userDenied}, nil
 		case word == "v" || word == "view":
-			if over, err := c.page(ctx, now()); err != nil || over {
+			if over, err := c.page(ctx, q); err != nil || over {
 				return skills.Answer{Reason: userDenied}, err
 			}
 			text = whole()
-			continue
 		case word == "?" || word == "h" || word == "help":
-			q := now()
 			text = q.help() + q.choice
-			continue
+		default:
+			tries++
+			text = "Please answer y, n, a or v.\n" + q.choice
 		}
-		if tries++; tries == 3 {
-			return skills.Answer{Reason: "the person at the terminal gave no clear answer"}, nil
-		}
-		text = "Please answer y, n, a or v.\n" + now().choice
 	}
+	return skills.Answer{Reason: "the person at the terminal gave no clear answer"}, nil
 }
 
 // page shows the view of a prompt page by page; over is true at the end of the input.

@@ -93,7 +93,7 @@ func TestNobodyToAsk(t *testing.T) {
 	}
 	defer r.Close()
 	defer w.Close()
-	if New(Env{Process: Process{Stdin: r, Stderr: w}}, Options{}).asker(false) != nil {
+	if New(Env{Stdin: r, Stderr: w}, Options{}).asker() != nil {
 		t.Error("a process without a terminal asks")
 	}
 }

@@ -22,10 +22,10 @@ import (
 // Run sends a prompt to the model and prints the run. The printer's Finish is always
 // called exactly once, last. The error is an *Error.
 func (r *Runner) Run(ctx context.Context, args []string) error {
-	r.begun = time.Now()
+	begun := time.Now()
 	if r.Timeout > 0 {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithDeadline(ctx, r.begun.Add(r.Timeout))
+		ctx, cancel = context.WithDeadline(ctx, begun.Add(r.Timeout))
 		defer cancel()
 	}
 	supervisor.DisableDump() // the process holds keys; best effort
@@ -51,7 +51,7 @@ func (r *Runner) Run(ctx context.Context, args []string) error {
 		err = r.caught(func() error { return r.do(ctx) })
 	}
 	after := errors.Join(r.caught(func() error { return r.writeRecording(ctx) }), r.caught(r.Close))
-	r.result.DurationMS = time.Since(r.begun).Milliseconds()
+	r.result.DurationMS = time.Since(begun).Milliseconds()
 	return r.conclude(ctx, err, after)
 }
 
@@ -65,10 +65,7 @@ func (r *Runner) do(ctx context.Context) error {
 	}
 	res, err := ag.Run(ctx, r.session, r.prompt)
 	r.result.Status, r.result.Limit, r.result.Text, r.result.Turns, r.result.ToolCalls = res.Status, res.Limit, res.Text, res.Turns, res.ToolCalls
-	r.result.Cut, r.result.Stopped, r.result.Answered = res.Cut, res.Stopped, res.Answered
-	if errors.As(err, new(*answerError)) {
-		r.result.Answered = false
-	}
+	r.result.Cut, r.result.Stopped, r.result.Answered = res.Cut, res.Stopped, res.Answered && !errors.As(err, new(*answerError))
 	fromHistory := func(m agent.Message) bool { return m.Source == agent.FromHistory }
 	r.result.Usage, r.result.Messages = res.Usage, slices.DeleteFunc(slices.Clone(res.Messages), fromHistory)
 	if loaded, lerr := skills.Loaded(r.session); lerr == nil && len(loaded) > 0 {
@@ -120,8 +117,7 @@ func (r *Runner) show(e agent.Event) error {
 			break
 		}
 		r.sandboxWarned = true
-		status, err := r.scripts.TrySandbox(context.Background()) // tested before the script
-		if gaps := notEnforced(status, r.Sandbox); gaps != "" && err == nil {
+		if gaps := r.notEnforced(context.Background()); gaps != "" { // tested before the script
 			if err := r.printer.Event(agent.WarningEvent{Message: gaps}); err != nil {
 				return err
 			}
@@ -152,7 +148,7 @@ func (r *Runner) start() {
 	}
 	for _, e := range append([]agent.Event{r.started}, r.announced...) {
 		if w, ok := e.(agent.WarningEvent); ok && (r.Quiet || r.Format == "json") { // these print no events
-			r.warnf("%s", w.Message)
+			r.Warn("%s", w.Message)
 			continue
 		}
 		r.note(r.caught(func() error { return r.printer.Event(e) }))
@@ -209,7 +205,7 @@ func commandWords(raw json.RawMessage) []string {
 	if err != nil {
 		return []string{string(raw)}
 	}
-	return each(words, ShellWord)
+	return Each(words, ShellWord)
 }
 
 // NewStatus returns a new status line, which is invisible unless standard error is a

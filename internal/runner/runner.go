@@ -20,7 +20,6 @@ import (
 	"skills/internal/agent/replay"
 	"skills/internal/agent/skills"
 	"skills/internal/audit"
-	"skills/internal/hook"
 	"skills/internal/loader"
 	"skills/internal/mcp/client"
 	"skills/internal/printable"
@@ -32,8 +31,8 @@ import (
 	"skills/internal/transcript"
 )
 
-// Process is the environment of a process.
-type Process struct {
+// Env is the environment of a runner: the process, and how the command line prints.
+type Env struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
 	Environ        []string // KEY=VALUE, as in os.Environ
@@ -42,24 +41,20 @@ type Process struct {
 	Config         string   // folder of the user's own configuration, or ""
 	Self           string   // path of this program, for supervising scripts; "" for no supervisor
 	Converse       func()   // called when a run's conversation starts; may be nil
+
+	Version string
+	Notify  loader.Notify                    // prints a notice
+	Warn    func(format string, args ...any) // prints a warning
+	Styled  func(stdout io.Writer) bool      // reports whether output is coloured
+	Masked  func(mask *redact.Masker)        // receives the masker for keys in printed text
+
+	Printer func(transcript.Printer) transcript.Printer // wraps the printer of Run; may be nil
 }
 
 // Getenv returns the last value of a variable, or "".
-func (p Process) Getenv(name string) string {
-	value, _ := sandbox.Lookup(p.Environ, name)
+func (e Env) Getenv(name string) string {
+	value, _ := sandbox.Lookup(e.Environ, name)
 	return value
-}
-
-// Env is the environment of a runner, provided by the command line.
-type Env struct {
-	Process
-	Version string
-	Notify  loader.Notify               // prints a notice
-	Warn    func(text string)           // prints a warning
-	Styled  func(stdout io.Writer) bool // reports whether output is coloured
-	Masked  func(mask *redact.Masker)   // receives the masker for keys in printed text
-
-	Printer func(transcript.Printer) transcript.Printer // wraps the printer of Run; may be nil
 }
 
 // Options are the flags of run and exec; the zero values are not their defaults.
@@ -141,6 +136,14 @@ func Refuse(hint, format string, args ...any) error {
 	return &Error{Code: ExitUsage, Err: fmt.Errorf(format, args...), Help: hint}
 }
 
+// RefuseIf is like [Refuse] if wrong is true; else it returns nil.
+func RefuseIf(wrong bool, hint, format string, args ...any) error {
+	if !wrong {
+		return nil
+	}
+	return Refuse(hint, format, args...)
+}
+
 // failed returns the error of a task that failed.
 func failed(hint string, err error) error { return &Error{Code: ExitFailed, Err: err, Help: hint} }
 
@@ -189,15 +192,13 @@ type Runner struct {
 	provider  *skills.Provider
 	policy    *skills.Policy
 	session   *agent.Session
-	kept      agent.ContextProvider // the session's file, or nil
 	runID     string
-	audit     *audit.Log         // or nil
-	hooks     []agent.Middleware // the user's hooks around calls
-	runHooks  *hook.Run          // those around the run; nil without hooks
-	hookFiles []string           // programs of hooks and MCP servers that scripts could write to
-	mcp       *client.Client     // nil without MCP servers
-	serves    bool               // over MCP: approval is the client's matter
-	announced []agent.Event      // notes and warnings, printed after run.started
+	audit     *audit.Log     // or nil
+	hookFiles []string       // programs of hooks and MCP servers that scripts could write to
+	mcp       *client.Client // nil without MCP servers
+	serves    bool           // over MCP: approval is the client's matter
+	named     bool           // the user, not a model, names the script
+	announced []agent.Event  // notes and warnings, printed after run.started
 	config    agent.Config
 	schema    *jsonschema.Resolved // of the answer; nil for any
 	reasked   bool                 // whether the model was asked for an answer that matches it
@@ -209,7 +210,6 @@ type Runner struct {
 	cleanup   []func() error
 	closed    bool
 
-	begun         time.Time
 	printer       transcript.Printer
 	started       transcript.Started
 	startedPrint  bool // run.started has been printed
@@ -247,18 +247,11 @@ func (r *Runner) toStderr() {
 	for _, e := range r.announced {
 		switch e := e.(type) {
 		case agent.WarningEvent:
-			r.warnf("%s", e.Message)
+			r.Warn("%s", e.Message)
 		case agent.NoteEvent:
 			fmt.Fprintf(r.Stderr, "note: %s\n", printable.Line(e.Message))
 		}
 	}
-}
-
-// ReadKeys finds the keys that output must not contain, in the environment and the file
-// of variables, and passes a masker to Env.Masked.
-func (r *Runner) ReadKeys(ctx context.Context) {
-	r.mask = r.masker(ctx)
-	r.Masked(r.mask)
 }
 
 // Close releases the run's resources and returns the first error.
@@ -270,8 +263,6 @@ func (r *Runner) Close() error {
 	r.cleanup, r.closed = nil, true
 	return first
 }
-
-func (r *Runner) warnf(format string, args ...any) { r.Warn(fmt.Sprintf(format, args...)) }
 
 // absolute returns path relative to the working directory as an absolute path.
 func (r *Runner) absolute(path string) string { return absolute(r.Dir, path) }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"skills/internal/agent/skills"
 	"skills/internal/mcp/server"
 	"skills/internal/printable"
 	"skills/internal/script/supervisor"
@@ -25,12 +24,11 @@ func (r *Runner) ServeMCP(ctx context.Context, paths []string) error {
 	}
 	supervisor.DisableDump() // keys are in its environment
 	defer r.Close()
-	for _, step := range []func() error{
-		func() error { return r.findSkills(ctx) }, func() error { return r.planScripts(false) }, func() error { return r.buildSkills("", false) },
-	} {
-		if err := step(); err != nil {
-			return err
-		}
+	if err := r.findSkills(ctx); err != nil {
+		return err
+	}
+	if err := r.buildSkills(""); err != nil {
+		return err
 	}
 	serving, err := server.New(ctx, server.Options{
 		Version: r.Version, Source: r.source, Provider: r.provider, Approve: r.policy.Approve, Mask: r.mask.Text,
@@ -51,16 +49,6 @@ func (r *Runner) ServeMCP(ctx context.Context, paths []string) error {
 		return failed("check that the client speaks MCP on standard input and output", err)
 	}
 	return nil
-}
-
-// ask returns how approval is asked for.
-func (r *Runner) ask(named bool) func(context.Context, skills.Request) (skills.Answer, error) {
-	if !r.serves {
-		return r.asker(named)
-	}
-	return func(ctx context.Context, req skills.Request) (skills.Answer, error) {
-		return server.Ask(ctx, masked(req, r.mask.Text))
-	}
 }
 
 type noClose struct{ io.Writer }

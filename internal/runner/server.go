@@ -36,46 +36,40 @@ func (s Server) Key() string { return s.key }
 func (r *Runner) FindServer(ctx context.Context) (Server, error) {
 	file := r.readEnv(ctx)
 	for _, w := range file.warnings {
-		r.warnf("%s", w)
+		r.Warn("%s", w)
 	}
 	if file.err != nil {
 		return Server{}, file.err
 	}
-	inFile := func(name string) string { return file.vars[name] }
-	pick := func(flag string, names ...string) (value string, fromFile bool) {
-		_, inEnv := first(r.Getenv, names...)
-		if value = cmp.Or(flag, inEnv); value != "" {
-			return value, false
-		}
-		_, value = first(inFile, names...)
-		return value, value != ""
+	// find returns the first of the variables in the environment, and in the file.
+	find := func(names ...string) (inEnv, inFile variable) {
+		return first(r.Getenv, names), first(func(name string) string { return file.vars[name] }, names)
 	}
-	var s Server
-	s.Model, _ = pick(r.Model, "OPENAI_MODEL", "MODEL")
-	s.Model = cmp.Or(s.Model, DefaultModel)
-	var urlFromFile bool // the folder's author chose the server
-	s.BaseURL, urlFromFile = pick(r.BaseURL, "OPENAI_BASE_URL", "OPENAI_URL")
-	isDefault := s.BaseURL == ""
-	s.BaseURL = cmp.Or(s.BaseURL, defaultServer)
-	keyNames := []string{"OPENAI_API_KEY", "API_KEY"}
+	envModel, fileModel := find("OPENAI_MODEL", "MODEL")
+	envURL, fileURL := find("OPENAI_BASE_URL", "OPENAI_URL")
+	envKey, key := find("OPENAI_API_KEY", "API_KEY")
 	if r.KeyEnv != "" {
-		keyNames = []string{r.KeyEnv}
+		envKey, key = find(r.KeyEnv)
 	}
-	inEnv, envKey := first(r.Getenv, keyNames...)
-	s.KeyVariable, s.key = first(inFile, keyNames...)
+	s := Server{
+		Model:   cmp.Or(r.Model, envModel.value, fileModel.value, DefaultModel),
+		BaseURL: cmp.Or(r.BaseURL, envURL.value, fileURL.value, defaultServer),
+	}
+	byUser := cmp.Or(r.BaseURL, envURL.value) != ""
 	switch {
-	case urlFromFile:
+	case !byUser && fileURL.value != "": // the folder's author chose the server
 		s.Warning = fmt.Sprintf("the server comes from %s: %s", file.name, PublicURL(s.BaseURL))
-		if s.key == "" && envKey != "" {
-			s.Warning += "; " + fmt.Sprintf("it gets no key, because %s is set in the environment only (pass --base-url to use it)", inEnv)
+		if key.value == "" && envKey.value != "" {
+			s.Warning += fmt.Sprintf("; it gets no key, because %s is set in the environment only (pass --base-url to use it)", envKey.name)
 		}
-	case envKey != "":
-		s.KeyVariable, s.key = inEnv, envKey
+	case envKey.value != "":
+		key = envKey
 	}
+	s.KeyVariable, s.key = key.name, key.value
 	switch {
-	case r.KeyEnv != "" && s.key == "" && envKey == "":
+	case r.KeyEnv != "" && s.key == "" && envKey.value == "":
 		return s, Refuse("set it, or omit --api-key-env for a server without a key", "the environment variable %s is not set", r.KeyEnv)
-	case s.key == "" && isDefault:
+	case s.key == "" && !byUser && fileURL.value == "":
 		return s, Refuse("set OPENAI_API_KEY, name a local server with --base-url http://localhost:11434/v1, or try skills run --demo",
 			"no key for %s", defaultServer)
 	case strings.ContainsFunc(s.key, func(r rune) bool { return r < 0x21 || r > 0x7E }):
@@ -84,14 +78,16 @@ func (r *Runner) FindServer(ctx context.Context) (Server, error) {
 	return s, nil
 }
 
-// first returns the first variable that is set, and its value.
-func first(get func(string) string, names ...string) (name, value string) {
-	for _, n := range names {
-		if v := get(n); v != "" {
-			return n, v
+type variable struct{ name, value string }
+
+// first returns the first variable that is set.
+func first(get func(string) string, names []string) variable {
+	for _, name := range names {
+		if value := get(name); value != "" {
+			return variable{name, value}
 		}
 	}
-	return "", ""
+	return variable{}
 }
 
 // PublicURL returns a URL without user, password and the values of its query.

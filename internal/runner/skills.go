@@ -34,12 +34,8 @@ func (r *Runner) findSkills(ctx context.Context) error {
 		r.source = loader.Cache(source)
 		return nil
 	}
-	roots, optional := r.Skills, false
-	if len(roots) == 0 {
-		roots, optional = loader.DefaultRoots(r.Dir, r.Home), true
-	}
-	for _, root := range roots {
-		if _, err := os.Stat(r.absolute(root)); err != nil && !optional {
+	for _, root := range r.Skills {
+		if _, err := os.Stat(r.absolute(root)); err != nil {
 			flag := "--skills: "
 			if r.serves { // the roots are arguments
 				flag = ""
@@ -47,7 +43,7 @@ func (r *Runner) findSkills(ctx context.Context) error {
 			return Refuse("check the path and the current directory", "%s%s does not exist", flag, root)
 		}
 	}
-	files, err := r.choose(roots, optional)
+	files, err := r.choose(r.Skills)
 	if err != nil {
 		return err
 	}
@@ -67,23 +63,24 @@ func (r *Runner) findSkills(ctx context.Context) error {
 	if _, err := r.source.Skills(ctx); err != nil {
 		return err
 	}
-	for _, note := range r.chooser.Notes() {
-		r.noted(note)
-	}
-	return r.chooser.Err()
+	return r.chooser.End(r.noted)
 }
 
-// choose returns the skills below folders, as far as flags and configurations let them.
-func (r *Runner) choose(roots []string, optional bool) (loader.Source, error) {
-	named := roots
-	if optional {
-		named = nil
+// roots returns the folders that a person named, or else the default ones.
+func (r *Runner) roots(named []string) []string {
+	if len(named) > 0 {
+		return named
 	}
-	var err error
+	return loader.DefaultRoots(r.Dir, r.Home)
+}
+
+// choose returns the skills below these roots, as far as flags and configurations let
+// them.
+func (r *Runner) choose(named []string) (source loader.Source, err error) {
 	if r.chooser, err = NewChooser(r.Dir, r.Choice, named); err != nil {
 		return nil, err
 	}
-	return loader.Files(roots, loader.FilesOptions{Optional: optional, Choose: r.chooser.Use, Notify: r.notice}), nil
+	return loader.Files(r.roots(named), loader.FilesOptions{Optional: len(named) == 0, Choose: r.chooser.Use, Notify: r.notice}), nil
 }
 
 // notice prints a notice about skills: once the run prints, in its output.
@@ -104,11 +101,29 @@ func (r *Runner) noScripts() bool {
 	return skills.Mode(r.Approve) == skills.Never && len(r.AllowScripts) == 0
 }
 
-// buildSkills creates the provider and the policy; named means that the user names the
-// script.
-func (r *Runner) buildSkills(template string, named bool) (err error) {
-	opt := skills.Options{Source: r.source, Template: template, Mask: r.mask.Text, Notify: r.skillNotice, Runner: r.scripts}
-	opt.NoScripts = r.noScripts()
+// buildSkills creates the runner of scripts, the provider and the policy. An empty
+// template is the default one.
+func (r *Runner) buildSkills(template string) (err error) {
+	if r.scripts, err = r.ScriptRunner(); err != nil {
+		return err
+	}
+	r.cleanup = append(r.cleanup, r.scripts.Close)
+	r.scripts.Protect = append(r.scripts.Protect, r.hookFiles...)
+	r.scripts.MoreProtect = func(ctx context.Context) []string {
+		program, err := r.scripts.FindTrusted("git")
+		if err != nil {
+			return nil
+		}
+		return []string{git.Client{Program: program, Env: r.Environ}.HooksPath(ctx, r.Dir)}
+	}
+	for _, name := range r.PassEnv { // nearly always a typing error
+		if _, set := sandbox.Lookup(r.Environ, name); !set && !r.ShowContext {
+			r.Warn("--pass-env: %s is not set", name)
+		}
+	}
+	opt := skills.Options{
+		Source: r.source, Template: template, Mask: r.mask.Text, Notify: r.skillNotice, Runner: r.scripts, NoScripts: r.noScripts(),
+	}
 	if r.audit != nil {
 		opt.Recorder = r.audit
 	}
@@ -118,7 +133,7 @@ func (r *Runner) buildSkills(template string, named bool) (err error) {
 		return err
 	}
 	r.policy, err = skills.NewPolicy(r.provider, skills.PolicyOptions{
-		Mode: skills.Mode(r.Approve), Allow: r.AllowScripts, Ask: r.ask(named),
+		Mode: skills.Mode(r.Approve), Allow: r.AllowScripts, Ask: r.asker(),
 		Dir:         r.Dir,
 		Sandbox:     r.scripts.TrySandbox,
 		Unseen:      func(s script.Script, args []string) []string { return r.scripts.Unseen(s, args, r.prompt) },
@@ -158,28 +173,6 @@ func (r *Runner) offered() []string {
 	return names
 }
 
-// planScripts creates the runner of scripts; showOnly means that nothing will be run.
-func (r *Runner) planScripts(showOnly bool) (err error) {
-	if r.scripts, err = r.ScriptRunner(); err != nil || showOnly {
-		return err
-	}
-	r.scripts.Protect = append(r.scripts.Protect, r.hookFiles...)
-	r.scripts.MoreProtect = func(ctx context.Context) []string {
-		program, err := r.scripts.FindTrusted("git")
-		if err != nil {
-			return nil
-		}
-		return []string{git.Client{Program: program, Env: r.Environ}.HooksPath(ctx, r.Dir)}
-	}
-	for _, name := range r.PassEnv { // nearly always a typing error
-		if _, set := sandbox.Lookup(r.Environ, name); !set {
-			r.warnf("--pass-env: %s is not set", name)
-		}
-	}
-	r.cleanup = append(r.cleanup, r.scripts.Close)
-	return nil
-}
-
 // ScriptRunner returns a runner of script files that must be closed. Its error is an
 // *Error.
 func (r *Runner) ScriptRunner() (*script.Runner, error) {
@@ -212,11 +205,7 @@ func (r *Runner) ScriptRunner() (*script.Runner, error) {
 		s.AllowWrite = append(s.AllowWrite, path)
 	}
 	// Scripts must not change skills, nor see what the run records.
-	roots := r.Skills
-	if len(roots) == 0 {
-		roots = loader.DefaultRoots(r.Dir, r.Home)
-	}
-	for _, root := range roots {
+	for _, root := range r.roots(r.Skills) {
 		if path := r.absolute(root); path != filepath.Clean(r.Dir) {
 			s.Protect = append(s.Protect, path)
 		}
@@ -230,9 +219,10 @@ func (r *Runner) ScriptRunner() (*script.Runner, error) {
 }
 
 // notEnforced describes what the sandbox does not enforce, or "" if it is off.
-func notEnforced(c sandbox.Status, mode string) string {
+func (r *Runner) notEnforced(ctx context.Context) string {
+	c, err := r.scripts.TrySandbox(ctx)
 	switch {
-	case len(c.NotEnforced) == 0 || mode == string(script.SandboxOff):
+	case err != nil || len(c.NotEnforced) == 0 || r.scripts.Sandbox == script.SandboxOff:
 		return ""
 	case c.Name == sandbox.None:
 		return "scripts run without a sandbox: " + strings.Join(c.NotEnforced, "; ")
