@@ -46,7 +46,7 @@ func Text(w io.Writer, opt TextOptions) Printer {
 	if opt.Width == 0 {
 		opt.Width = 80
 	}
-	return &text{w: w, opt: opt, brief: opt.Terminal && !opt.Verbose}
+	return &text{w: w, opt: opt, brief: opt.Terminal && !opt.Verbose, decided: map[string]string{}}
 }
 
 type text struct {
