@@ -34,37 +34,50 @@ type executed struct {
 // is not empty, it is the result of all. An error is that of an observer: later
 // calls are not run.
 func (r *run) executeCalls(ctx context.Context, turn int, calls []ToolCall, skip string) (done executed, err error) {
-	before := r.result.ToolCalls
-	invocations := make([]*Invocation, min(len(calls), maxTurnCalls))
-	for i := range invocations {
-		invocations[i] = &Invocation{
-			Call: calls[i], Agent: r.agent, Session: r.session, Turn: turn, Index: i, Count: len(calls),
-			Model: r.agent.config.Model, Params: r.agent.config.Params, Streaming: r.agent.config.Stream,
-			Emit: r.emit, run: r, number: before + i, settled: before,
-		}
+	parallel := r.agent.config.Parallel && len(calls) > 1
+	inProgress := 1
+	if parallel {
+		inProgress = maxParallel
 	}
-	var parallel *parallelCalls
-	if r.agent.config.Parallel && skip == "" && len(calls) > 1 && ctx.Err() == nil {
-		parallel = r.startParallel(ctx, invocations)
+	first, sent, settled := r.result.ToolCalls, slices.Clip(r.sent), r.result.ToolCalls
+	before := make(chan struct{})
+	close(before)
+	var started []*turnCall
+	start := func() {
+		n := len(started)
+		if !parallel {
+			sent, settled = slices.Clip(r.sent), r.result.ToolCalls
+		}
+		c := &turnCall{done: make(chan struct{}), inv: &Invocation{
+			Call: calls[n], Agent: r.agent, Session: r.session, Turn: turn, Index: n, Count: len(calls), Messages: sent,
+			Model: r.agent.config.Model, Params: r.agent.config.Params, Streaming: r.agent.config.Stream,
+			run: r, number: first + n, settled: settled,
+		}}
+		c.inv.Emit = c.emit
+		if parallel {
+			c.inv.queue = &queue{before: before, passed: make(chan struct{})}
+			before = c.inv.queue.passed
+		}
+		started = append(started, c)
+		why := skip
+		switch {
+		case skip != "":
+		case err != nil:
+			why = "the run failed before this call."
+		case ctx.Err() != nil:
+			why = "the run was stopped."
+		case done.reason != nil && !parallel:
+			why = "the run ended before this call."
+		}
+		go c.do(ctx, why)
 	}
 	for i, call := range calls {
-		var out outcome
-		switch {
-		case i >= maxTurnCalls:
-			out.result = skipped(fmt.Sprintf("at most %d calls of one turn are run.", maxTurnCalls))
-		case parallel != nil:
-			out = parallel.wait(i)
-		case skip != "":
-			out.result = skipped(skip)
-		case err != nil:
-			out.result = skipped("the run failed before this call.")
-		case ctx.Err() != nil:
-			out.result = skipped("the run was stopped.")
-		case done.reason != nil:
-			out.result = skipped("the run ended before this call.")
-		default:
-			invocations[i].Messages, invocations[i].settled = slices.Clip(r.sent), r.result.ToolCalls
-			out = r.invoke(ctx, invocations[i])
+		for len(started) < min(i+inProgress, len(calls), maxTurnCalls) {
+			start()
+		}
+		out := outcome{result: skipped(fmt.Sprintf("at most %d calls of one turn are run.", maxTurnCalls))}
+		if i < maxTurnCalls {
+			out = started[i].wait()
 		}
 		if done.reason == nil {
 			done.reason, done.by = out.reason, call.Name
@@ -72,9 +85,6 @@ func (r *run) executeCalls(ctx context.Context, turn int, calls []ToolCall, skip
 		done.count(out.result)
 		if failure := r.settle(ctx, call, out); err == nil {
 			err = failure
-		}
-		if parallel != nil && i < maxTurnCalls {
-			parallel.settled(err)
 		}
 	}
 	return done, err

@@ -2,9 +2,7 @@ package agent
 
 import (
 	"context"
-	"slices"
 	"sync"
-	"sync/atomic"
 )
 
 // maxParallel is how many calls of a turn may be in progress.
@@ -45,16 +43,9 @@ func (q *queue) pass() {
 	})
 }
 
-// parallelCalls are the concurrent calls of one turn. Events and results are
-// forwarded in the order of the calls, so that output is deterministic.
-type parallelCalls struct {
-	run    *run
-	calls  []*parallelCall
-	slots  chan struct{} // one per call in progress
-	failed atomic.Bool   // no further call is run
-}
-
-type parallelCall struct {
+// turnCall is a call of a turn that is started. Its events are forwarded once the earlier
+// calls are done, so that output is deterministic.
+type turnCall struct {
 	inv  *Invocation
 	done chan struct{}
 	out  outcome
@@ -64,59 +55,27 @@ type parallelCall struct {
 	sink   func(Event) // nil until then
 }
 
-// startParallel starts all calls, maxParallel at a time.
-func (r *run) startParallel(ctx context.Context, invocations []*Invocation) *parallelCalls {
-	p := &parallelCalls{run: r, slots: make(chan struct{}, maxParallel)}
-	before := make(chan struct{})
-	close(before)
-	for _, inv := range invocations {
-		c := &parallelCall{inv: inv, done: make(chan struct{})}
-		inv.Messages, inv.Emit = slices.Clip(r.sent), c.emit
-		inv.queue = &queue{before: before, passed: make(chan struct{})}
-		before = inv.queue.passed
-		p.calls = append(p.calls, c)
-	}
-	go func() {
-		for _, c := range p.calls {
-			p.slots <- struct{}{}
-			go p.do(ctx, c)
-		}
-	}()
-	return p
-}
-
-// settled frees the slot of a call; after an error no further call is run.
-func (p *parallelCalls) settled(err error) {
-	if err != nil {
-		p.failed.Store(true)
-	}
-	<-p.slots
-}
-
-func (p *parallelCalls) do(ctx context.Context, c *parallelCall) {
+// do runs the call, or skips it for a reason.
+func (c *turnCall) do(ctx context.Context, skip string) {
 	defer close(c.done)
 	defer c.inv.queue.pass()
-	switch {
-	case ctx.Err() != nil:
-		c.out.result = skipped("the run was stopped.")
-	case p.failed.Load():
-		c.out.result = skipped("the run failed before this call.")
-	default:
-		c.out = p.run.invoke(ctx, c.inv)
+	if skip != "" {
+		c.out.result = skipped(skip)
+	} else {
+		c.out = c.inv.run.invoke(ctx, c.inv)
 	}
 }
 
-// wait returns the outcome of a call and forwards its events: the held-back
+// wait returns the outcome of the call and forwards its events: the held-back
 // ones immediately, later ones as they occur.
-func (p *parallelCalls) wait(i int) outcome {
-	c := p.calls[i]
-	c.setSink(p.run.emit)
+func (c *turnCall) wait() outcome {
+	c.setSink(c.inv.run.emit)
 	<-c.done
 	c.setSink(func(Event) {}) // an abandoned call may continue
 	return c.out
 }
 
-func (c *parallelCall) setSink(sink func(Event)) {
+func (c *turnCall) setSink(sink func(Event)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, e := range c.events {
@@ -125,7 +84,7 @@ func (c *parallelCall) setSink(sink func(Event)) {
 	c.events, c.sink = nil, sink
 }
 
-func (c *parallelCall) emit(e Event) {
+func (c *turnCall) emit(e Event) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.sink != nil {
