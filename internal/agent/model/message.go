@@ -2,6 +2,7 @@ package model
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"github.com/openai/openai-go/v3/packages/param"
 	"github.com/openai/openai-go/v3/shared"
 
+	"skills/internal/lazyregexp"
 	"skills/internal/params"
 	"skills/internal/printable"
 )
@@ -228,18 +230,13 @@ func assistantMessage(m Message) *openai.ChatCompletionAssistantMessageParam {
 	return &out
 }
 
+// notInName matches a character that servers reject in the name of a function.
+var notInName = lazyregexp.New(`[^a-zA-Z0-9_-]`)
+
 // sentName returns a called name in a form that servers accept: a model can
 // call a nonexistent tool under any name, and the conversation must go on.
 func sentName(name string) string {
-	name = strings.Map(func(r rune) rune {
-		if r == '_' || r == '-' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
-			return r
-		}
-		return '_'
-	}, name)
-	if name == "" {
-		return "unnamed"
-	}
+	name = cmp.Or(notInName().ReplaceAllString(name, "_"), "unnamed")
 	return name[:min(len(name), maxName)]
 }
 
