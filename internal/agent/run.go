@@ -72,21 +72,15 @@ func (a *Agent) run(ctx context.Context, in *RunRequest) (Result, error) {
 	err, failed = Guard(func() (error, error) { return r.finish(ctx, err), nil })
 	err = cmp.Or(failed, err)
 	r.result.Status, r.result.Limit = status(ctx, err)
-	r.result.Answered = err == nil || r.answered()
+	r.result.Answered = err == nil
+	if n := len(r.messages); n > 0 && r.messages[n-1].Source == FromModel && len(r.messages[n-1].Calls) == 0 {
+		r.result.Answered = true // something failed after it
+	}
 	if r.previous.Text != "" && (r.result.Text == "" || !r.result.Answered) {
 		r.result.Text, r.result.Cut, r.result.Answered = r.previous.Text, r.previous.Finish, true
 	}
 	r.result.Messages = r.messages
 	return r.result, err
-}
-
-// answered reports whether the conversation ends with an answer of the model.
-func (r *run) answered() bool {
-	if len(r.messages) == 0 {
-		return false
-	}
-	last := r.messages[len(r.messages)-1]
-	return last.Source == FromModel && len(last.Calls) == 0
 }
 
 // all runs everything except the end of the run.

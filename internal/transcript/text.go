@@ -94,7 +94,7 @@ func (p *text) event(e agent.Event) {
 	case agent.ToolResultEvent:
 		p.result(e)
 	case todo.Event:
-		p.list.change(e.Items) // shown as the result of the call that changed it
+		p.list.items, p.list.changed = e.Items, true // shown as the result of the call that changed it
 	case agent.UsageEvent:
 		p.tokens += e.InputTokens + e.OutputTokens
 		if p.opt.Verbose {
