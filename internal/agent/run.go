@@ -125,7 +125,7 @@ func (r *run) begin(ctx context.Context) error {
 	}
 	added := slices.Concat(p.input, p.context)
 	for _, m := range added {
-		r.emit(MessageEvent{Role: m.Role, Source: m.Source, Provider: m.Provider, Text: m.Text, Attachments: model.Bare(m.Parts)})
+		r.show(m)
 	}
 	return r.observe(ctx, added)
 }
@@ -150,8 +150,14 @@ func (r *run) feedback(ctx context.Context, turn int) (string, error) {
 
 // addText adds a message of the agent to the conversation.
 func (r *run) addText(ctx context.Context, text string) error {
-	r.emit(MessageEvent{Role: User, Source: FromContext, Text: text})
-	return r.add(ctx, Message{Role: User, Source: FromContext, Text: text})
+	m := Message{Role: User, Source: FromContext, Text: text}
+	r.show(m)
+	return r.add(ctx, m)
+}
+
+// show reports a message.
+func (r *run) show(m Message) {
+	r.emit(MessageEvent{Role: m.Role, Source: m.Source, Provider: m.Provider, Text: m.Text, Attachments: model.Bare(m.Parts)})
 }
 
 // add adds a message to the conversation and notifies the observers.
