@@ -34,25 +34,17 @@ type Approver func(ctx context.Context, inv *Invocation) (d Decision, needed boo
 // at that time: a call that a middleware inside this one changes is not run.
 // Calls without a tool need no decision.
 func Approval(approve Approver) Middleware {
-	decide := func(ctx context.Context, inv *Invocation) (Decision, bool) {
-		type answer struct {
-			decision Decision
-			needed   bool
-		}
-		got, err := Guard(func() (answer, error) {
-			if ctx.Err() != nil {
-				return answer{}, ctx.Err()
+	decide := func(ctx context.Context, inv *Invocation) (d Decision, needed bool) {
+		_, err := Guard(func() (_ struct{}, err error) {
+			if err = ctx.Err(); err == nil {
+				d, needed, err = approve(ctx, inv)
 			}
-			d, needed, err := approve(ctx, inv)
-			if err == nil {
-				err = ctx.Err()
-			}
-			return answer{d, needed}, err
+			return struct{}{}, cmp.Or(err, ctx.Err())
 		})
 		if err != nil {
-			return Undecided(ctx, got.decision, err), true
+			return Undecided(ctx, d, err), true
 		}
-		return got.decision, got.needed
+		return d, needed
 	}
 	return func(next Handler) Handler {
 		return func(ctx context.Context, inv *Invocation) (ToolResult, error) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"skills/internal/agent/model"
@@ -34,37 +35,50 @@ type executed struct {
 // is not empty, it is the result of all. An error is that of an observer: later
 // calls are not run.
 func (r *run) executeCalls(ctx context.Context, turn int, calls []ToolCall, skip string) (done executed, err error) {
-	before := r.result.ToolCalls
-	invocations := make([]*Invocation, min(len(calls), maxTurnCalls))
-	for i := range invocations {
-		invocations[i] = &Invocation{
-			Call: calls[i], Agent: r.agent, Session: r.session, Turn: turn, Index: i, Count: len(calls),
-			Model: r.agent.config.Model, Params: r.agent.config.Params, Streaming: r.agent.config.Stream,
-			Emit: r.emit, run: r, number: before + i, settled: before,
-		}
+	parallel := r.agent.config.Parallel && len(calls) > 1
+	inProgress := 1
+	if parallel {
+		inProgress = maxParallel
 	}
-	var parallel *parallelCalls
-	if r.agent.config.Parallel && skip == "" && len(calls) > 1 && ctx.Err() == nil {
-		parallel = r.startParallel(ctx, invocations)
+	first, sent, settled := r.result.ToolCalls, slices.Clip(r.sent), r.result.ToolCalls
+	before := make(chan struct{})
+	close(before)
+	var started []*turnCall
+	start := func() {
+		n := len(started)
+		if !parallel {
+			sent, settled = slices.Clip(r.sent), r.result.ToolCalls
+		}
+		c := &turnCall{done: make(chan struct{}), inv: &Invocation{
+			Call: calls[n], Agent: r.agent, Session: r.session, Turn: turn, Index: n, Count: len(calls), Messages: sent,
+			Model: r.agent.config.Model, Params: r.agent.config.Params, Streaming: r.agent.config.Stream,
+			run: r, number: first + n, settled: settled,
+		}}
+		c.inv.Emit = c.emit
+		if parallel {
+			c.inv.queue = &queue{before: before, passed: make(chan struct{})}
+			before = c.inv.queue.passed
+		}
+		started = append(started, c)
+		why := skip
+		switch {
+		case skip != "":
+		case err != nil:
+			why = "the run failed before this call."
+		case ctx.Err() != nil:
+			why = "the run was stopped."
+		case done.reason != nil && !parallel:
+			why = "the run ended before this call."
+		}
+		go c.do(ctx, why)
 	}
 	for i, call := range calls {
-		var out outcome
-		switch {
-		case i >= maxTurnCalls:
-			out.result = skipped(fmt.Sprintf("at most %d calls of one turn are run.", maxTurnCalls))
-		case parallel != nil:
-			out = parallel.wait(i)
-		case skip != "":
-			out.result = skipped(skip)
-		case err != nil:
-			out.result = skipped("the run failed before this call.")
-		case ctx.Err() != nil:
-			out.result = skipped("the run was stopped.")
-		case done.reason != nil:
-			out.result = skipped("the run ended before this call.")
-		default:
-			invocations[i].Messages, invocations[i].settled = slices.Clip(r.sent), r.result.ToolCalls
-			out = r.invoke(ctx, invocations[i])
+		for len(started) < min(i+inProgress, len(calls), maxTurnCalls) {
+			start()
+		}
+		out := outcome{result: skipped(fmt.Sprintf("at most %d calls of one turn are run.", maxTurnCalls))}
+		if i < maxTurnCalls {
+			out = started[i].wait()
 		}
 		if done.reason == nil {
 			done.reason, done.by = out.reason, call.Name
@@ -72,9 +86,6 @@ func (r *run) executeCalls(ctx context.Context, turn int, calls []ToolCall, skip
 		done.count(out.result)
 		if failure := r.settle(ctx, call, out); err == nil {
 			err = failure
-		}
-		if parallel != nil && i < maxTurnCalls {
-			parallel.settled(err)
 		}
 	}
 	return done, err
@@ -162,4 +173,93 @@ func (r *run) unknown(name string) string {
 		text += fmt.Sprintf(" Did you mean %q?", meant)
 	}
 	return text
+}
+
+// maxParallel is how many calls of a turn may be in progress.
+const maxParallel = 8
+
+// queue is the position of a concurrent call in its turn: approvals, and tools
+// that are [Tool.Ordered], run in the order of the calls. A nil queue does not
+// wait.
+type queue struct {
+	before <-chan struct{} // closed when all earlier calls have passed
+	passed chan struct{}
+	once   sync.Once
+}
+
+// wait waits until all earlier calls have passed, or returns the context's
+// error.
+func (q *queue) wait(ctx context.Context) error {
+	if q == nil {
+		return nil
+	}
+	select {
+	case <-q.before:
+	case <-ctx.Done():
+	}
+	return ctx.Err()
+}
+
+// pass lets the next call continue, once all earlier calls have passed.
+func (q *queue) pass() {
+	if q == nil {
+		return
+	}
+	q.once.Do(func() {
+		go func() {
+			<-q.before
+			close(q.passed)
+		}()
+	})
+}
+
+// turnCall is a call of a turn that is started. Its events are forwarded once the earlier
+// calls are done, so that output is deterministic.
+type turnCall struct {
+	inv  *Invocation
+	done chan struct{}
+	out  outcome
+
+	mu     sync.Mutex
+	events []Event     // held back until the earlier calls are done
+	sink   func(Event) // nil until then
+}
+
+// do runs the call, or skips it for a reason.
+func (c *turnCall) do(ctx context.Context, skip string) {
+	defer close(c.done)
+	defer c.inv.queue.pass()
+	if skip != "" {
+		c.out.result = skipped(skip)
+	} else {
+		c.out = c.inv.run.invoke(ctx, c.inv)
+	}
+}
+
+// wait returns the outcome of the call and forwards its events: the held-back
+// ones immediately, later ones as they occur.
+func (c *turnCall) wait() outcome {
+	c.setSink(c.inv.run.emit)
+	<-c.done
+	c.setSink(func(Event) {}) // an abandoned call may continue
+	return c.out
+}
+
+func (c *turnCall) setSink(sink func(Event)) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, e := range c.events {
+		sink(e)
+	}
+	c.events, c.sink = nil, sink
+}
+
+func (c *turnCall) emit(e Event) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.sink != nil {
+		c.sink(e)
+	} else {
+		c.events = append(c.events, e)
+	}
 }

@@ -89,8 +89,8 @@ func perform(ctx context.Context, inv *Invocation, broken bool) (ToolResult, err
 }
 
 func (r *run) tool(name string) *Tool {
-	for i := range r.prepared.tools {
-		if tool := r.prepared.tools[i]; tool.Name == name {
+	for _, tool := range r.prepared.tools {
+		if tool.Name == name {
 			return &tool // a copy, because a middleware may replace it for its call
 		}
 	}

@@ -139,7 +139,7 @@ func (r *run) ask(ctx context.Context, turn int, closing *LimitError) (model.Rep
 		// This message is not kept: a run that continues the conversation has its
 		// tools again.
 		m := Message{Role: User, Source: FromContext, Text: closing.closing()}
-		r.emit(MessageEvent{Role: m.Role, Source: m.Source, Text: m.Text})
+		r.show(m)
 		ephemeral = slices.Insert(ephemeral, 0, m)
 	}
 	shown := false
@@ -207,12 +207,13 @@ func (r *run) keep(ctx context.Context, turn int, reply model.Reply) error {
 		reply.Text = ""
 	}
 	r.result.Text, r.result.Cut = reply.Text, ""
-	if reply.Text != "" {
-		r.emit(MessageEvent{Role: Assistant, Source: FromModel, Text: reply.Text})
+	m := Message{Role: Assistant, Source: FromModel, Text: reply.Text, Reasoning: reply.Reasoning, Calls: reply.Calls}
+	if m.Text != "" {
+		r.show(m)
 	}
 	var err error
-	if reply.Text != "" || len(reply.Calls) > 0 {
-		err = r.add(ctx, Message{Role: Assistant, Source: FromModel, Text: reply.Text, Reasoning: reply.Reasoning, Calls: reply.Calls})
+	if m.Text != "" || len(m.Calls) > 0 {
+		err = r.add(ctx, m)
 	}
 	for _, call := range reply.Calls {
 		r.open = append(r.open, call)

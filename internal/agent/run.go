@@ -72,21 +72,15 @@ func (a *Agent) run(ctx context.Context, in *RunRequest) (Result, error) {
 	err, failed = Guard(func() (error, error) { return r.finish(ctx, err), nil })
 	err = cmp.Or(failed, err)
 	r.result.Status, r.result.Limit = status(ctx, err)
-	r.result.Answered = err == nil || r.answered()
+	r.result.Answered = err == nil
+	if n := len(r.messages); n > 0 && r.messages[n-1].Source == FromModel && len(r.messages[n-1].Calls) == 0 {
+		r.result.Answered = true // something failed after it
+	}
 	if r.previous.Text != "" && (r.result.Text == "" || !r.result.Answered) {
 		r.result.Text, r.result.Cut, r.result.Answered = r.previous.Text, r.previous.Finish, true
 	}
 	r.result.Messages = r.messages
 	return r.result, err
-}
-
-// answered reports whether the conversation ends with an answer of the model.
-func (r *run) answered() bool {
-	if len(r.messages) == 0 {
-		return false
-	}
-	last := r.messages[len(r.messages)-1]
-	return last.Source == FromModel && len(last.Calls) == 0
 }
 
 // all runs everything except the end of the run.
@@ -131,7 +125,7 @@ func (r *run) begin(ctx context.Context) error {
 	}
 	added := slices.Concat(p.input, p.context)
 	for _, m := range added {
-		r.emit(MessageEvent{Role: m.Role, Source: m.Source, Provider: m.Provider, Text: m.Text, Attachments: model.Bare(m.Parts)})
+		r.show(m)
 	}
 	return r.observe(ctx, added)
 }
@@ -156,8 +150,14 @@ func (r *run) feedback(ctx context.Context, turn int) (string, error) {
 
 // addText adds a message of the agent to the conversation.
 func (r *run) addText(ctx context.Context, text string) error {
-	r.emit(MessageEvent{Role: User, Source: FromContext, Text: text})
-	return r.add(ctx, Message{Role: User, Source: FromContext, Text: text})
+	m := Message{Role: User, Source: FromContext, Text: text}
+	r.show(m)
+	return r.add(ctx, m)
+}
+
+// show reports a message.
+func (r *run) show(m Message) {
+	r.emit(MessageEvent{Role: m.Role, Source: m.Source, Provider: m.Provider, Text: m.Text, Attachments: model.Bare(m.Parts)})
 }
 
 // add adds a message to the conversation and notifies the observers.

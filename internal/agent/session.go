@@ -4,16 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"maps"
-	"slices"
 	"sync"
 )
 
 // Session stores the providers' state by key. It is safe for concurrent use.
-type Session struct {
-	mu    sync.Mutex
-	slots map[string]*slot
-}
+type Session struct{ slots sync.Map } // from key to *slot
 
 // slot is the state of one key. Each has its own lock, so that a provider may
 // read another's state while it changes its own.
@@ -24,39 +19,27 @@ type slot struct {
 }
 
 // NewSession returns an empty session.
-func NewSession() *Session { return &Session{slots: map[string]*slot{}} }
+func NewSession() *Session { return &Session{} }
 
 // RestoreSession returns a session with the state of an earlier Snapshot.
 func RestoreSession(saved map[string]json.RawMessage) *Session {
 	s := NewSession()
 	for key, raw := range saved {
-		s.slots[key] = &slot{saved: raw}
+		s.slots.Store(key, &slot{saved: raw})
 	}
 	return s
 }
 
-func (s *Session) slot(key string) *slot {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.slots[key] == nil {
-		s.slots[key] = &slot{}
-	}
-	return s.slots[key]
-}
-
 // Snapshot returns the state of every provider as JSON, by key.
 func (s *Session) Snapshot() (map[string]json.RawMessage, error) {
-	s.mu.Lock()
-	slots := maps.Clone(s.slots)
-	s.mu.Unlock()
 	out := map[string]json.RawMessage{}
-	for _, key := range slices.Sorted(maps.Keys(slots)) {
-		raw, err := slots[key].snapshot()
+	for key, at := range s.slots.Range {
+		raw, err := at.(*slot).snapshot()
 		if err != nil {
 			return nil, fmt.Errorf("saving the state of %q: %w", key, err)
 		}
 		if raw != nil {
-			out[key] = raw
+			out[key.(string)] = raw
 		}
 	}
 	return out, nil
@@ -89,7 +72,8 @@ func NewState[T any](key string, initial func() T) *State[T] {
 // even if change returns an error, which Update returns. A stored value that
 // does not match T is an error and is not changed.
 func (st *State[T]) Update(s *Session, change func(*T) error) error {
-	at := s.slot(st.key)
+	entry, _ := s.slots.LoadOrStore(st.key, &slot{})
+	at := entry.(*slot)
 	at.mu.Lock()
 	defer at.mu.Unlock()
 	if at.value == nil {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"unicode/utf16"
-	"unicode/utf8"
 )
 
 // JSON is like [json.Marshal], but does not escape <, > and &.
@@ -56,18 +55,16 @@ func (e escaper) Write(p []byte) (int, error) {
 		return e.w.Write(p)
 	}
 	var out bytes.Buffer
-	for rest := p; len(rest) > 0; {
-		r, n := utf8.DecodeRune(rest)
+	for _, r := range string(p) {
 		switch {
 		case !isEscaped(r):
-			out.Write(rest[:n])
+			out.WriteRune(r)
 		case r > 0xFFFF:
 			high, low := utf16.EncodeRune(r)
 			fmt.Fprintf(&out, `\u%04x\u%04x`, high, low)
 		default:
 			fmt.Fprintf(&out, `\u%04x`, r)
 		}
-		rest = rest[n:]
 	}
 	if _, err := e.w.Write(out.Bytes()); err != nil {
 		return 0, err

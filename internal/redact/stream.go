@@ -121,25 +121,14 @@ func (m *Masker) JSON(text []byte) []byte {
 	if m == nil {
 		return text
 	}
-	var out bytes.Buffer
-	last := 0
-	for i := 0; i < len(text); i++ {
-		if text[i] != '"' {
-			continue
-		}
-		end := closing(text, i)
-		if masked, changed := m.literal(text[i:end]); changed {
-			out.Write(text[last:i])
-			out.Write(masked)
-			last = end
-		}
-		i = end - 1
+	var out []byte
+	for start := bytes.IndexByte(text, '"'); start >= 0; start = bytes.IndexByte(text, '"') {
+		end := closing(text, start)
+		out = append(out, text[:start]...)
+		out = append(out, m.literal(text[start:end])...)
+		text = text[end:]
 	}
-	if last == 0 {
-		return text
-	}
-	out.Write(text[last:])
-	return out.Bytes()
+	return append(out, text...)
 }
 
 // closing returns the end of the string that starts at a quote.
@@ -156,17 +145,15 @@ func closing(text []byte, i int) int {
 }
 
 // literal masks one quoted string.
-func (m *Masker) literal(quoted []byte) (masked []byte, changed bool) {
+func (m *Masker) literal(quoted []byte) []byte {
 	var text string
-	if json.Unmarshal(quoted, &text) != nil {
-		text = m.Text(string(quoted)) // incomplete
-		return []byte(text), text != string(quoted)
+	if json.Unmarshal(quoted, &text) != nil { // incomplete
+		return []byte(m.Text(string(quoted)))
 	}
-	after := m.InString(text)
-	if after == text {
-		return nil, false
+	if after := m.InString(text); after != text {
+		return []byte(printable.JSONText(after))
 	}
-	return []byte(printable.JSONText(after)), true
+	return quoted
 }
 
 // InString masks a text in the same way as JSON masks a string.

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"unicode"
 
+	"skills/internal/lazyregexp"
 	"skills/internal/spec/secrets"
 )
 
@@ -124,7 +125,7 @@ func patterns(values []Value) []pattern {
 func forms(value string) []string {
 	out := []string{value, html.EscapeString(value), hex.EncodeToString([]byte(value)), strings.ToUpper(hex.EncodeToString([]byte(value)))}
 	for _, escaped := range []string{url.QueryEscape(value), url.PathEscape(value)} {
-		out = append(out, escaped, lowerEscapes(escaped))
+		out = append(out, escaped, urlEscape().ReplaceAllStringFunc(escaped, strings.ToLower))
 	}
 	if quoted, err := json.Marshal(value); err == nil {
 		out = append(out, strings.Trim(string(quoted), `"`))
@@ -145,16 +146,8 @@ func core(encoding *base64.Encoding, value string, shift int) string {
 	return text[first:last]
 }
 
-// lowerEscapes converts %2F to %2f.
-func lowerEscapes(text string) string {
-	b := []byte(text)
-	for i := 0; i+2 < len(b); i++ {
-		if b[i] == '%' {
-			copy(b[i+1:], strings.ToLower(string(b[i+1:i+3])))
-		}
-	}
-	return string(b)
-}
+// urlEscape matches an escaped byte of a URL, such as %2F.
+var urlEscape = lazyregexp.New("%[0-9A-F]{2}")
 
 // folding is the first offset at which a pattern may contain a line break, as
 // base64 does.

@@ -29,11 +29,8 @@ func Width(stream any) int {
 	if !ok {
 		return 0
 	}
-	width, _, err := term.GetSize(int(f.Fd()))
-	if err != nil {
-		return 0
-	}
-	return max(width, 0)
+	width, _, _ := term.GetSize(int(f.Fd()))
+	return max(width, 0) // negative on error
 }
 
 // Control calls do with the descriptor of a file and keeps deadlines working:

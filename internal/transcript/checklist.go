@@ -16,8 +16,6 @@ type checklist struct {
 	shown   map[int]todo.Item // nil before the first time
 }
 
-func (c *checklist) change(items []todo.Item) { c.items, c.changed = items, true }
-
 // changes shows changes of the list, below the call that made them.
 func (p *text) changes() {
 	c := &p.list

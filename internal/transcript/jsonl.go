@@ -1,15 +1,20 @@
 package transcript
 
 import (
+	"bufio"
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"os"
+	"slices"
 	"strings"
 
 	"skills/internal/agent"
 	"skills/internal/printable"
+	"skills/internal/todo"
 )
 
 // JSONL writes one event per line: {"type":…,"seq":N,…}, with seq counting from 1.
@@ -28,26 +33,26 @@ type jsonl struct {
 }
 
 func (p *jsonl) Event(e agent.Event) error {
-	switch e := e.(type) {
+	switch event := e.(type) {
 	case agent.ReadyEvent:
-		if p.verbose {
-			return p.write(newContext(e.Request))
+		if !p.verbose {
+			return nil
 		}
-		return nil
+		e = newContext(event.Request)
 	case agent.RequestEvent:
 		if !p.verbose {
 			return nil
 		}
-		return p.write(requestEvent{e, Messages(e.Ephemeral)})
+		e = requestEvent{event, Messages(event.Ephemeral)}
 	case agent.ToolCallEvent:
 		if p.verbose {
-			return p.write(verboseToolCall{e, sentForm(e.Call, e.Name, e.Arguments)})
+			e = verboseToolCall{event, sentForm(event.Call, event.Name, event.Arguments)}
 		}
 	case agent.CompactionEvent:
 		if !p.verbose {
-			e.Replaced = nil
+			event.Replaced = nil
+			e = event
 		}
-		return p.write(e)
 	}
 	return p.write(e)
 }
@@ -61,57 +66,50 @@ func (p *jsonl) write(e agent.Event) error {
 	if err != nil {
 		return fmt.Errorf("writing event %s: %w", e.EventType(), err)
 	}
-	line := fmt.Appendf(nil, `{"type":%q,"seq":%d`, e.EventType(), p.seq)
-	if rest := bytes.TrimPrefix(fields, []byte("{")); len(rest) > 1 {
-		line = append(append(line, ','), rest...)
-	} else {
-		line = append(line, '}')
+	comma := ","
+	if string(fields) == "{}" {
+		comma = ""
 	}
-	_, err = p.w.Write(append(line, '\n'))
+	_, err = fmt.Fprintf(p.w, "{\"type\":%q,\"seq\":%d%s%s\n", e.EventType(), p.seq, comma, fields[1:])
 	return err
 }
 
+// atEnd is a printer that prints only the result.
+type atEnd func(Result) error
+
+func (atEnd) Event(agent.Event) error { return nil }
+func (f atEnd) Finish(r Result) error { return f(r) }
+
 // JSON writes one object at the end: the fields of run.result and the messages.
-func JSON(w io.Writer) Printer { return &wholeJSON{w} }
-
-type wholeJSON struct{ w io.Writer }
-
-func (p *wholeJSON) Event(agent.Event) error { return nil }
-
-func (p *wholeJSON) Finish(r Result) error {
-	return printable.WriteJSON(p.w, struct {
-		Result
-		Messages []Message `json:"messages"`
-	}{r, Messages(r.Messages)})
+func JSON(w io.Writer) Printer {
+	return atEnd(func(r Result) error {
+		return printable.WriteJSON(w, struct {
+			Result
+			Messages []Message `json:"messages"`
+		}{r, Messages(r.Messages)})
+	})
 }
 
 // Quiet writes only the final answer, or that of a run that reached a limit, with
 // visible control characters. It writes an answer even if something failed after it.
 // For a terminal it is formatted as in the text format.
-func Quiet(w io.Writer, opt TextOptions) Printer { return &quiet{w, opt} }
-
-type quiet struct {
-	w   io.Writer
-	opt TextOptions
-}
-
-func (p *quiet) Event(agent.Event) error { return nil }
-
-func (p *quiet) Finish(r Result) error {
-	if r.Text == "" || !r.Answered && r.Status != agent.Completed && r.Status != agent.LimitHit {
-		return nil // the text is not an answer
-	}
-	if p.opt.Terminal {
-		f := newFlow(column{width: cmp.Or(p.opt.Width, 80)}, p.opt)
-		_, err := io.WriteString(p.w, f.write(r.Text)+f.end())
+func Quiet(w io.Writer, opt TextOptions) Printer {
+	return atEnd(func(r Result) error {
+		if r.Text == "" || !r.Answered && r.Status != agent.Completed && r.Status != agent.LimitHit {
+			return nil // the text is not an answer
+		}
+		if opt.Terminal {
+			f := newFlow(column{width: cmp.Or(opt.Width, 80)}, opt)
+			_, err := io.WriteString(w, f.write(r.Text)+f.end())
+			return err
+		}
+		lines := strings.Split(r.Text, "\r\n") // a program may rely on them
+		for i, line := range lines {
+			lines[i] = printable.Text(line)
+		}
+		_, err := io.WriteString(w, strings.Join(lines, "\r\n")+"\n")
 		return err
-	}
-	lines := strings.Split(r.Text, "\r\n") // a program may rely on them
-	for i, line := range lines {
-		lines[i] = printable.Text(line)
-	}
-	_, err := io.WriteString(p.w, strings.Join(lines, "\r\n")+"\n")
-	return err
+	})
 }
 
 // contextEvent holds the start of every request of a run.
@@ -125,20 +123,8 @@ type contextEvent struct {
 func (contextEvent) EventType() string { return "context" }
 
 func newContext(r agent.Request) contextEvent {
-	var history []agent.Message
-	for _, m := range r.Messages {
-		if m.Source == agent.FromHistory {
-			history = append(history, m)
-		}
-	}
-	messages := Messages(history)
-	for i, m := range history {
-		for j, c := range m.Calls {
-			call := &messages[i].Calls[j]
-			call.Sent = sentForm(c, call.Name, call.Arguments)
-		}
-	}
-	return contextEvent{r.Instructions, messages, r.Tools}
+	history := slices.DeleteFunc(slices.Clone(r.Messages), func(m agent.Message) bool { return m.Source != agent.FromHistory })
+	return contextEvent{r.Instructions, messages(history, true), r.Tools}
 }
 
 // requestEvent is the end of one request.
@@ -166,13 +152,55 @@ func sentForm(call agent.ToolCall, name string, arguments json.RawMessage) (s Se
 	if call.ID == "" {
 		return s // not part of a run
 	}
-	sentName, sentArguments := call.Sent()
-	if sentName != name {
-		s.SentName = sentName
+	s.SentName, s.SentArguments = call.Sent()
+	if s.SentName == name {
+		s.SentName = ""
 	}
 	var compact bytes.Buffer
-	if json.Compact(&compact, arguments) != nil || compact.String() != sentArguments {
-		s.SentArguments = sentArguments
+	if json.Compact(&compact, arguments) == nil && compact.String() == s.SentArguments {
+		s.SentArguments = ""
 	}
 	return s
+}
+
+const maxEvent = 64 << 20 // bytes of one event
+
+// ReadFile reads what [JSONL] wrote into a file. It calls each for every tool call, result
+// of a tool and todo list, in order, and returns the result of the run. Without one the
+// run was not finished, which is an error, as is a line that is not an event.
+func ReadFile(path string, each func(agent.Event)) (result Result, err error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return result, err
+	}
+	defer file.Close()
+	lines := bufio.NewScanner(file)
+	lines.Buffer(nil, maxEvent)
+	for lines.Scan() {
+		var head struct {
+			Type string `json:"type"`
+		}
+		err := json.Unmarshal(lines.Bytes(), &head)
+		switch head.Type {
+		case "tool.call":
+			err = pass[agent.ToolCallEvent](lines.Bytes(), each)
+		case "tool.result":
+			err = pass[agent.ToolResultEvent](lines.Bytes(), each)
+		case "todo":
+			err = pass[todo.Event](lines.Bytes(), each)
+		case result.EventType():
+			return result, json.Unmarshal(lines.Bytes(), &result)
+		}
+		if err != nil {
+			return result, fmt.Errorf("%s: %w", path, err)
+		}
+	}
+	return result, fmt.Errorf("%s: %w", path, cmp.Or(lines.Err(), errors.New("the run was not finished")))
+}
+
+func pass[E agent.Event](line []byte, each func(agent.Event)) error {
+	var e E
+	err := json.Unmarshal(line, &e)
+	each(e)
+	return err
 }

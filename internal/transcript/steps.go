@@ -95,10 +95,7 @@ func (p *text) begin() {
 	if p.opt.Verbose {
 		p.body(e.ID + " " + string(e.Arguments))
 	}
-	if line := p.decided[e.ID]; line != "" {
-		p.print(line)
-		delete(p.decided, e.ID)
-	}
+	p.print(p.decided[e.ID])
 }
 
 func (p *text) approval(e agent.ToolApproval) {
@@ -119,9 +116,6 @@ func (p *text) approval(e agent.ToolApproval) {
 	}
 	line = p.paint(st, p.column().fold(printable.Line(line), true)) + "\n"
 	if len(p.calls) > 0 && p.calls[0].ID != e.ID {
-		if p.decided == nil {
-			p.decided = map[string]string{}
-		}
 		p.decided[e.ID] = line
 		return
 	}
@@ -260,16 +254,15 @@ func duration(ms int64) string {
 }
 
 func (p *text) usage(e agent.UsageEvent) {
-	in, out := part(e.CachedTokens, "cached"), part(e.ReasoningTokens, "reasoning")
-	p.note("usage", fmt.Sprintf("turn %d: %d tokens in%s, %d out%s", e.Turn, e.InputTokens, in, e.OutputTokens, out))
-}
-
-// part formats how many tokens of a count are of one kind, or returns "" for 0.
-func part(n int64, what string) string {
-	if n == 0 {
-		return ""
+	line := fmt.Sprintf("turn %d: %d tokens in", e.Turn, e.InputTokens)
+	if e.CachedTokens > 0 {
+		line += fmt.Sprintf(" (%d cached)", e.CachedTokens)
 	}
-	return fmt.Sprintf(" (%d %s)", n, what)
+	line += fmt.Sprintf(", %d out", e.OutputTokens)
+	if e.ReasoningTokens > 0 {
+		line += fmt.Sprintf(" (%d reasoning)", e.ReasoningTokens)
+	}
+	p.note("usage", line)
 }
 
 // Attachment formats an attached file for users: name, type and size.

@@ -46,7 +46,7 @@ func Text(w io.Writer, opt TextOptions) Printer {
 	if opt.Width == 0 {
 		opt.Width = 80
 	}
-	return &text{w: w, opt: opt, brief: opt.Terminal && !opt.Verbose}
+	return &text{w: w, opt: opt, brief: opt.Terminal && !opt.Verbose, decided: map[string]string{}}
 }
 
 type text struct {
@@ -94,7 +94,7 @@ func (p *text) event(e agent.Event) {
 	case agent.ToolResultEvent:
 		p.result(e)
 	case todo.Event:
-		p.list.change(e.Items) // shown as the result of the call that changed it
+		p.list.items, p.list.changed = e.Items, true // shown as the result of the call that changed it
 	case agent.UsageEvent:
 		p.tokens += e.InputTokens + e.OutputTokens
 		if p.opt.Verbose {

@@ -96,12 +96,19 @@ type call struct {
 }
 
 // Messages returns a conversation in the JSON formats, [] if it is empty.
-func Messages(in []agent.Message) []Message {
+func Messages(in []agent.Message) []Message { return messages(in, false) }
+
+// messages returns a conversation, with the form of calls in requests if sent is true.
+func messages(in []agent.Message, sent bool) []Message {
 	out := []Message{}
 	for _, m := range in {
 		o := Message{m.Role, m.Source, m.Text, nil, m.CallID, m.Name, model.Bare(m.Parts)}
 		for _, c := range m.Calls {
-			o.Calls = append(o.Calls, call{c.ID, c.Name, model.JSONArguments(c.Arguments), Sent{}})
+			shown := call{ID: c.ID, Name: c.Name, Arguments: model.JSONArguments(c.Arguments)}
+			if sent {
+				shown.Sent = sentForm(c, shown.Name, shown.Arguments)
+			}
+			o.Calls = append(o.Calls, shown)
 		}
 		out = append(out, o)
 	}

@@ -57,7 +57,6 @@ func (p *waiting) Finish(r Result) error {
 	p.line.Close()
 	p.line.Hold()
 	defer p.line.Release()
-	p.line.Wait("", "")
 	return p.Printer.Finish(r)
 }
 

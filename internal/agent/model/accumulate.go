@@ -15,21 +15,10 @@ const (
 	noIndex        = -1
 )
 
-// accumulator collects chunks, or a complete reply. It ignores fields of the
-// wrong type.
-type accumulator struct {
-	delta           func(string)
-	text, reasoning strings.Builder
-	size            int // size of the content, to detect events that add something
-	calls           []*callBuilder
-	usage           *Usage
-	finish          string
-}
-
-// add adds a chunk, or a complete reply.
-func (a *accumulator) add(v gjson.Result) {
+// addChunk adds a chunk, or a complete reply.
+func (r *replyReader) addChunk(v gjson.Result) {
 	if usage := usageOf(v.Get("usage")); usage != nil {
-		a.usage = usage
+		r.usage = usage
 	}
 	choice := v.Get("choices.0")
 	if choice.Get("index").Num != 0 {
@@ -42,22 +31,22 @@ func (a *accumulator) add(v gjson.Result) {
 	}
 	text := contentText(message.Get("content")) + contentText(message.Get("refusal"))
 	if text != "" {
-		a.delta(text)
+		r.delta(text)
 	}
-	a.text.WriteString(text)
+	r.text.WriteString(text)
 	reasoning := contentText(message.Get("reasoning_content"))
-	a.reasoning.WriteString(reasoning)
-	a.size += len(text) + len(reasoning)
+	r.reasoning.WriteString(reasoning)
+	r.size += len(text) + len(reasoning)
 	if calls := message.Get("tool_calls"); calls.IsArray() {
 		calls.ForEach(func(_, call gjson.Result) bool { // not Array: there may be very many
-			a.addCall(call, whole)
-			a.size++
-			return len(a.calls) <= maxCalls
+			r.addCall(call, whole)
+			r.size++
+			return len(r.calls) <= maxCalls
 		})
 	}
 	// Some servers send a word for "none" with every chunk.
 	if reason := clean(choice.Get("finish_reason").Str); reason != "" && !strings.EqualFold(reason, "null") && !strings.EqualFold(reason, "none") {
-		a.finish = reason
+		r.finish = reason
 	}
 }
 
@@ -71,14 +60,6 @@ func contentText(v gjson.Result) string {
 		b.WriteString(ValidText(part.Get("text").Str))
 	}
 	return b.String()
-}
-
-func (a *accumulator) reply() Reply {
-	out := Reply{Text: a.text.String(), Reasoning: a.reasoning.String(), Usage: a.usage, Finish: a.finish}
-	for _, b := range a.calls {
-		out.Calls = append(out.Calls, b.call())
-	}
-	return out
 }
 
 // callBuilder is a tool call that may be incomplete.
@@ -100,7 +81,7 @@ func (b *callBuilder) call() ToolCall {
 }
 
 // addCall adds a complete call, or appends a fragment to its call.
-func (a *accumulator) addCall(v gjson.Result, whole bool) {
+func (r *replyReader) addCall(v gjson.Result, whole bool) {
 	if !v.IsObject() {
 		return
 	}
@@ -110,11 +91,11 @@ func (a *accumulator) addCall(v gjson.Result, whole bool) {
 	}
 	var b *callBuilder
 	if !whole {
-		b = a.find(index, id, name)
+		b = r.find(index, id, name)
 	}
 	if b == nil {
 		b = &callBuilder{id: id, index: index}
-		a.calls = append(a.calls, b)
+		r.calls = append(r.calls, b)
 	}
 	if b.id == "" {
 		b.id = id
@@ -143,9 +124,9 @@ func (a *accumulator) addCall(v gjson.Result, whole bool) {
 // an index it is the last call with it, unless the fragment has another id and
 // a name. Without one it is the call with the same id. Without both it is the
 // last call, unless the fragment has a name.
-func (a *accumulator) find(index int64, id, name string) *callBuilder {
-	for i := len(a.calls) - 1; i >= 0; i-- {
-		b := a.calls[i]
+func (r *replyReader) find(index int64, id, name string) *callBuilder {
+	for i := len(r.calls) - 1; i >= 0; i-- {
+		b := r.calls[i]
 		other := id != "" && b.id != "" && id != b.id
 		switch {
 		case index != noIndex && index == b.index:

@@ -188,7 +188,7 @@ func (c *Client) once(ctx context.Context, r Request, stream, usage bool, delta 
 	}
 	defer response.Body.Close()
 	body := io.TeeReader(http.MaxBytesReader(nil, response.Body, c.options.MaxReply), timeouts)
-	reply, err := newReplyReader(body, c.host, delta, timeouts.onEvent).read()
+	reply, err := (&replyReader{host: c.host, delta: delta, onEvent: timeouts.onEvent}).read(body)
 	if err != nil {
 		return Reply{}, c.explain(ctx, err)
 	}
@@ -238,14 +238,12 @@ func EphemeralMessages(ctx context.Context) int {
 	return n
 }
 
-// Before returns a transport that calls f before each request it sends. An error of f
+// Before is a transport that calls the function before each request it sends. Its error
 // ends the request; a [Final] one is not retried.
-func Before(f func() error) http.RoundTripper { return before(f) }
-
-type before func() error
+type Before func() error
 
 // RoundTrip implements [http.RoundTripper].
-func (f before) RoundTrip(r *http.Request) (*http.Response, error) {
+func (f Before) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err := f(); err != nil {
 		return nil, err
 	}

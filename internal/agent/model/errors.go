@@ -74,13 +74,11 @@ func (c *Client) hideKey(text string) string {
 	return strings.ReplaceAll(text, c.options.APIKey, "[key]")
 }
 
-// errTooLarge is returned for a reply that is larger than the client's limit.
-var errTooLarge = errors.New("the reply is larger than the limit")
-
 // broken returns the error for a reply that could not be read completely.
 func (r *replyReader) broken(err error) error {
-	if errors.As(err, new(*http.MaxBytesError)) || errors.Is(err, bufio.ErrTooLong) {
-		return errTooLarge // the client knows the limit
+	tooLarge := &http.MaxBytesError{Limit: DefaultReply} // which is also the decoder's limit of an event
+	if errors.As(err, &tooLarge) || errors.Is(err, bufio.ErrTooLong) {
+		return &Error{Message: fmt.Sprintf("the reply of the server at %s is larger than %d bytes", r.host, tooLarge.Limit)}
 	}
 	e := r.incomplete(clean(bottom(err).Error()))
 	if errors.Is(err, io.ErrUnexpectedEOF) {
@@ -112,9 +110,6 @@ func (c *Client) network(err error) *Error {
 	why, text := clean(bottom(err).Error()), err.Error()
 	e := &Error{Temporary: true, Err: err}
 	switch {
-	case errors.Is(err, errTooLarge):
-		e.Temporary = false
-		e.Message = fmt.Sprintf("the reply of the server at %s is larger than %d bytes", c.host, c.options.MaxReply)
 	case errors.As(err, &op) && op.Op == "proxyconnect":
 		e.Message = "the proxy cannot be reached: " + clean(op.Err.Error())
 		e.Hint = "start the proxy, or correct or unset HTTP_PROXY and HTTPS_PROXY; NO_PROXY lists hosts to reach without it"

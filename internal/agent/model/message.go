@@ -2,7 +2,10 @@ package model
 
 import (
 	"bytes"
+	"cmp"
+	"encoding/base64"
 	"encoding/json"
+	"html"
 	"maps"
 	"slices"
 	"strings"
@@ -12,6 +15,7 @@ import (
 	"github.com/openai/openai-go/v3/packages/param"
 	"github.com/openai/openai-go/v3/shared"
 
+	"skills/internal/lazyregexp"
 	"skills/internal/params"
 	"skills/internal/printable"
 )
@@ -228,20 +232,57 @@ func assistantMessage(m Message) *openai.ChatCompletionAssistantMessageParam {
 	return &out
 }
 
+// notInName matches a character that servers reject in the name of a function.
+var notInName = lazyregexp.New(`[^a-zA-Z0-9_-]`)
+
 // sentName returns a called name in a form that servers accept: a model can
 // call a nonexistent tool under any name, and the conversation must go on.
 func sentName(name string) string {
-	name = strings.Map(func(r rune) rune {
-		if r == '_' || r == '-' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
-			return r
-		}
-		return '_'
-	}, name)
-	if name == "" {
-		return "unnamed"
-	}
+	name = cmp.Or(notInName().ReplaceAllString(name, "_"), "unnamed")
 	return name[:min(len(name), maxName)]
 }
 
 // ValidText replaces invalid UTF-8.
 func ValidText(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
+
+// PlainText is the type of a part that is sent as text.
+const PlainText = "text/plain"
+
+// Part is a file attached to a message of the user.
+type Part struct {
+	Name string `json:"name"`
+	Type string `json:"type"` // PlainText, the type of an image, or another type that servers accept as a file
+	Size int    `json:"size"` // of the data, in bytes
+	Data []byte `json:"data,omitempty"`
+}
+
+// Bare returns parts without their data, for display.
+func Bare(parts []Part) []Part {
+	out := slices.Clone(parts)
+	for i := range out {
+		out[i].Data = nil
+	}
+	return out
+}
+
+// userMessage returns a message with its parts after the text.
+func userMessage(m Message) openai.ChatCompletionMessageParamUnion {
+	if len(m.Parts) == 0 {
+		return openai.UserMessage(ValidText(m.Text))
+	}
+	content := []openai.ChatCompletionContentPartUnionParam{openai.TextContentPart(ValidText(m.Text))}
+	for _, p := range m.Parts {
+		url := func() string { return "data:" + p.Type + ";base64," + base64.StdEncoding.EncodeToString(p.Data) }
+		switch {
+		case p.Type == PlainText:
+			text := "<file name=\"" + html.EscapeString(p.Name) + "\">\n" + strings.TrimSuffix(ValidText(string(p.Data)), "\n") + "\n</file>"
+			content = append(content, openai.TextContentPart(text))
+		case strings.HasPrefix(p.Type, "image/"):
+			content = append(content, openai.ImageContentPart(openai.ChatCompletionContentPartImageImageURLParam{URL: url()}))
+		default:
+			file := openai.ChatCompletionContentPartFileFileParam{Filename: param.NewOpt(p.Name), FileData: param.NewOpt(url())}
+			content = append(content, openai.FileContentPart(file))
+		}
+	}
+	return openai.UserMessage(content)
+}

@@ -21,29 +21,37 @@ const maxCalls = 1024
 
 // ReadReply reads a reply, complete or streamed; an incomplete one is an error.
 func ReadReply(r io.Reader) (Reply, error) {
-	return newReplyReader(r, "", func(string) {}, func(bool) {}).read()
+	return (&replyReader{delta: func(string) {}, onEvent: func(bool) {}}).read(r)
 }
 
+// replyReader collects the chunks of a streamed reply, or a complete one. It ignores fields
+// of the wrong type.
 type replyReader struct {
-	body    *bufio.Reader
 	host    string
-	onEvent func(complete bool)
-	reply   accumulator
-}
+	delta   func(text string)   // receives the pieces of a streamed text
+	onEvent func(complete bool) // called for every event with content
 
-// newReplyReader returns the reader of a body. delta receives the pieces of a
-// streamed text; onEvent is called for every event with content, and whether
-// the reply is then complete.
-func newReplyReader(body io.Reader, host string, delta func(string), onEvent func(complete bool)) *replyReader {
-	return &replyReader{body: bufio.NewReaderSize(body, 16<<10), host: host, onEvent: onEvent, reply: accumulator{delta: delta}}
+	body            *bufio.Reader
+	text, reasoning strings.Builder
+	size            int // size of the content, to detect events that add something
+	calls           []*callBuilder
+	usage           *Usage
+	finish          string
 }
 
 var streamStart = lazyregexp.New(`^(data|event|id|retry)?:`)
 
 // read reads a reply in the format of its first characters, because servers
 // often ignore the requested format and send a wrong content type.
-func (r *replyReader) read() (Reply, error) {
-	first, err := r.skipSpace()
+func (r *replyReader) read(body io.Reader) (Reply, error) {
+	r.body = bufio.NewReaderSize(body, 16<<10)
+	first, err := r.body.ReadByte()
+	for err == nil && strings.IndexByte(" \t\r\n\ufeff", first) >= 0 {
+		first, err = r.body.ReadByte()
+	}
+	if err == nil {
+		err = r.body.UnreadByte()
+	}
 	switch {
 	case errors.Is(err, io.EOF):
 		return Reply{}, r.incomplete("the reply is empty")
@@ -70,7 +78,7 @@ func (r *replyReader) whole() (Reply, error) {
 	if err != nil {
 		return Reply{}, r.broken(err)
 	}
-	r.reply.delta = func(string) {}
+	r.delta = func(string) {}
 	if err := r.add("", data); err != nil {
 		return Reply{}, err
 	}
@@ -100,18 +108,18 @@ func (r *replyReader) stream() (Reply, error) {
 		if bytes.HasPrefix(data, []byte("[DONE]")) {
 			return r.complete()
 		}
-		before, ended := r.reply.size, r.reply.finish != ""
+		before, ended := r.size, r.finish != ""
 		if err := r.add(event.Type, data); err != nil {
 			if ended {
 				break // the answer was already complete
 			}
 			return Reply{}, err
 		}
-		if more := r.reply.size > before; more || !ended {
-			r.onEvent(r.reply.finish != "" && !ended)
+		if more := r.size > before; more || !ended {
+			r.onEvent(r.finish != "" && !ended)
 		}
 	}
-	if r.reply.finish != "" {
+	if r.finish != "" {
 		return r.complete()
 	}
 	if err := events.Err(); err != nil {
@@ -132,7 +140,7 @@ func (r *replyReader) add(kind string, data []byte) error {
 	if !v.IsObject() {
 		return r.unexpected("the stream contains something other than a chat completion chunk")
 	}
-	if r.reply.add(v); len(r.reply.calls) > maxCalls {
+	if r.addChunk(v); len(r.calls) > maxCalls {
 		return &Error{
 			Message: fmt.Sprintf("the reply of the server at %s contains more than %d tool calls", r.host, maxCalls),
 			Hint:    "the model repeats itself: ask for less at once, or choose another with -m",
@@ -143,68 +151,48 @@ func (r *replyReader) add(kind string, data []byte) error {
 
 // complete returns the collected reply, unless the server reported a failure.
 func (r *replyReader) complete() (Reply, error) {
-	out := r.reply.reply()
-	if classifyFinish(out.Finish, len(out.Calls)) == finishFailed {
+	out := Reply{Text: r.text.String(), Reasoning: r.reasoning.String(), Usage: r.usage, Finish: r.finish}
+	for _, b := range r.calls {
+		out.Calls = append(out.Calls, b.call())
+	}
+	if failed, _ := out.classify(); failed {
 		return Reply{}, r.incomplete(fmt.Sprintf("the server ended the reply with the reason %q", out.Finish))
 	}
 	return out, nil
 }
 
-// skipSpace skips white space and returns the next byte without consuming it.
-func (r *replyReader) skipSpace() (byte, error) {
-	for {
-		c, err := r.body.ReadByte()
-		if err != nil {
-			return 0, err
-		}
-		if strings.IndexByte(" \t\r\n\ufeff", c) < 0 {
-			return c, r.body.UnreadByte()
-		}
-	}
-}
-
-// finish classifies a server's finish reason.
-type finish int
-
-const (
-	finishComplete  finish = iota // the reply is complete
-	finishTruncated               // the reply is truncated, and a retry would be too
-	finishFailed                  // the server failed, and a retry may succeed
-)
-
-// classifyFinish classifies a finish reason. The protocol has five; servers
-// also send those of their models. An unknown reason counts as truncated, so
-// that an incomplete answer does not look complete.
-func classifyFinish(reason string, calls int) finish {
-	switch strings.ToLower(reason) {
+// classify returns whether the server failed, so that a retry may succeed, and why the
+// reply is not complete, after a colon, or "". The protocol has five reasons; servers also
+// send those of their models. An unknown reason counts as truncated, so that an incomplete
+// answer does not look complete.
+func (r Reply) classify() (failed bool, why string) {
+	switch strings.ToLower(r.Finish) {
 	case "", "stop", "end_turn", "stop_sequence", "stop_token", "eos", "eos_token", "end", "done", "complete", "completed", "finished":
-		return finishComplete
+		return false, ""
 	case "tool_calls", "tool_call", "tool_use", "function_call":
-		if calls > 0 {
-			return finishComplete
+		if len(r.Calls) > 0 {
+			return false, ""
 		}
+		return false, ": it announces tool calls but contains none"
+	case "length", "max_tokens", "max_output_tokens", "model_length":
+		return false, ": the server's limit on its length was reached"
+	case "content_filter", "safety", "recitation", "prohibited_content", "blocklist", "spii", "refusal":
+		return false, ": the server's content filter stopped it"
 	case "error", "failed", "abort", "aborted", "cancelled", "canceled", "timeout", "overloaded",
 		"insufficient_system_resource", "malformed_function_call", "unexpected_tool_call":
-		return finishFailed
+		failed = true
 	}
-	return finishTruncated
+	return failed, fmt.Sprintf(": the server gives the reason %q", r.Finish)
 }
 
-// Truncated reports whether the server ended the reply early.
-func (r Reply) Truncated() bool { return classifyFinish(r.Finish, len(r.Calls)) == finishTruncated }
-
-// FinishReason returns why a reply was truncated, after a colon, or "".
+// FinishReason returns why a reply is not complete, after a colon, or "".
 func (r Reply) FinishReason() string {
-	if classifyFinish(r.Finish, len(r.Calls)) == finishComplete {
-		return ""
-	}
-	switch strings.ToLower(r.Finish) {
-	case "length", "max_tokens", "max_output_tokens", "model_length":
-		return ": the server's limit on its length was reached"
-	case "content_filter", "safety", "recitation", "prohibited_content", "blocklist", "spii", "refusal":
-		return ": the server's content filter stopped it"
-	case "tool_calls", "tool_call", "tool_use", "function_call":
-		return ": it announces tool calls but contains none"
-	}
-	return fmt.Sprintf(": the server gives the reason %q", r.Finish)
+	_, why := r.classify()
+	return why
+}
+
+// Truncated reports whether the server ended the reply early, as it would end a retry.
+func (r Reply) Truncated() bool {
+	failed, why := r.classify()
+	return !failed && why != ""
 }

@@ -133,51 +133,47 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		return // the client is gone
 	}
-	request, reply, problem, status := s.take(r, body)
+	request, reply := s.take(r, body)
 	select {
 	case s.arrived <- struct{}{}:
 	default:
 	}
-	if problem != "" {
-		writeError(w, status, problem)
-		return
-	}
-	if !wait(r, reply.Gate) {
-		return
-	}
-	if reply.Handler != nil {
+	switch {
+	case !wait(r, reply.Gate):
+	case reply.Handler != nil:
 		reply.Handler(w, r)
-		return
+	default:
+		reply.write(w, r, request)
 	}
-	reply.write(w, r, request)
 }
 
-// take records the request and returns the next reply, or the problem.
-func (s *Server) take(r *http.Request, body []byte) (request Request, reply Reply, problem string, status int) {
+// failure returns the reply to a request that is refused.
+func failure(status int, problem string) Reply { return Reply{Status: status, Text: problem} }
+
+// take records the request and returns the next reply, or a failure.
+func (s *Server) take(r *http.Request, body []byte) (Request, Reply) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	request, problems := decode(r, body)
 	s.requests = append(s.requests, request)
-	if s.key != "" && r.Header.Get("Authorization") != "Bearer "+s.key {
-		return request, Reply{}, "Incorrect API key provided", http.StatusUnauthorized
+	switch {
+	case s.key != "" && r.Header.Get("Authorization") != "Bearer "+s.key:
+		return request, failure(http.StatusUnauthorized, "Incorrect API key provided")
+	case len(problems) == 0 && s.next >= len(s.replies):
+		problems = []string{"no reply is scripted for it"}
 	}
 	if len(problems) > 0 {
 		for _, p := range problems {
 			s.problems = append(s.problems, fmt.Sprintf("request %d: %s", len(s.requests), p))
 		}
-		return request, Reply{}, strings.Join(problems, "; "), http.StatusBadRequest
+		return request, failure(http.StatusBadRequest, strings.Join(problems, "; "))
 	}
-	if s.next >= len(s.replies) {
-		problem = fmt.Sprintf("request %d: no reply is scripted for it", len(s.requests))
-		s.problems = append(s.problems, problem)
-		return request, Reply{}, problem, http.StatusBadRequest
-	}
-	reply = s.replies[s.next]
+	reply := s.replies[s.next]
 	if reply.NoStream && request.Stream {
-		return request, Reply{}, "streaming is not supported by this server", http.StatusBadRequest
+		return request, failure(http.StatusBadRequest, "streaming is not supported by this server")
 	}
 	s.next++
-	return request, reply, "", 0
+	return request, reply
 }
 
 // wait reports whether the client is still connected when the gate opens.

@@ -38,9 +38,12 @@ type Tool struct {
 }
 
 type wireRequest struct {
-	Model         string          `json:"model"`
-	Messages      []wireMessage   `json:"messages"`
-	Tools         []wireTool      `json:"tools"`
+	Model    string        `json:"model"`
+	Messages []wireMessage `json:"messages"`
+	Tools    []struct {
+		Type     string `json:"type"`
+		Function Tool   `json:"function"`
+	} `json:"tools"`
 	ToolChoice    json.RawMessage `json:"tool_choice"`
 	Stream        bool            `json:"stream"`
 	StreamOptions *struct {
@@ -66,52 +69,61 @@ type wireCall struct {
 	} `json:"function"`
 }
 
-type wireTool struct {
-	Type     string `json:"type"`
-	Function Tool   `json:"function"`
-}
-
 // goodName matches function names that the reference server accepts.
 var goodName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
 
 // decode parses a request and returns what a strict server would reject.
-func decode(r *http.Request, body []byte) (Request, []string) {
-	request := Request{Header: r.Header.Clone(), Query: r.URL.RawQuery, Body: body}
-	var problems []string
+func decode(r *http.Request, body []byte) (request Request, problems []string) {
+	problem := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
+	request = Request{Header: r.Header.Clone(), Query: r.URL.RawQuery, Body: body}
 	if r.Method != http.MethodPost || r.URL.Path != "/v1/chat/completions" {
-		problems = append(problems, fmt.Sprintf("%s %s is not POST /v1/chat/completions", r.Method, r.URL.Path))
+		problem("%s %s is not POST /v1/chat/completions", r.Method, r.URL.Path)
 	}
 	if kind := r.Header.Get("Content-Type"); !strings.HasPrefix(kind, "application/json") {
-		problems = append(problems, fmt.Sprintf("the body's type is %q", kind))
+		problem("the body's type is %q", kind)
 	}
 	var wire wireRequest
 	if err := json.Unmarshal(body, &wire); err != nil {
-		return request, append(problems, "the body cannot be read: "+err.Error())
+		problem("the body cannot be read: %v", err)
+		return request, problems
 	}
 	request.Model, request.Stream = wire.Model, wire.Stream
 	request.StreamOptions = wire.StreamOptions != nil && wire.StreamOptions.IncludeUsage
 	request.ToolChoice = strings.Trim(string(wire.ToolChoice), `"`)
 	if wire.Model == "" {
-		problems = append(problems, "no model is named")
+		problem("no model is named")
 	}
 	if wire.StreamOptions != nil && !wire.Stream {
-		problems = append(problems, "stream_options without stream")
+		problem("stream_options without stream")
 	}
 	if wire.ToolChoice != nil && len(wire.Tools) == 0 {
-		problems = append(problems, "tool_choice without tools")
+		problem("tool_choice without tools")
 	}
-	for _, tool := range wire.Tools {
+	names := map[string]bool{}
+	for i, tool := range wire.Tools {
+		name := tool.Function.Name
+		switch {
+		case tool.Type != "function":
+			problem("tool %d has the type %q", i, tool.Type)
+		case !goodName.MatchString(name):
+			problem("tool %d has the name %q", i, name)
+		case names[name]:
+			problem("duplicate tool %q", name)
+		case tool.Function.Parameters["type"] != "object":
+			problem("the schema of the tool %q is not an object's", name)
+		}
+		names[name] = true
 		request.Tools = append(request.Tools, tool.Function)
 	}
-	problems = append(problems, verifyTools(wire.Tools)...)
 	for i, message := range wire.Messages {
 		decoded, err := message.decode()
 		if err != nil {
-			problems = append(problems, fmt.Sprintf("message %d: %v", i, err))
+			problem("message %d: %v", i, err)
 		}
 		request.Messages = append(request.Messages, decoded)
 	}
-	return request, append(problems, verifyMessages(request.Messages)...)
+	verifyMessages(request.Messages, problem)
+	return request, problems
 }
 
 // decode parses one message and checks its form.
@@ -175,69 +187,47 @@ func (m wireMessage) parts(out *Message) error {
 	return nil
 }
 
-func verifyTools(tools []wireTool) []string {
-	var problems []string
-	seen := map[string]bool{}
-	for i, tool := range tools {
-		name := tool.Function.Name
-		switch {
-		case tool.Type != "function":
-			problems = append(problems, fmt.Sprintf("tool %d has the type %q", i, tool.Type))
-		case !goodName.MatchString(name):
-			problems = append(problems, fmt.Sprintf("tool %d has the name %q", i, name))
-		case seen[name]:
-			problems = append(problems, fmt.Sprintf("duplicate tool %q", name))
-		case tool.Function.Parameters["type"] != "object":
-			problems = append(problems, fmt.Sprintf("the schema of the tool %q is not an object's", name))
-		}
-		seen[name] = true
-	}
-	return problems
-}
-
 // verifyMessages checks that every call of an assistant message is answered
 // exactly once, in order, by the tool messages right after it.
-func verifyMessages(messages []Message) []string {
-	var problems []string
+func verifyMessages(messages []Message, problem func(format string, args ...any)) {
 	if len(messages) == 0 {
-		return []string{"there are no messages"}
+		problem("there are no messages")
 	}
 	var open []string // ids without a tool message yet
 	ids := map[string]bool{}
 	for i, m := range messages {
 		if m.Role != "tool" && len(open) > 0 {
-			problems = append(problems, fmt.Sprintf("message %d: the calls %q before it have no answer", i, open))
+			problem("message %d: the calls %q before it have no answer", i, open)
 			open = nil
 		}
 		switch m.Role {
 		case "system", "developer":
 			if i != 0 {
-				problems = append(problems, fmt.Sprintf("message %d: a %s message that is not the first", i, m.Role))
+				problem("message %d: a %s message that is not the first", i, m.Role)
 			}
 		case "user":
 		case "assistant":
 			for _, call := range m.Calls {
 				if ids[call.ID] {
-					problems = append(problems, fmt.Sprintf("message %d: duplicate call id %q", i, call.ID))
+					problem("message %d: duplicate call id %q", i, call.ID)
 				}
 				ids[call.ID] = true
 				open = append(open, call.ID)
 			}
 		case "tool":
 			if len(open) == 0 || open[0] != m.CallID {
-				problems = append(problems, fmt.Sprintf("message %d: answers the call %q, but %q are open", i, m.CallID, open))
+				problem("message %d: answers the call %q, but %q are open", i, m.CallID, open)
 				continue
 			}
 			open = open[1:]
 		default:
-			problems = append(problems, fmt.Sprintf("message %d: unknown role %q", i, m.Role))
+			problem("message %d: unknown role %q", i, m.Role)
 		}
 		if m.Role != "assistant" && len(m.Calls) > 0 {
-			problems = append(problems, fmt.Sprintf("message %d: a %s message with tool calls", i, m.Role))
+			problem("message %d: a %s message with tool calls", i, m.Role)
 		}
 	}
 	if len(open) > 0 {
-		problems = append(problems, fmt.Sprintf("the calls %q at the end have no answer", open))
+		problem("the calls %q at the end have no answer", open)
 	}
-	return problems
 }

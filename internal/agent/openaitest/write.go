@@ -10,33 +10,31 @@ import (
 
 // write sends the reply in the requested form.
 func (p Reply) write(w http.ResponseWriter, r *http.Request, request Request) {
-	if p.Drop {
+	switch {
+	case p.Drop:
 		panic(http.ErrAbortHandler)
-	}
-	if p.Silent {
+	case p.Silent:
 		<-r.Context().Done()
 		return
+	case p.NoStreamOptions && request.StreamOptions:
+		p = failure(http.StatusBadRequest, "Unrecognized request argument supplied: stream_options")
 	}
-	if p.NoStreamOptions && request.StreamOptions {
-		writeError(w, http.StatusBadRequest, "Unrecognized request argument supplied: stream_options")
-		return
-	}
-	status := cmp.Or(p.Status, http.StatusOK)
-	body, pieces, kind := p.body(status, request)
+	pieces, kind := p.body(request)
 	w.Header().Set("Content-Type", kind)
 	for name, value := range p.Headers {
 		w.Header().Set(name, value)
 	}
-	if p.Cut > 0 && p.Cut < len(body) {
-		w.WriteHeader(status)
-		_, _ = w.Write([]byte(body[:p.Cut]))
+	w.WriteHeader(cmp.Or(p.Status, http.StatusOK))
+	send := func(text string) {
+		_, _ = w.Write([]byte(text))
 		_ = http.NewResponseController(w).Flush()
+	}
+	if body := strings.Join(pieces, ""); p.Cut > 0 && p.Cut < len(body) {
+		send(body[:p.Cut])
 		panic(http.ErrAbortHandler)
 	}
-	w.WriteHeader(status)
 	for i, piece := range pieces {
-		_, _ = w.Write([]byte(piece))
-		_ = http.NewResponseController(w).Flush()
+		send(piece)
 		// The first piece contains the role, the second the start of the text.
 		if i == 1 && p.Stall {
 			<-r.Context().Done()
@@ -49,41 +47,36 @@ func (p Reply) write(w http.ResponseWriter, r *http.Request, request Request) {
 
 // Stream returns the reply as an event stream with usage.
 func (p Reply) Stream(model string) string {
-	body, _, _ := p.body(http.StatusOK, Request{Stream: true, StreamOptions: true, Model: model})
-	return body
+	pieces, _ := p.body(Request{Stream: true, StreamOptions: true, Model: model})
+	return strings.Join(pieces, "")
 }
 
 // Completion returns the reply as one JSON body.
 func (p Reply) Completion(model string) string {
-	body, _, _ := p.body(http.StatusOK, Request{Model: model})
-	return body
+	pieces, _ := p.body(Request{Model: model})
+	return strings.Join(pieces, "")
 }
 
-// body returns the complete body, the pieces to send it in, and its content
-// type.
-func (p Reply) body(status int, request Request) (body string, pieces []string, kind string) {
+// body returns the pieces to send the body in, and its content type.
+func (p Reply) body(request Request) (pieces []string, kind string) {
 	switch {
 	case p.SSE != "":
-		return p.SSE, []string{p.SSE}, "text/event-stream"
+		return []string{p.SSE}, "text/event-stream"
+	case strings.HasPrefix(strings.TrimSpace(p.Body), "<"):
+		return []string{p.Body}, "text/html; charset=utf-8"
 	case p.Body != "":
-		kind = "application/json"
-		if strings.HasPrefix(strings.TrimSpace(p.Body), "<") {
-			kind = "text/html; charset=utf-8"
-		}
-		return p.Body, []string{p.Body}, kind
-	case status >= 400:
-		body = errorBody(p.Text)
+		return []string{p.Body}, "application/json"
+	case p.Status >= 400:
+		content := map[string]any{"message": p.Text, "type": "test_error", "code": nil, "param": nil}
+		return []string{encode(map[string]any{"error": content})}, "application/json"
 	case request.Stream && !p.JSONForStream:
-		pieces = p.events(request)
-		return strings.Join(pieces, ""), pieces, "text/event-stream"
-	default:
-		body = p.completion(request)
+		return p.events(request), "text/event-stream"
 	}
-	return body, []string{body}, "application/json"
+	return []string{encode(p.completion(request))}, "application/json"
 }
 
 // completion returns the body of a reply that is not streamed.
-func (p Reply) completion(request Request) string {
+func (p Reply) completion(request Request) map[string]any {
 	message := map[string]any{"role": "assistant", "content": p.Text, "refusal": nil}
 	if p.Text == "" && (p.NullContent || len(p.Calls) > 0) {
 		message["content"] = nil
@@ -91,28 +84,32 @@ func (p Reply) completion(request Request) string {
 	if p.Reasoning != "" {
 		message["reasoning_content"] = p.Reasoning
 	}
-	if len(p.Calls) > 0 {
-		calls := make([]any, len(p.Calls))
-		for i, c := range p.Calls {
-			calls[i] = p.call(c, c.Arguments, true)
-		}
+	var calls []any
+	for _, c := range p.Calls {
+		calls = append(calls, p.call(c, c.Arguments, true))
+	}
+	if calls != nil {
 		message["tool_calls"] = calls
 	}
-	out := map[string]any{
-		"id": "chatcmpl-test", "object": "chat.completion", "created": 1, "model": request.Model,
-		"choices": []any{map[string]any{"index": 0, "message": message, "finish_reason": p.finish()}},
-	}
+	out := p.object(request, "chat.completion", map[string]any{"index": 0, "message": message, "finish_reason": p.finish()})
 	if p.Usage != nil {
 		out["usage"] = p.usage()
+	}
+	return out
+}
+
+// object returns what a body and each chunk of a stream consist of.
+func (p Reply) object(request Request, kind string, choices ...map[string]any) map[string]any {
+	out := map[string]any{
+		"id": "chatcmpl-test", "object": kind, "created": 1, "model": request.Model, "choices": slices.Concat([]map[string]any{}, choices),
 	}
 	if p.NullError {
 		out["error"] = nil
 	}
-	return encode(out)
+	return out
 }
 
-// call returns a call, or a fragment of one; head is true for the first
-// fragment.
+// call returns a call, or a fragment of one, with its name and id if head is true.
 func (p Reply) call(c Call, arguments string, head bool) map[string]any {
 	function := map[string]any{"arguments": arguments}
 	if p.ObjectArguments && json.Valid([]byte(arguments)) {
@@ -137,12 +134,10 @@ func (p Reply) finish() any {
 	switch {
 	case p.Finish == "none":
 		return nil
-	case p.Finish != "":
-		return p.Finish
 	case len(p.Calls) > 0:
-		return "tool_calls"
+		return cmp.Or(p.Finish, "tool_calls")
 	}
-	return "stop"
+	return cmp.Or(p.Finish, "stop")
 }
 
 func (p Reply) usage() map[string]any {
@@ -157,18 +152,6 @@ func (p Reply) usage() map[string]any {
 		usage["completion_tokens_details"] = map[string]any{"reasoning_tokens": n}
 	}
 	return usage
-}
-
-func errorBody(message string) string {
-	return encode(map[string]any{"error": map[string]any{
-		"message": message, "type": "test_error", "code": nil, "param": nil,
-	}})
-}
-
-func writeError(w http.ResponseWriter, status int, message string) {
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	_, _ = w.Write([]byte(errorBody(message)))
 }
 
 // encode returns v as JSON; v must be encodable.
@@ -197,10 +180,9 @@ func (p Reply) events(request Request) []string {
 		}
 		out = append(out, text)
 	}
+	const kind = "chat.completion.chunk"
 	chunk := func(delta map[string]any, finish any) {
-		event(encode(p.chunk(request, []any{
-			map[string]any{"index": 0, "delta": delta, "finish_reason": finish},
-		})))
+		event(encode(p.object(request, kind, map[string]any{"index": 0, "delta": delta, "finish_reason": finish})))
 	}
 
 	first := map[string]any{"role": "assistant", "content": ""}
@@ -208,12 +190,14 @@ func (p Reply) events(request Request) []string {
 		first["content"] = nil
 	}
 	chunk(first, nil)
-	for _, piece := range strings.SplitAfter(p.Reasoning, " ") {
-		if piece != "" {
-			chunk(map[string]any{"reasoning_content": piece}, nil)
-		}
+	for _, piece := range words(p.Reasoning) {
+		chunk(map[string]any{"reasoning_content": piece}, nil)
 	}
-	for _, piece := range p.pieces() {
+	pieces := p.Pieces
+	if pieces == nil {
+		pieces = words(p.Text)
+	}
+	for _, piece := range pieces {
 		chunk(map[string]any{"content": piece}, nil)
 	}
 	for i, c := range p.Calls {
@@ -225,7 +209,7 @@ func (p Reply) events(request Request) []string {
 		chunk(map[string]any{}, finish)
 	}
 	if p.Usage != nil && request.StreamOptions {
-		last := p.chunk(request, []any{})
+		last := p.object(request, kind)
 		last["usage"] = p.usage()
 		delete(last, "id") // some servers omit it
 		event(encode(last))
@@ -236,22 +220,9 @@ func (p Reply) events(request Request) []string {
 	return out
 }
 
-func (p Reply) chunk(request Request, choices []any) map[string]any {
-	out := map[string]any{
-		"id": "chatcmpl-test", "object": "chat.completion.chunk", "created": 1,
-		"model": request.Model, "choices": choices,
-	}
-	if p.NullError {
-		out["error"] = nil
-	}
-	return out
-}
-
-func (p Reply) pieces() []string {
-	if p.Pieces != nil || p.Text == "" {
-		return p.Pieces
-	}
-	return strings.SplitAfter(p.Text, " ")
+// words splits a text after its spaces; an empty one has none.
+func words(text string) []string {
+	return slices.DeleteFunc(strings.SplitAfter(text, " "), func(word string) bool { return word == "" })
 }
 
 func (p Reply) fragments(position int, c Call) []map[string]any {

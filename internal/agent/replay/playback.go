@@ -120,7 +120,6 @@ func (p *Playback) take(asked request, ephemeral int) (reply, error) {
 // through the same code as a server's. It is also accepted for requests without
 // streaming.
 func (r reply) encode() string {
-	delta := map[string]any{"role": "assistant", "content": r.Text, "reasoning_content": r.Reasoning}
 	var calls []any
 	for i, c := range r.Calls {
 		sent := map[string]any{"index": i, "id": c.ID, "type": "function", "function": map[string]any{"name": c.Name, "arguments": c.Arguments}}
@@ -129,7 +128,7 @@ func (r reply) encode() string {
 		}
 		calls = append(calls, sent)
 	}
-	delta["tool_calls"] = calls
+	delta := map[string]any{"content": r.Text, "reasoning_content": r.Reasoning, "tool_calls": calls}
 	chunk := map[string]any{"choices": []any{map[string]any{"index": 0, "delta": delta, "finish_reason": r.Finish}}}
 	if r.Usage != nil {
 		chunk["usage"] = map[string]any{

@@ -73,7 +73,6 @@ type call struct {
 
 type request struct {
 	Model    string           `json:"model"`
-	Stream   bool             `json:"stream"`
 	Messages []requestMessage `json:"messages"`
 }
 
@@ -160,50 +159,45 @@ func (f *follower) gained(messages []requestMessage, ephemeral int) []message {
 func read(r io.Reader) (modelName string, turns []turn, err error) {
 	scanner := bufio.NewScanner(io.LimitReader(r, maxRecording+1))
 	scanner.Buffer(nil, maxLine)
+	var head header
 	line, size, headed := 0, 0, false
-	fail := func(line int, err error) (string, []turn, error) {
-		if !headed {
-			err = fmt.Errorf("header: %w", err)
-		}
-		return "", nil, fmt.Errorf("reading recording, line %d: %w", line, err)
-	}
-	for scanner.Scan() {
+	for err == nil && scanner.Scan() {
 		line++
-		if size += len(scanner.Bytes()) + 1; size > maxRecording {
-			return fail(line, fmt.Errorf("it is larger than %d bytes", maxRecording))
-		}
+		size += len(scanner.Bytes()) + 1
 		text := bytes.TrimSpace(scanner.Bytes())
 		switch {
+		case size > maxRecording:
+			err = fmt.Errorf("it is larger than %d bytes", maxRecording)
 		case len(text) == 0:
 		case !headed:
-			var h header
-			if err = decodeLine(text, &h); err == nil && h.Version != version {
-				err = fmt.Errorf("version %d, known is %d", h.Version, version)
+			if err = decodeLine(text, &head); err == nil && head.Version != version {
+				err = fmt.Errorf("version %d, known is %d", head.Version, version)
 			}
-			if err != nil {
-				return fail(line, err)
-			}
-			modelName, headed = h.Model, true
+			headed = err == nil
 		default:
 			var t turn
 			if err = decodeLine(text, &t); err == nil && t.Turn != len(turns)+1 {
 				err = fmt.Errorf("turn %d is in the place of turn %d", t.Turn, len(turns)+1)
 			}
-			if err != nil {
-				return fail(line, err)
-			}
 			turns = append(turns, t)
 		}
 	}
-	switch err := scanner.Err(); {
-	case errors.Is(err, bufio.ErrTooLong):
-		return fail(line+1, fmt.Errorf("it is longer than %d bytes", maxLine))
+	if err == nil && scanner.Err() != nil {
+		line++
+		if err = scanner.Err(); errors.Is(err, bufio.ErrTooLong) {
+			err = fmt.Errorf("it is longer than %d bytes", maxLine)
+		}
+	}
+	if err != nil && !headed {
+		err = fmt.Errorf("header: %w", err)
+	}
+	switch {
 	case err != nil:
-		return fail(line+1, err)
+		return "", nil, fmt.Errorf("reading recording, line %d: %w", line, err)
 	case len(turns) == 0:
 		return "", nil, errors.New("reading recording: it contains no turns")
 	}
-	return modelName, turns, nil
+	return head.Model, turns, nil
 }
 
 // IsRecording reports whether r starts like a recording of any version. It does
