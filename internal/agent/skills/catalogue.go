@@ -49,11 +49,6 @@ func (c *catalogue) forModel(called []string) *catalogue {
 	}))
 }
 
-// called returns the skills with the given names.
-func (c *catalogue) called(names []string) []*loader.Skill {
-	return slices.DeleteFunc(slices.Clone(c.skills), func(s *loader.Skill) bool { return !slices.Contains(names, s.Name) })
-}
-
 // entries returns the catalogue within the budget; notices describe what was shortened.
 func (c *catalogue) entries() (entries []prompt.Entry, notices []loader.Notice) {
 	for _, s := range c.skills {
@@ -119,14 +114,10 @@ func offer(kind string, names, similar []string) string {
 		return "There are no " + kind + "."
 	}
 	var listed []string
-	for _, name := range names[:min(len(names), maxShownNames)] {
+	for _, name := range names {
 		listed = append(listed, shown(name))
 	}
-	text := "Available " + kind + ": " + strings.Join(listed, ", ")
-	if more := len(names) - len(listed); more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	text += "."
+	text := "Available " + kind + ": " + printable.List(listed, maxShownNames) + "."
 	if len(similar) > 0 && len(names) > 1 {
 		text += fmt.Sprintf(" Did you mean '%s'?", shown(similar[0]))
 	}
