@@ -30,7 +30,7 @@ func (r *Runner) AllowReading(path string) error {
 	}
 	r.active.mu.Lock()
 	defer r.active.mu.Unlock()
-	r.active.allowRead = append(r.active.allowRead, real)
+	r.active.config.AllowRead = append(r.active.config.AllowRead, real)
 	return nil
 }
 
@@ -48,14 +48,16 @@ func (r *Runner) homes() []string {
 	return homes
 }
 
-// resolveGranted resolves the granted folders once.
+// resolveGranted resolves the granted folders and files, so that a script that can write
+// next to one cannot replace it.
 func (r *Runner) resolveGranted() error {
 	a := &r.active
-	dir, err := sandbox.CheckWrite("the working folder", r.Dir, r.homes())
+	homes := r.homes()
+	dir, err := sandbox.CheckWrite("the working folder", r.Dir, homes)
 	if err != nil {
 		return err
 	}
-	a.dir, a.identity = dir, map[string]fs.FileInfo{}
+	a.identity = map[string]fs.FileInfo{}
 	resolve := func(paths ...string) (resolved []string) {
 		for _, path := range paths {
 			if err == nil {
@@ -69,20 +71,11 @@ func (r *Runner) resolveGranted() error {
 		return resolved
 	}
 	resolve(dir)
-	a.read, a.write = resolve(r.AllowRead...), resolve(r.AllowWrite...)
-	return err
-}
-
-// config returns the settings shared by the policies of all scripts.
-func (r *Runner) config() sandbox.Config {
-	a := &r.active
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return sandbox.Config{
-		Dir: a.dir, Given: r.Dir, Temp: a.work.temp(), Env: r.Env, Homes: r.homes(),
-		AllowRead: slices.Concat(a.read, a.allowRead), AllowWrite: a.write,
-		Protect: slices.Concat(r.Protect, a.protect), Private: r.Private, Net: r.AllowNet,
+	a.config = sandbox.Config{
+		Dir: dir, Given: r.Dir, Env: r.Env, Homes: homes, AllowRead: resolve(r.AllowRead...), AllowWrite: resolve(r.AllowWrite...),
+		Protect: r.Protect, Private: r.Private, Net: r.AllowNet,
 	}
+	return err
 }
 
 // policyFor returns the policy for one script, and the caches of its tools.
@@ -95,7 +88,9 @@ func (r *Runner) policyFor(s Script, command []string) (p sandbox.Policy, caches
 			return p, nil, refusePolicy(fmt.Errorf("%s was replaced during the run", path))
 		}
 	}
-	config := r.config()
+	r.active.mu.Lock()
+	config := r.active.config
+	r.active.mu.Unlock()
 	config.Skill, config.Script = s.Dir, filepath.Join(s.Dir, filepath.FromSlash(s.Name))
 	config.Programs = command[:1]
 	if caches, config.Caches, err = r.caches(s, config.Temp, command); err == nil {
