@@ -207,8 +207,7 @@ func (r *Runner) probe(ctx context.Context, b sandbox.Backend, p sandbox.Policy)
 }
 
 func (r *Runner) wrap(b sandbox.Backend, command []string, p sandbox.Policy, env []string) supervisor.Command {
-	words, setup := b.Wrap(command, p)
-	c := supervisor.Command{Args: words, Dir: p.Dir, Env: env, Self: r.Self, Setup: setup}
+	c := supervisor.Command{Args: b.Wrap(command, p), Dir: p.Dir, Env: env, Self: r.Self, Backend: b.Name, Policy: p}
 	if b.Name != "" {
 		c.Limits = r.active.limits
 	}

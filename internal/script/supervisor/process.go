@@ -34,9 +34,10 @@ type Command struct {
 
 	// Self is the path of a program that calls [Main] first, normally this one.
 	// If it is empty, or not on Linux, there is no supervisor.
-	Self   string
-	Setup  sandbox.Setup // what the supervisor sets up for the command
-	Limits Limits
+	Self    string
+	Backend string         // the sandbox that the supervisor sets up for the command, if it has to
+	Policy  sandbox.Policy // what the sandbox enforces
+	Limits  Limits
 }
 
 // Limits are the resource limits of a command and all its descendants. They
