@@ -119,11 +119,8 @@ func (r *Runner) Unseen(s Script, args []string, text string) []string {
 	for _, word := range strings.Fields(text) {
 		words = append(words, strings.TrimRight(word, ".,;:!?'\")"))
 	}
-	for _, path := range namedPaths(words, p) {
-		real, err := filepath.EvalSymlinks(path) // show the path that is granted, with links resolved
-		if err != nil || p.Sees(real) {
-			continue
-		}
+	for _, path := range hiddenPaths(words, p) {
+		real := sandbox.Real(path) // show the path that is granted, with links resolved
 		if info, err := os.Lstat(real); err == nil && info.Mode().IsRegular() {
 			return []string{real} // one per question, so that the path can be shown completely
 		}
@@ -133,34 +130,34 @@ func (r *Runner) Unseen(s Script, args []string, text string) []string {
 
 // unseenBy returns the paths in the arguments and messages of a failed script
 // that its sandbox hides, whether they exist or not.
-func unseenBy(p sandbox.Policy, args []string, stderr string) (found []string) {
-	paths := namedPaths(args, p)
+func unseenBy(p sandbox.Policy, args []string, stderr string) []string {
+	words := slices.Clone(args)
 	for _, match := range regexp.MustCompile(`(?:^|[\s'"=(:])(/[^\s'":,;()]+)`).FindAllStringSubmatch(stderr, -1) {
-		paths = append(paths, filepath.Clean(match[1]))
+		words = append(words, match[1])
 	}
-	for _, path := range paths {
-		if len(found) < maxUnseen && !p.Sees(path) && !slices.Contains(found, path) {
-			found = append(found, path)
-		}
-	}
-	return found
+	found := hiddenPaths(words, p)
+	return found[:min(len(found), maxUnseen)]
 }
 
-// namedPaths returns the words that are paths outside the working directory:
-// absolute, below the home folder, or with "..". Values of options count.
-func namedPaths(words []string, p sandbox.Policy) []string {
-	var found []string
+// hiddenPaths returns the words that are paths outside the working directory, which the
+// sandbox hides: absolute, below the home folder, or with "..". Values of options count.
+func hiddenPaths(words []string, p sandbox.Policy) (found []string) {
 	for _, word := range words {
 		if _, value, ok := strings.Cut(word, "="); ok && strings.HasPrefix(word, "-") {
 			word = value
 		}
 		switch {
 		case filepath.IsAbs(word):
-			found = append(found, filepath.Clean(word))
+			word = filepath.Clean(word)
 		case p.Home != "" && strings.HasPrefix(word, "~/"):
-			found = append(found, filepath.Join(p.Home, word[2:]))
+			word = filepath.Join(p.Home, word[2:])
 		case strings.HasPrefix(word, "../") || word == "..":
-			found = append(found, filepath.Join(p.Dir, word))
+			word = filepath.Join(p.Dir, word)
+		default:
+			continue
+		}
+		if !slices.Contains(found, word) && !p.Sees(word) {
+			found = append(found, word)
 		}
 	}
 	return found

@@ -138,17 +138,14 @@ func (f *File) Invoking(context.Context, *agent.Invoking) (agent.Context, error)
 	return out, nil
 }
 
-// OnMessages stores messages, and the changed states.
-func (f *File) OnMessages(_ context.Context, session *agent.Session, messages []agent.Message) error {
-	return f.keep(session, messages)
+// Invoked stores changes after the last message, unless the run never began.
+func (f *File) Invoked(ctx context.Context, run *agent.Invoked) error {
+	return f.OnMessages(ctx, run.Session, nil)
 }
 
-// Invoked stores changes after the last message, unless the run never began.
-func (f *File) Invoked(_ context.Context, run *agent.Invoked) error { return f.keep(run.Session, nil) }
-
-// keep appends changed states and then messages: a list may be newer than the
-// conversation, but must not be older.
-func (f *File) keep(session *agent.Session, messages []agent.Message) error {
+// OnMessages appends changed states and then messages: a list may be newer than
+// the conversation, but must not be older.
+func (f *File) OnMessages(_ context.Context, session *agent.Session, messages []agent.Message) error {
 	saved, err := session.Snapshot()
 	if err != nil {
 		return err

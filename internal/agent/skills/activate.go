@@ -194,14 +194,11 @@ func (p *Provider) Mention(ctx context.Context, text string) (Mentioned, error) 
 func mention(text string) (word, rest string, ok bool) {
 	const space = " \t\r\n"
 	text, ok = strings.CutPrefix(strings.TrimLeft(text, space), "/")
-	if !ok {
-		return "", "", false
+	word = text
+	if end := strings.IndexAny(text, space); end >= 0 {
+		word, rest = text[:end], strings.TrimSpace(text[end:])
 	}
-	end := strings.IndexAny(text, space)
-	if end < 0 {
-		end = len(text)
-	}
-	return text[:end], strings.TrimSpace(text[end:]), end > 0
+	return word, rest, ok && word != ""
 }
 
 // unknownMention returns the error for a word that looks like a name, or nil for a

@@ -49,15 +49,15 @@ func (c *catalogue) forModel(called []string) *catalogue {
 	}))
 }
 
-// entries returns the catalogue within the budget; notices describe what was shortened.
-func (c *catalogue) entries() (entries []prompt.Entry, notices []loader.Notice) {
+// entries returns the catalogue within the budget; notify receives what was shortened.
+func (c *catalogue) entries(notify loader.Notify) (entries []prompt.Entry) {
 	for _, s := range c.skills {
 		entries = append(entries, prompt.Entry{Name: s.Name, Description: s.Description, Location: s.Location})
 	}
 	entries, fit := prompt.FitBudget(entries, budget)
 	notice := func(format string, args ...any) {
 		const hint = "offer fewer skills, or shorter descriptions: skills list shows what each costs"
-		notices = append(notices, loader.Notice{Message: fmt.Sprintf(format, args...), Hint: hint})
+		notify(loader.Notice{Message: fmt.Sprintf(format, args...), Hint: hint})
 	}
 	if fit.Shortened > 0 {
 		notice("the descriptions of %d of %d skills are cut to %d characters, for the catalogue costs more than %s tokens in every request",
@@ -67,7 +67,7 @@ func (c *catalogue) entries() (entries []prompt.Entry, notices []loader.Notice) 
 		notice("%d of %d skills are not described to the model, from %s on, for the catalogue costs more than %s tokens; it sees their names only",
 			n, len(c.skills), shown(fit.Dropped[0]), printable.Grouped(budget))
 	}
-	return entries, notices
+	return entries
 }
 
 // changes describes what has changed from one catalogue to the next.

@@ -109,20 +109,15 @@ func (p *Policy) Approve(ctx context.Context, inv *agent.Invocation) (agent.Deci
 	if end := context.Cause(ctx); end != nil {
 		return agent.Decision{}, true, end // resolving was not completed
 	}
-	keep := func() error {
-		return state().Update(inv.Session, func(rec *record) error {
-			rec.calls[inv.Call.ID] = r
-			return nil
-		})
-	}
-	if r.call == nil {
-		return agent.Decision{}, false, keep()
+	err := state().Update(inv.Session, func(rec *record) error {
+		rec.calls[inv.Call.ID] = r
+		return nil
+	})
+	if err != nil || r.call == nil {
+		return agent.Decision{}, false, err
 	}
 	decision, err := p.Decide(ctx, r.call)
-	if err = p.record(ctx, inv, r.call, decision, err); err == nil && decision.Approved {
-		err = keep()
-	}
-	return decision, true, err
+	return decision, true, p.record(ctx, inv, r.call, decision, err)
 }
 
 // Decide applies the rules to a call, in order. It approves the current content of the

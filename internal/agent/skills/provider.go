@@ -126,10 +126,7 @@ func (p *Provider) offer(ctx context.Context, c *catalogue, notify loader.Notify
 	if c.scripts, err = p.anyScripted(ctx, c.skills); err != nil {
 		return "", nil, err
 	}
-	entries, notices := c.entries()
-	for _, n := range notices {
-		notify(n)
-	}
+	entries := c.entries(notify)
 	text, err := prompt.Instructions(cmp.Or(p.opt.Template, prompt.DefaultTemplate(c.scripts)), entries)
 	return p.opt.Mask(text), p.tools(c, c.scripts, len(entries) < len(c.skills)), err
 }
@@ -185,7 +182,7 @@ type record struct {
 
 	catalogue *catalogue          // for looking up names in the run's tools
 	activated []activation        // activated for the next run
-	calls     map[string]resolved // approved and refused calls by id
+	calls     map[string]resolved // resolved calls by id, for after the decision
 	loads     map[string]load     // the last one of each skill in this run
 }
 
