@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/user"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -39,8 +40,12 @@ func (r *Runner) AllowReading(path string) error {
 func (r *Runner) homes() []string {
 	home, _ := sandbox.Lookup(r.Env, "HOME")
 	profile, _ := sandbox.Lookup(r.Env, "USERPROFILE")
+	dirs := []string{cmp.Or(home, profile)}
+	if u, err := user.Current(); err == nil {
+		dirs = append(dirs, u.HomeDir)
+	}
 	var homes []string
-	for _, dir := range []string{cmp.Or(home, profile), userHome()} {
+	for _, dir := range dirs {
 		if filepath.IsAbs(dir) && filepath.Dir(dir) != dir && !slices.Contains(homes, dir) {
 			homes = append(homes, dir)
 		}

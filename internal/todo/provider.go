@@ -108,7 +108,9 @@ func Remaining(session *agent.Session) ([]Item, error) {
 	return slices.DeleteFunc(items, func(item Item) bool { return item.IsComplete }), err
 }
 
-func state() *agent.State[list] { return agent.NewState(Name, newList) }
+func state() *agent.State[list] {
+	return agent.NewState(Name, func() list { return list{Items: []Item{}, NextID: 1} })
+}
 
 // ListMessage returns the list in the form shown to the model (framework document on
 // the todo provider): a heading, then "- none yet", or a line such as "- 1 [open]
@@ -203,8 +205,6 @@ type list struct {
 	Items  []Item `json:"items"`
 	NextID int    `json:"nextId"`
 }
-
-func newList() list { return list{Items: []Item{}, NextID: 1} }
 
 // UnmarshalJSON decodes a saved list. It rejects lists that the tools could not have
 // created, and sets the next ID after the highest one.

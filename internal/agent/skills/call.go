@@ -16,12 +16,6 @@ import (
 	"skills/internal/script"
 )
 
-// Reasons why an existing script cannot be run.
-var (
-	errNoRunner = errors.New("there is nothing to run script files with")
-	errNoFolder = errors.New("the skill has no folder, so there is no file to run")
-)
-
 // Call is a resolved call of run_skill_script. It is resolved once, then approved and
 // run; the file must not change in between.
 type Call struct {
@@ -80,9 +74,9 @@ func (p *Provider) newCall(skill *loader.Skill, found loader.Script, arguments j
 		c.arguments = unquoted(c.arguments, found.Schema)
 		return c, nil
 	case skill.Dir == "":
-		return c, errNoFolder
+		return c, errors.New("the skill has no folder, so there is no file to run")
 	case c.runner == nil:
-		return c, errNoRunner
+		return c, errors.New("there is nothing to run script files with")
 	}
 	var err error
 	if c.Args, err = script.Arguments(c.arguments); err != nil {
