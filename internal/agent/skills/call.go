@@ -253,7 +253,7 @@ func (c *Call) source() (string, error) {
 	}
 	file := c.file()
 	file.Digest = c.digest
-	text, size, err := script.Source(file, maxSource)
+	text, size, _, err := script.Source(file, maxSource)
 	if err != nil || size == int64(len(text)) {
 		return string(text), err
 	}
