@@ -113,19 +113,18 @@ func (r *Runner) Ask(ctx context.Context, command []string, input []byte, more .
 
 // Serve runs a program configured by the user, such as an MCP server, like Ask,
 // with streams of the caller and until it ends or the context is cancelled. No
-// process that it started outlives it. The result has no output.
+// process that it started outlives it. The result has only the way it ended.
 func (r *Runner) Serve(ctx context.Context, command []string, stdin io.Reader, stdout, stderr io.Writer) (Result, error) {
 	c, err := r.trusted(ctx, command)
 	if err != nil {
 		return Result{}, err
 	}
 	c.Stdin, c.Self = stdin, r.Self
-	began := time.Now()
 	end, err := supervisor.Run(ctx, c, stdout, stderr, 0)
 	if err != nil {
 		return Result{}, fmt.Errorf("starting %s: %w", command[0], err)
 	}
-	return Result{ExitCode: end.Code, Signal: end.Signal, Interrupted: end.Interrupted, Duration: time.Since(began), Sandbox: sandbox.None, Command: command}, nil
+	return Result{ExitCode: end.Code, Signal: end.Signal, Interrupted: end.Interrupted}, nil
 }
 
 // trusted returns the command of a program configured by the user.

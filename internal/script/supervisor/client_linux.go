@@ -44,7 +44,6 @@ type supervised struct {
 	process *os.Process // the supervisor
 	control *os.File
 	reports *os.File
-	theirs  []*os.File    // the supervisor's ends
 	closed  chan struct{} // closed after the last report
 	last    report        // valid once closed is closed
 }
@@ -67,14 +66,14 @@ func prepare(c Command) (*exec.Cmd, group, error) {
 	cmd.ExtraFiles = []*os.File{controlReader, reportWriter}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	return cmd, &supervised{
-		request: request{c.Backend, c.Policy, c.Limits}, control: controlWriter, reports: reportReader, theirs: cmd.ExtraFiles, closed: make(chan struct{}),
+		request: request{c.Backend, c.Policy, c.Limits}, control: controlWriter, reports: reportReader, closed: make(chan struct{}),
 	}, nil
 }
 
 // start starts the supervisor and waits until the command runs.
 func (s *supervised) start(cmd *exec.Cmd) error {
 	err := cmd.Start()
-	for _, file := range s.theirs { // so that the end of the supervisor is detected
+	for _, file := range cmd.ExtraFiles { // so that the end of the supervisor is detected
 		file.Close()
 	}
 	if err != nil {
