@@ -89,7 +89,7 @@ func (l *Log) Close() error {
 // Decided records the decision on a script.
 func (l *Log) Decided(_ context.Context, run skills.ScriptRun, d agent.Decision) error {
 	entry := l.entry("approval", run)
-	entry.decision = &decision{"denied", d.By, d.Reason}
+	entry.Decision, entry.By, entry.Reason = "denied", d.By, d.Reason
 	if d.Approved {
 		entry.Decision = "approved"
 	}
@@ -137,7 +137,7 @@ func (l *Log) Event(e agent.Event) error {
 			entry = l.entry("approval", run)
 		}
 	}
-	entry.decision = &decision{made.Decision, made.By, made.Reason}
+	entry.Decision, entry.By, entry.Reason = made.Decision, made.By, made.Reason
 	return l.write(entry)
 }
 
@@ -197,14 +197,11 @@ type line struct {
 	Cwd       string          `json:"cwd,omitempty"`
 	Digest    string          `json:"digest,omitempty"` // SHA-256 of the script's file
 
-	*decision
-	*end
-}
-
-type decision struct {
-	Decision string `json:"decision"` // approved or denied
-	By       string `json:"by"`       // user, flag, policy, hook, agent, error, or nobody if the run ended first
+	Decision string `json:"decision,omitempty"` // approved or denied
+	By       string `json:"by,omitempty"`       // user, flag, policy, hook, agent, error, or nobody if the run ended first
 	Reason   string `json:"reason,omitempty"`
+
+	*end
 }
 
 type end struct {

@@ -13,15 +13,22 @@ import (
 	"skills/internal/agent"
 	"skills/internal/params"
 	"skills/internal/printable"
+	"skills/internal/safefile"
 	"skills/internal/script"
 )
 
 // maxReason is how many characters of a hook's text the model gets.
 const maxReason = 4 << 10
 
+// The decisions of a hook.
+const (
+	allow = "allow"
+	deny  = "deny"
+	stop  = "stop" // the run ends here, for the reason
+)
+
 type verdict struct {
-	denied    bool
-	stop      bool // the run ends here, for the reason
+	decision  string // or "", which allows the call
 	reason    string
 	arguments map[string]json.RawMessage // nil for the current ones
 	result    *string                    // nil for the current one
@@ -36,18 +43,9 @@ type message struct {
 	Text string     `json:"text"`
 }
 
-// UnmarshalJSON refuses what a conversation cannot begin with.
-func (m *message) UnmarshalJSON(raw []byte) error {
-	type plain message
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.DisallowUnknownFields()
-	if err := d.Decode((*plain)(m)); err != nil {
-		return err
-	}
-	if m.Role != agent.User && m.Role != agent.Assistant || m.Text == "" {
-		return errors.New("it has another role, or no text")
-	}
-	return nil
+// unusable reports whether a conversation cannot begin with the message.
+func (m message) unusable() bool {
+	return m.Role != agent.User && m.Role != agent.Assistant || m.Text == ""
 }
 
 // read converts the outcome of a program to a verdict; a failure denies.
@@ -60,7 +58,7 @@ func read(kind string, r script.Result) (verdict, error) {
 	case r.Signal != "":
 		return verdict{}, fmt.Errorf("it was ended by %s", r.Signal)
 	case r.ExitCode == 2:
-		return verdict{denied: true, reason: brief(r.Stderr)}, nil
+		return verdict{decision: deny, reason: brief(r.Stderr)}, nil
 	case r.ExitCode != 0:
 		why := fmt.Sprintf("it ended with exit code %d", r.ExitCode)
 		if stderr := brief(r.Stderr); stderr != "" {
@@ -91,10 +89,9 @@ func parse(kind, text string) (v verdict, err error) {
 	if kind := params.Kind(json.RawMessage(text)); kind != "an object" {
 		return v, fmt.Errorf("it has to be a JSON object, got %s", kind)
 	}
-	if err := unique(json.NewDecoder(strings.NewReader(text))); err != nil {
-		return v, err
+	if key, twice := safefile.RepeatedKey(json.NewDecoder(strings.NewReader(text))); twice {
+		return v, fmt.Errorf("it has the key %q twice", key)
 	}
-	var decision *string
 	keys, wanted := []string{"decision", "reason", "arguments", "result"}, map[string]string{
 		"arguments": "an object", "messages": "a list of objects with role (user or assistant) and text",
 	}
@@ -105,7 +102,7 @@ func parse(kind, text string) (v verdict, err error) {
 		keys = keys[:2]
 	}
 	fields := map[string]any{
-		"decision": &decision, "reason": &v.reason, "arguments": &v.arguments, "result": &v.result,
+		"decision": &v.decision, "reason": &v.reason, "arguments": &v.arguments, "result": &v.result,
 		"instructions": &v.instructions, "messages": &v.messages,
 	}
 	given := map[string]json.RawMessage{}
@@ -117,7 +114,9 @@ func parse(kind, text string) (v verdict, err error) {
 			return v, fmt.Errorf("it has the unknown key %q; those there are: %s", key, strings.Join(keys, ", "))
 		}
 		kind, want := params.Kind(given[key]), cmp.Or(wanted[key], "a string")
-		if kind == "null" && key != "reason" || json.Unmarshal(given[key], fields[key]) != nil {
+		value := json.NewDecoder(bytes.NewReader(given[key]))
+		value.DisallowUnknownFields() // of messages
+		if kind == "null" && key != "reason" || value.Decode(fields[key]) != nil || slices.ContainsFunc(v.messages, message.unusable) {
 			return v, fmt.Errorf("%q has to be %s, got %s", key, want, kind)
 		}
 	}
@@ -125,39 +124,14 @@ func parse(kind, text string) (v verdict, err error) {
 	switch {
 	case kind == after && v.arguments != nil:
 		return v, errors.New("arguments can be changed before the call only")
-	case decision == nil && given["reason"] != nil:
+	case given["decision"] == nil && given["reason"] != nil:
 		return v, errors.New("there is a reason without a decision")
-	case decision != nil && !slices.Contains([]string{"allow", "deny", "stop"}, *decision):
-		return v, fmt.Errorf("the decision %q is neither allow, deny nor stop", *decision)
-	case kind == afterRun && decision != nil && *decision == "stop":
+	case given["decision"] != nil && !slices.Contains([]string{allow, deny, stop}, v.decision):
+		return v, fmt.Errorf("the decision %q is neither allow, deny nor stop", v.decision)
+	case kind == afterRun && v.decision == stop:
 		return v, errors.New("there is nothing to stop after the run")
 	}
-	v.denied = decision != nil && *decision == "deny"
-	v.stop = decision != nil && *decision == "stop"
 	return v, nil
-}
-
-// unique reads one valid value and returns an error for a duplicate key.
-func unique(d *json.Decoder) error {
-	open, err := d.Token()
-	if open != json.Delim('{') && open != json.Delim('[') {
-		return err
-	}
-	seen := map[any]bool{}
-	for d.More() {
-		if open == json.Delim('{') {
-			key, _ := d.Token()
-			if seen[key] {
-				return fmt.Errorf("it has the key %q twice", key)
-			}
-			seen[key] = true
-		}
-		if err := unique(d); err != nil {
-			return err
-		}
-	}
-	_, err = d.Token()
-	return err
 }
 
 func brief(s string) string { return printable.Truncate(strings.TrimSpace(s), maxReason) }

@@ -137,13 +137,13 @@ func (o *Options) before(ctx context.Context, inv *agent.Invocation) (answer *st
 		switch {
 		case err != nil:
 			return nil, denied, err
-		case v.denied:
+		case v.decision == deny:
 			if len(reasons) == 0 {
 				denied = agent.ToolApproval{ID: inv.Call.ID, Decision: "denied", By: "hook", Tool: inv.Call.Name, Arguments: string(inv.Arguments)}
 			}
 			reasons = append(reasons, v.reason)
 			continue
-		case v.stop:
+		case v.decision == stop:
 			inv.Stop(&agent.EndError{Reason: v.reason})
 			return nil, denied, nil
 		}
@@ -167,14 +167,14 @@ func (o *Options) after(ctx context.Context, inv *agent.Invocation, result agent
 		switch {
 		case err != nil:
 			return agent.ToolResult{}, err
-		case v.denied:
+		case v.decision == deny:
 			reasons = append(reasons, v.reason)
 			continue
 		case v.result != nil:
 			result.Text, result.Truncated = *v.result, false
 			note(inv, "%s changed the result of %s", named(c), inv.Call.ID)
 		}
-		if v.stop {
+		if v.decision == stop {
 			inv.Stop(&agent.EndError{Reason: v.reason})
 			break
 		}
@@ -216,8 +216,8 @@ func (o *Options) run(ctx context.Context, kind string, c Command, event any) (v
 	}
 	switch {
 	case err != nil:
-		return verdict{denied: true, reason: named(c) + " failed: " + err.Error()}, nil
-	case v.denied || v.stop:
+		return verdict{decision: deny, reason: named(c) + " failed: " + err.Error()}, nil
+	case v.decision == deny || v.decision == stop:
 		v.reason = named(c) + ": " + cmp.Or(v.reason, "it gave no reason")
 	}
 	return v, nil

@@ -148,7 +148,7 @@ func sum(path string, code bool) string {
 	}
 	defer file.Close()
 	in := bufio.NewReader(file)
-	if head, _ := in.Peek(256); !code && !script.Runnable(filepath.Base(path), head, info.Mode()) {
+	if head, _ := in.Peek(256); !code && !script.Runnable(filepath.Base(path), head) {
 		return ""
 	}
 	h := sha256.New()

@@ -59,9 +59,9 @@ func (r *Run) Invoking(ctx context.Context, in *agent.Invoking) (agent.Context, 
 		switch {
 		case err != nil:
 			return agent.Context{}, err
-		case v.denied:
+		case v.decision == deny:
 			return agent.Context{}, errors.New(v.reason)
-		case v.stop:
+		case v.decision == stop:
 			return agent.Context{}, &agent.EndError{Reason: v.reason}
 		}
 		for _, m := range v.messages {
@@ -103,9 +103,10 @@ func (r *Run) After(next agent.RunHandler) agent.RunHandler {
 		for _, c := range r.o.Hooks[afterRun] {
 			v, _ := r.o.run(context.WithoutCancel(ctx), afterRun, c, e) // no error: this context has no end
 			switch {
-			case v.denied && err == nil:
+			case v.decision != deny:
+			case err == nil:
 				result.Status, err = agent.Failed, errors.New(v.reason)
-			case v.denied:
+			default:
 				err = fmt.Errorf("%w; %s", err, v.reason)
 			}
 		}

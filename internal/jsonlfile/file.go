@@ -195,12 +195,7 @@ func (f *File) Append(records ...any) error {
 			folder.Close()
 		}
 	}
-	last := len(f.written) - 1
-	if last >= 0 && f.written[last].at+int64(len(f.written[last].data)) == f.size {
-		f.written[last].data = append(f.written[last].data, data...)
-	} else {
-		f.written = append(f.written, segment{f.size, data})
-	}
+	f.written = append(f.written, segment{f.size, data})
 	f.size, f.bare = f.size+int64(len(data)), false
 	return nil
 }
@@ -228,18 +223,15 @@ func (f *File) Close() error {
 	if f.file == nil {
 		return nil
 	}
-	err := error(nil)
+	var err error
 	if f.err == nil {
 		err = f.verify(nil)
+		if err == nil && f.created && f.size == 0 && !f.opt.Shared && os.Remove(f.real) != nil {
+			defer os.Remove(f.real) // Windows cannot remove an open file
+		}
 	}
-	info, serr := f.file.Stat()
-	remove := !f.opt.Shared && f.created && err == nil && f.err == nil && serr == nil && info.Size() == 0
-	remove = remove && os.Remove(f.real) != nil // Windows cannot remove an open file
 	if cerr := f.file.Close(); err == nil && cerr != nil {
 		err = f.failed("closed", cerr, "check what it holds")
-	}
-	if remove {
-		os.Remove(f.real)
 	}
 	f.file = nil
 	return err

@@ -163,15 +163,20 @@ func (r *Runner) Complete(ctx context.Context, skill string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	if skill != "" {
-		provider, err := skills.New(skills.Options{Source: r.source})
-		if err != nil {
-			return nil, err
-		}
-		return provider.Scripts(ctx, name)
-	}
 	found, err := r.source.Skills(ctx)
-	return Each(found, func(s *loader.Skill) string { return s.Name }), err
+	var names []string
+	for _, s := range found {
+		if skill == "" {
+			names = append(names, s.Name)
+		} else if strings.EqualFold(s.Name, name) {
+			contents, err := s.Contents(ctx)
+			for _, x := range contents.Scripts {
+				names = append(names, x.Name)
+			}
+			return names, err
+		}
+	}
+	return names, err
 }
 
 func (e *execution) fill(r script.Result) {

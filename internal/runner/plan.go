@@ -155,11 +155,7 @@ func (r *Runner) activate(ctx context.Context) error {
 		if containsFold(names[:i], name) {
 			continue
 		}
-		_, err := r.provider.Activate(ctx, r.session, name)
-		var asks string
-		if err == nil {
-			asks, err = r.provider.AllowedTools(ctx, name)
-		}
+		asks, err := r.provider.Activate(ctx, r.session, name)
 		if err != nil {
 			return cmp.Or(r.chooser.Missing(name), Refused(fmt.Errorf("--skill: %w", err)))
 		}

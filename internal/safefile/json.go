@@ -20,7 +20,7 @@ func DecodeJSON(path string, src []byte, v any, again string) error {
 		return ErrorAt(path, src, bytes.IndexRune(src, utf8.RuneError), "is damaged: it is not UTF-8", again)
 	}
 	dec := json.NewDecoder(bytes.NewReader(src))
-	if key, twice := repeatedKey(dec); twice {
+	if key, twice := RepeatedKey(dec); twice {
 		return ErrorAt(path, src, int(dec.InputOffset()), fmt.Sprintf("is damaged: duplicate key %q", key), again)
 	}
 	return nil
@@ -32,8 +32,8 @@ func ErrorAt(path string, src []byte, offset int, message, help string) *Error {
 	return &Error{Path: path, Line: 1 + bytes.Count(src[:max(offset, 0)], []byte("\n")), Message: message, Help: help}
 }
 
-// repeatedKey reads valid JSON up to the first duplicate key.
-func repeatedKey(dec *json.Decoder) (key string, twice bool) {
+// RepeatedKey reads valid JSON up to the first duplicate key.
+func RepeatedKey(dec *json.Decoder) (key string, twice bool) {
 	opening, _ := dec.Token()
 	if opening != json.Delim('{') && opening != json.Delim('[') {
 		return "", false
@@ -47,7 +47,7 @@ func repeatedKey(dec *json.Decoder) (key string, twice bool) {
 			}
 			keys[token] = true
 		}
-		if key, twice = repeatedKey(dec); twice {
+		if key, twice = RepeatedKey(dec); twice {
 			return key, true
 		}
 	}

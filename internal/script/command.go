@@ -25,7 +25,7 @@ func (r *Runner) Command(s Script, args []string) ([]string, error) {
 	if !filepath.IsAbs(r.Dir) {
 		return nil, fmt.Errorf("building the command: the working directory %q is not an absolute path", r.Dir)
 	}
-	head, _, _, err := read(s, maxHead)
+	head, _, _, err := Source(s, maxHead)
 	if err = cmp.Or(checkArguments(args), err); err != nil {
 		return nil, err
 	}

@@ -127,7 +127,7 @@ func (r *Runner) scriptCache(s Script) (string, error) {
 
 // scriptsWrite reports whether scripts can write to a resolved path.
 func (r *Runner) scriptsWrite(path string) bool {
-	return slices.ContainsFunc(append([]string{r.active.dir}, r.active.write...), func(dir string) bool {
+	return slices.ContainsFunc(append([]string{r.active.config.Dir}, r.active.config.AllowWrite...), func(dir string) bool {
 		return dir != "" && sandbox.Within(path, dir)
 	})
 }

@@ -40,10 +40,7 @@ type Result struct {
 // execute starts a command and waits for its end. If it was not started, the
 // error contains the reason and what it printed.
 func (r *Runner) execute(ctx context.Context, c supervisor.Command, limit time.Duration) (Result, error) {
-	outputCap := r.OutputCap
-	if outputCap <= 0 {
-		outputCap = DefaultOutputCap
-	}
+	outputCap := cmp.Or(max(r.OutputCap, 0), DefaultOutputCap)
 	stdout, stderr := newCapture(outputCap, r.Filter), newCapture(outputCap, r.Filter)
 	began := time.Now()
 	end, err := supervisor.Run(ctx, c, stdout, stderr, limit)
@@ -51,11 +48,10 @@ func (r *Runner) execute(ctx context.Context, c supervisor.Command, limit time.D
 		TimedOut: end.TimedOut, Interrupted: end.Interrupted, Duration: time.Since(began), Limit: limit,
 		ExitCode: end.Code, Signal: end.Signal, LimitExceeded: end.Limit,
 	}
-	var cutOut, cutErr bool
-	result.Stdout, cutOut = stdout.finish()
-	result.Printed = stdout.printed
-	result.Stderr, cutErr = stderr.finish()
-	result.Truncated = cutOut || cutErr
+	var cut bool
+	result.Stdout, result.Truncated = stdout.finish()
+	result.Stderr, cut = stderr.finish()
+	result.Printed, result.Truncated = stdout.printed, result.Truncated || cut
 	return result, err
 }
 
@@ -117,19 +113,18 @@ func (r *Runner) Ask(ctx context.Context, command []string, input []byte, more .
 
 // Serve runs a program configured by the user, such as an MCP server, like Ask,
 // with streams of the caller and until it ends or the context is cancelled. No
-// process that it started outlives it. The result has no output.
+// process that it started outlives it. The result has only the way it ended.
 func (r *Runner) Serve(ctx context.Context, command []string, stdin io.Reader, stdout, stderr io.Writer) (Result, error) {
 	c, err := r.trusted(ctx, command)
 	if err != nil {
 		return Result{}, err
 	}
 	c.Stdin, c.Self = stdin, r.Self
-	began := time.Now()
 	end, err := supervisor.Run(ctx, c, stdout, stderr, 0)
 	if err != nil {
 		return Result{}, fmt.Errorf("starting %s: %w", command[0], err)
 	}
-	return Result{ExitCode: end.Code, Signal: end.Signal, Interrupted: end.Interrupted, Duration: time.Since(began), Sandbox: sandbox.None, Command: command}, nil
+	return Result{ExitCode: end.Code, Signal: end.Signal, Interrupted: end.Interrupted}, nil
 }
 
 // trusted returns the command of a program configured by the user.
@@ -138,10 +133,7 @@ func (r *Runner) trusted(ctx context.Context, command []string) (supervisor.Comm
 		return supervisor.Command{}, errors.New("starting a program: none is named")
 	}
 	program, err := r.program(command[0])
-	if err == nil {
-		err = context.Cause(ctx)
-	}
-	if err != nil {
+	if err = cmp.Or(err, context.Cause(ctx)); err != nil {
 		return supervisor.Command{}, fmt.Errorf("starting %s: %w", command[0], err)
 	}
 	if err := checkArguments(command[1:]); err != nil {

@@ -22,23 +22,17 @@ const (
 	lookAgain = "look at what has changed, then start again"
 )
 
-// Source returns up to limit bytes of a script's text, and its size. It returns
-// the same errors as Run.
-func Source(s Script, limit int64) (text []byte, size int64, err error) {
-	text, size, _, err = read(s, limit)
-	return text, size, err
-}
-
 // Digest returns the hexadecimal SHA-256 of a script's file, for
 // [Script.Digest]. It returns the same errors as Run.
 func Digest(s Script) (string, error) {
-	_, _, digest, err := read(s, 0)
+	_, _, digest, err := Source(s, 0)
 	return digest, err
 }
 
-// read checks that the script is a regular file inside its skill's folder with
-// the right digest, and returns the start of its content.
-func read(s Script, limit int64) (head []byte, size int64, digest string, err error) {
+// Source checks that the script is a regular file inside its skill's folder with
+// the right digest, and returns up to limit bytes of its text, its size and its
+// digest. It returns the same errors as Run.
+func Source(s Script, limit int64) (text []byte, size int64, digest string, err error) {
 	file, err := open(s)
 	if err != nil {
 		return nil, 0, "", err
@@ -46,7 +40,7 @@ func read(s Script, limit int64) (head []byte, size int64, digest string, err er
 	defer file.Close()
 	hash := sha256.New()
 	content := io.TeeReader(io.LimitReader(file, maxScript+1), hash)
-	head, err = io.ReadAll(io.LimitReader(content, limit))
+	text, err = io.ReadAll(io.LimitReader(content, limit))
 	if err == nil {
 		size, err = io.Copy(io.Discard, content)
 	}
@@ -57,7 +51,7 @@ func read(s Script, limit int64) (head []byte, size int64, digest string, err er
 	if s.Digest != "" && !strings.EqualFold(digest, s.Digest) {
 		return nil, 0, "", refuse(ErrChanged, lookAgain, "checking %s: %s", s, ErrChanged)
 	}
-	return head, size + int64(len(head)), digest, nil
+	return text, size + int64(len(text)), digest, nil
 }
 
 // open opens a script inside its skill's folder, but never a pipe or a device.

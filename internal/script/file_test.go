@@ -58,7 +58,7 @@ func TestRefusedPaths(t *testing.T) {
 func TestSource(t *testing.T) {
 	content := "#!/bin/sh\n" + strings.Repeat("x", 2*maxHead)
 	s := skill(t, "a.sh", content)
-	head, size, err := Source(s, maxHead)
+	head, size, _, err := Source(s, maxHead)
 	if err != nil || size != int64(len(content)) || string(head) != content[:maxHead] {
 		t.Errorf("got %d of %d bytes, %v, want the first %d", len(head), size, err, maxHead)
 	}

@@ -53,7 +53,7 @@ func sandboxedRunner(t testing.TB, kind string, change func(*Runner)) *Runner {
 	if at < 0 {
 		t.Fatalf("%s was not found, and the machine has it: %q", kind, missing)
 	}
-	p, err := r.probePolicy()
+	p, err := r.probePolicy(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,18 +2,14 @@ package script
 
 import (
 	"bytes"
-	"io/fs"
 	"strings"
 
 	"skills/internal/programs"
 )
 
-// Runnable reports whether a file can be run as a script: it is regular and has
-// a known extension, or a shebang in head. The executable bit does not matter.
-func Runnable(name string, head []byte, mode fs.FileMode) bool {
-	if !mode.IsRegular() {
-		return false
-	}
+// Runnable reports whether a regular file can be run as a script: it has a known
+// extension, or a shebang in head. The executable bit does not matter.
+func Runnable(name string, head []byte) bool {
 	_, known := programs.LanguageOf(name)
 	return known || len(shebang(head)) > 0
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/user"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -30,7 +31,7 @@ func (r *Runner) AllowReading(path string) error {
 	}
 	r.active.mu.Lock()
 	defer r.active.mu.Unlock()
-	r.active.allowRead = append(r.active.allowRead, real)
+	r.active.config.AllowRead = append(r.active.config.AllowRead, real)
 	return nil
 }
 
@@ -39,8 +40,12 @@ func (r *Runner) AllowReading(path string) error {
 func (r *Runner) homes() []string {
 	home, _ := sandbox.Lookup(r.Env, "HOME")
 	profile, _ := sandbox.Lookup(r.Env, "USERPROFILE")
+	dirs := []string{cmp.Or(home, profile)}
+	if u, err := user.Current(); err == nil {
+		dirs = append(dirs, u.HomeDir)
+	}
 	var homes []string
-	for _, dir := range []string{cmp.Or(home, profile), userHome()} {
+	for _, dir := range dirs {
 		if filepath.IsAbs(dir) && filepath.Dir(dir) != dir && !slices.Contains(homes, dir) {
 			homes = append(homes, dir)
 		}
@@ -48,14 +53,16 @@ func (r *Runner) homes() []string {
 	return homes
 }
 
-// resolveGranted resolves the granted folders once.
+// resolveGranted resolves the granted folders and files, so that a script that can write
+// next to one cannot replace it.
 func (r *Runner) resolveGranted() error {
 	a := &r.active
-	dir, err := sandbox.CheckWrite("the working folder", r.Dir, r.homes())
+	homes := r.homes()
+	dir, err := sandbox.CheckWrite("the working folder", r.Dir, homes)
 	if err != nil {
 		return err
 	}
-	a.dir, a.identity = dir, map[string]fs.FileInfo{}
+	a.identity = map[string]fs.FileInfo{}
 	resolve := func(paths ...string) (resolved []string) {
 		for _, path := range paths {
 			if err == nil {
@@ -69,20 +76,11 @@ func (r *Runner) resolveGranted() error {
 		return resolved
 	}
 	resolve(dir)
-	a.read, a.write = resolve(r.AllowRead...), resolve(r.AllowWrite...)
-	return err
-}
-
-// config returns the settings shared by the policies of all scripts.
-func (r *Runner) config() sandbox.Config {
-	a := &r.active
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return sandbox.Config{
-		Dir: a.dir, Given: r.Dir, Temp: a.work.temp(), Env: r.Env, Homes: r.homes(),
-		AllowRead: slices.Concat(a.read, a.allowRead), AllowWrite: a.write,
-		Protect: slices.Concat(r.Protect, a.protect), Private: r.Private, Net: r.AllowNet,
+	a.config = sandbox.Config{
+		Dir: dir, Given: r.Dir, Env: r.Env, Homes: homes, AllowRead: resolve(r.AllowRead...), AllowWrite: resolve(r.AllowWrite...),
+		Protect: r.Protect, Private: r.Private, Net: r.AllowNet,
 	}
+	return err
 }
 
 // policyFor returns the policy for one script, and the caches of its tools.
@@ -95,7 +93,9 @@ func (r *Runner) policyFor(s Script, command []string) (p sandbox.Policy, caches
 			return p, nil, refusePolicy(fmt.Errorf("%s was replaced during the run", path))
 		}
 	}
-	config := r.config()
+	r.active.mu.Lock()
+	config := r.active.config
+	r.active.mu.Unlock()
 	config.Skill, config.Script = s.Dir, filepath.Join(s.Dir, filepath.FromSlash(s.Name))
 	config.Programs = command[:1]
 	if caches, config.Caches, err = r.caches(s, config.Temp, command); err == nil {
@@ -124,11 +124,8 @@ func (r *Runner) Unseen(s Script, args []string, text string) []string {
 	for _, word := range strings.Fields(text) {
 		words = append(words, strings.TrimRight(word, ".,;:!?'\")"))
 	}
-	for _, path := range namedPaths(words, p) {
-		real, err := filepath.EvalSymlinks(path) // show the path that is granted, with links resolved
-		if err != nil || p.Sees(real) {
-			continue
-		}
+	for _, path := range hiddenPaths(words, p) {
+		real := sandbox.Real(path) // show the path that is granted, with links resolved
 		if info, err := os.Lstat(real); err == nil && info.Mode().IsRegular() {
 			return []string{real} // one per question, so that the path can be shown completely
 		}
@@ -138,34 +135,34 @@ func (r *Runner) Unseen(s Script, args []string, text string) []string {
 
 // unseenBy returns the paths in the arguments and messages of a failed script
 // that its sandbox hides, whether they exist or not.
-func unseenBy(p sandbox.Policy, args []string, stderr string) (found []string) {
-	paths := namedPaths(args, p)
+func unseenBy(p sandbox.Policy, args []string, stderr string) []string {
+	words := slices.Clone(args)
 	for _, match := range regexp.MustCompile(`(?:^|[\s'"=(:])(/[^\s'":,;()]+)`).FindAllStringSubmatch(stderr, -1) {
-		paths = append(paths, filepath.Clean(match[1]))
+		words = append(words, match[1])
 	}
-	for _, path := range paths {
-		if len(found) < maxUnseen && !p.Sees(path) && !slices.Contains(found, path) {
-			found = append(found, path)
-		}
-	}
-	return found
+	found := hiddenPaths(words, p)
+	return found[:min(len(found), maxUnseen)]
 }
 
-// namedPaths returns the words that are paths outside the working directory:
-// absolute, below the home folder, or with "..". Values of options count.
-func namedPaths(words []string, p sandbox.Policy) []string {
-	var found []string
+// hiddenPaths returns the words that are paths outside the working directory, which the
+// sandbox hides: absolute, below the home folder, or with "..". Values of options count.
+func hiddenPaths(words []string, p sandbox.Policy) (found []string) {
 	for _, word := range words {
 		if _, value, ok := strings.Cut(word, "="); ok && strings.HasPrefix(word, "-") {
 			word = value
 		}
 		switch {
 		case filepath.IsAbs(word):
-			found = append(found, filepath.Clean(word))
+			word = filepath.Clean(word)
 		case p.Home != "" && strings.HasPrefix(word, "~/"):
-			found = append(found, filepath.Join(p.Home, word[2:]))
+			word = filepath.Join(p.Home, word[2:])
 		case strings.HasPrefix(word, "../") || word == "..":
-			found = append(found, filepath.Join(p.Dir, word))
+			word = filepath.Join(p.Dir, word)
+		default:
+			continue
+		}
+		if !slices.Contains(found, word) && !p.Sees(word) {
+			found = append(found, word)
 		}
 	}
 	return found

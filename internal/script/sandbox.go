@@ -33,19 +33,13 @@ type activeSandbox struct {
 	backend sandbox.Backend
 	status  sandbox.Status
 	err     error
-	work    *workFolder
+	work    *TempFolder
 	limits  supervisor.Limits
-	protect []string // in addition to Runner.Protect
-	self    string   // this program, as other processes can find it
+	self    string // this program, as other processes can find it
 
-	// The granted folders as resolved when the sandbox was determined, because a
-	// script that can write next to one must not be able to replace it.
-	dir         string
-	read, write []string
-	identity    map[string]fs.FileInfo
-
-	mu        sync.Mutex
-	allowRead []string // added during the run
+	mu       sync.Mutex
+	config   sandbox.Config         // shared by the policies of all scripts; AllowRead may grow
+	identity map[string]fs.FileInfo // the granted folders and files
 }
 
 // ExpectedSandbox returns the sandbox that scripts will probably get, without
@@ -129,10 +123,7 @@ func (r *Runner) chooseSandbox(ctx context.Context) (sandbox.Status, error) {
 	}
 	candidates, tried := r.candidates()
 	if len(candidates) > 0 {
-		if r.MoreProtect != nil {
-			r.active.protect = r.MoreProtect(ctx)
-		}
-		p, err := r.probePolicy()
+		p, err := r.probePolicy(ctx)
 		if err != nil {
 			return none, refusePolicy(err)
 		}
@@ -170,28 +161,32 @@ func refusePolicy(err error) error {
 }
 
 // probePolicy prepares what sandboxes need, and returns a policy for the test.
-func (r *Runner) probePolicy() (p sandbox.Policy, err error) {
+func (r *Runner) probePolicy(ctx context.Context) (p sandbox.Policy, err error) {
 	a := &r.active
 	a.limits = limits()
 	if err = r.resolveGranted(); err != nil {
 		return p, err
 	}
+	if r.MoreProtect != nil {
+		a.config.Protect = slices.Concat(r.Protect, r.MoreProtect(ctx))
+	}
 	if a.work, err = r.newWorkFolder(); err != nil {
 		return p, err
 	}
+	a.config.Temp = filepath.Join(a.work.Dir, tempName)
 	if a.self = r.Self; a.self == "/proc/self/exe" { // refers to another program in other processes
 		if a.self, err = os.Executable(); err != nil {
 			return p, fmt.Errorf("finding this program: %w", err)
 		}
 	}
-	config := r.config()
+	config := a.config
 	config.Skill, config.Programs = config.Dir, []string{a.self}
 	return sandbox.New(config)
 }
 
 // probe runs a part of this program in place of a script, to test a backend.
 func (r *Runner) probe(ctx context.Context, b sandbox.Backend, p sandbox.Policy) error {
-	marker := r.active.work.marker()
+	marker := filepath.Join(r.active.work.Dir, sandbox.MarkerName)
 	words := append([]string{r.active.self}, sandbox.ProbeArguments(p, marker)...)
 	result, err := r.execute(ctx, r.wrap(b, words, p, r.scriptEnvironment(p, p.Dir, nil)), probeTime)
 	switch {
@@ -212,8 +207,7 @@ func (r *Runner) probe(ctx context.Context, b sandbox.Backend, p sandbox.Policy)
 }
 
 func (r *Runner) wrap(b sandbox.Backend, command []string, p sandbox.Policy, env []string) supervisor.Command {
-	words, setup := b.Wrap(command, p)
-	c := supervisor.Command{Args: words, Dir: p.Dir, Env: env, Self: r.Self, Setup: setup}
+	c := supervisor.Command{Args: b.Wrap(command, p), Dir: p.Dir, Env: env, Self: r.Self, Backend: b.Name, Policy: p}
 	if b.Name != "" {
 		c.Limits = r.active.limits
 	}

@@ -1,11 +1,6 @@
 package script
 
-import (
-	"io/fs"
-)
+import "io/fs"
 
 // Windows has no sandbox, and therefore no work folder.
 func owned(fs.FileInfo) bool { return false }
-
-// userHome is not needed, because the environment contains the folder.
-func userHome() string { return "" }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"skills/internal/filetest"
+	"skills/internal/script/sandbox"
 )
 
 // TestToolchain checks that an interpreter in the user's toolchain folder is visible
@@ -75,12 +76,12 @@ func TestTemporaryFolder(t *testing.T) {
 // but nothing that another run is using, and no folder of the user with such a name.
 func TestTemporaryFolderStale(t *testing.T) {
 	parent := t.TempDir()
-	alive, err := (&Runner{active: activeSandbox{dir: "/none"}}).workFolderIn(parent)
+	alive, err := (&Runner{active: activeSandbox{config: sandbox.Config{Dir: "/none"}}}).workFolderIn(parent)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer alive.Remove()
-	killed, err := (&Runner{active: activeSandbox{dir: "/none"}}).workFolderIn(parent)
+	killed, err := (&Runner{active: activeSandbox{config: sandbox.Config{Dir: "/none"}}}).workFolderIn(parent)
 	if err != nil {
 		t.Fatal(err)
 	}

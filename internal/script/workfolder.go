@@ -14,8 +14,12 @@ import (
 	"skills/internal/script/sandbox"
 )
 
-// workPrefix starts the names of work folders.
-const workPrefix = "skills-run-"
+// A run has a work folder, with the temporary folder of the scripts and files hidden from
+// them.
+const (
+	workPrefix = "skills-run-" // starts the names of work folders
+	tempName   = "tmp"         // the temporary folder in it
+)
 
 // TempFolder is a temporary folder of this process. A locked file in it shows that the
 // process is alive.
@@ -63,13 +67,6 @@ func RemoveStale(parent, prefix string) {
 	}
 }
 
-// workFolder is the folder of one run. It contains the temporary folder of the scripts,
-// and files hidden from them.
-type workFolder struct{ *TempFolder }
-
-func (w *workFolder) temp() string   { return filepath.Join(w.Dir, "tmp") }
-func (w *workFolder) marker() string { return filepath.Join(w.Dir, sandbox.MarkerName) }
-
 // tempParents returns the possible parents of a work folder, best first.
 func (r *Runner) tempParents() []string {
 	configured, _ := sandbox.Lookup(r.Env, "TMPDIR")
@@ -81,7 +78,7 @@ func (r *Runner) tempParents() []string {
 }
 
 // newWorkFolder creates the work folder where scripts cannot write.
-func (r *Runner) newWorkFolder() (*workFolder, error) {
+func (r *Runner) newWorkFolder() (*TempFolder, error) {
 	var problems []string
 	for _, parent := range r.tempParents() {
 		w, err := r.workFolderIn(parent)
@@ -93,7 +90,7 @@ func (r *Runner) newWorkFolder() (*workFolder, error) {
 	return nil, fmt.Errorf("creating the temporary folder: %s", strings.Join(problems, "; "))
 }
 
-func (r *Runner) workFolderIn(parent string) (*workFolder, error) {
+func (r *Runner) workFolderIn(parent string) (*TempFolder, error) {
 	parent, err := filepath.EvalSymlinks(parent)
 	if err != nil {
 		return nil, err
@@ -101,12 +98,12 @@ func (r *Runner) workFolderIn(parent string) (*workFolder, error) {
 	if r.scriptsWrite(parent) {
 		return nil, fmt.Errorf("%s is writable for scripts", parent)
 	}
-	folder, err := NewTempFolder(parent, workPrefix)
+	w, err := NewTempFolder(parent, workPrefix)
 	if err != nil {
 		return nil, err
 	}
-	w := &workFolder{folder}
-	if err := cmp.Or(os.Mkdir(w.temp(), 0o700), os.WriteFile(w.marker(), []byte("not for scripts\n"), 0o600)); err != nil {
+	marker := filepath.Join(w.Dir, sandbox.MarkerName)
+	if err := cmp.Or(os.Mkdir(filepath.Join(w.Dir, tempName), 0o700), os.WriteFile(marker, []byte("not for scripts\n"), 0o600)); err != nil {
 		w.Remove()
 		return nil, err
 	}

@@ -40,7 +40,7 @@ func BenchmarkParse(b *testing.B) {
 	}
 	b.SetBytes(int64(len(data)))
 	for b.Loop() {
-		if _, err := parse(data); err != nil {
+		if _, err := parse("s.jsonl", data); err != nil {
 			b.Fatal(err)
 		}
 	}

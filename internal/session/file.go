@@ -46,8 +46,6 @@ type File struct {
 	Session *agent.Session // restored state of the providers
 	Warning string         // repairs made when the file was opened, or ""
 
-	path string
-
 	mu    sync.Mutex
 	file  *jsonlfile.File // nil if read-only
 	lead  []any           // records to write before anything else
@@ -66,7 +64,7 @@ var (
 //
 // On error, a *jsonlfile.Error, the file is unchanged.
 func Open(path string, now func() time.Time, mask func(lines []byte) []byte) (*File, error) {
-	f := &File{path: path}
+	f := &File{content: content{path: path}}
 	var err error
 	f.file, err = jsonlfile.Open(path, jsonlfile.Options{
 		MaxFile: maxFile, MaxLine: maxLine, Mask: mask, Check: f.read,
@@ -84,7 +82,7 @@ func Open(path string, now func() time.Time, mask func(lines []byte) []byte) (*F
 
 // Read reads a session without changing it; a missing file is an empty session.
 func Read(path string) (*File, error) {
-	f := &File{path: path}
+	f := &File{content: content{path: path}}
 	data, err := safefile.Load(path, maxFile, "", "name a regular file, or start another session")
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
@@ -94,20 +92,16 @@ func Read(path string) (*File, error) {
 
 func (f *File) read(content io.Reader) error {
 	data, err := io.ReadAll(io.LimitReader(content, maxFile+1))
-	if err != nil {
+	switch {
+	case err != nil:
 		return &jsonlfile.Error{Path: f.path, Message: "it cannot be read", Help: "check the permissions", Err: err}
-	}
-	if len(data) > maxFile {
+	case len(data) > maxFile:
 		text := fmt.Sprintf("it is larger than %d MiB", maxFile>>20)
 		return &jsonlfile.Error{Path: f.path, Message: text, Help: "start another session", Err: jsonlfile.ErrFull}
 	}
-	f.content, err = parse(data)
-	if bad := (*jsonlfile.Error)(nil); errors.As(err, &bad) {
-		bad.Path = f.path
-		return bad
-	}
+	f.content, err = parse(f.path, data)
 	f.Session = agent.RestoreSession(f.state)
-	return nil
+	return err
 }
 
 // Check calls read to validate a provider's state. The error is a
@@ -124,7 +118,7 @@ func (f *File) Check(key string, read func(*agent.Session) error) error {
 	if inner := errors.Unwrap(err); inner != nil { // without the content of the line
 		err = inner
 	}
-	return damaged(f.path, line, fmt.Sprintf("the state of %q is damaged: %v", key, plain(err)))
+	return f.damaged(line, "the state of %q is damaged: %v", key, plain(err))
 }
 
 // Name is "session".
@@ -144,17 +138,14 @@ func (f *File) Invoking(context.Context, *agent.Invoking) (agent.Context, error)
 	return out, nil
 }
 
-// OnMessages stores messages, and the changed states.
-func (f *File) OnMessages(_ context.Context, session *agent.Session, messages []agent.Message) error {
-	return f.keep(session, messages)
+// Invoked stores changes after the last message, unless the run never began.
+func (f *File) Invoked(ctx context.Context, run *agent.Invoked) error {
+	return f.OnMessages(ctx, run.Session, nil)
 }
 
-// Invoked stores changes after the last message, unless the run never began.
-func (f *File) Invoked(_ context.Context, run *agent.Invoked) error { return f.keep(run.Session, nil) }
-
-// keep appends changed states and then messages: a list may be newer than the
-// conversation, but must not be older.
-func (f *File) keep(session *agent.Session, messages []agent.Message) error {
+// OnMessages appends changed states and then messages: a list may be newer than
+// the conversation, but must not be older.
+func (f *File) OnMessages(_ context.Context, session *agent.Session, messages []agent.Message) error {
 	saved, err := session.Snapshot()
 	if err != nil {
 		return err

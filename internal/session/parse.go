@@ -80,6 +80,7 @@ func plain(err error) error {
 var interrupted = agent.Refuse("the run was interrupted before this call ended.").Text
 
 type content struct {
+	path     string
 	messages []agent.Message // the conversation, every call with a result
 	state    map[string]json.RawMessage
 	lines    map[string]int  // line of each state; nil without a header
@@ -87,15 +88,15 @@ type content struct {
 	open     []agent.ToolCall
 }
 
-// parse reads a session file, ignoring an incomplete last line. A
-// *jsonlfile.Error has no path.
-func parse(data []byte) (content, error) {
-	c := content{state: map[string]json.RawMessage{}}
+// parse reads a session file, ignoring an incomplete last line. The error is a
+// *jsonlfile.Error.
+func parse(path string, data []byte) (content, error) {
+	c := content{path: path, state: map[string]json.RawMessage{}}
 	for n := 1; len(data) > 0; n++ {
 		text, rest, whole := bytes.Cut(data, []byte("\n"))
 		switch torn := !whole && !json.Valid(text); {
 		case torn && n == 1 && !bytes.HasPrefix(text, []byte(opening)) && !bytes.HasPrefix([]byte(opening), text):
-			return c, notSession()
+			return c, c.notSession()
 		case torn:
 			rest = nil
 		case n == 1:
@@ -104,7 +105,7 @@ func parse(data []byte) (content, error) {
 			}
 		default:
 			if err := c.line(n, text); err != nil {
-				return c, damaged("", n, err.Error())
+				return c, c.damaged(n, "%v", err)
 			}
 		}
 		data = rest
@@ -113,14 +114,14 @@ func parse(data []byte) (content, error) {
 	return c, nil
 }
 
-func notSession() error {
+func (c *content) notSession() error {
 	const text, help = "it is not a session file, and is left unchanged", "name a new file, or one that --session wrote"
-	return &jsonlfile.Error{Message: text, Help: help, Err: jsonlfile.ErrForeign}
+	return &jsonlfile.Error{Path: c.path, Message: text, Help: help, Err: jsonlfile.ErrForeign}
 }
 
-func damaged(path string, line int, text string) error {
+func (c *content) damaged(line int, format string, args ...any) error {
 	const help = "nothing was changed; repair or remove the line, or start another session"
-	return &jsonlfile.Error{Path: path, Line: line, Message: text, Help: help, Err: jsonlfile.ErrDamaged}
+	return &jsonlfile.Error{Path: c.path, Line: line, Message: fmt.Sprintf(format, args...), Help: help, Err: jsonlfile.ErrDamaged}
 }
 
 func (c *content) header(text []byte) error {
@@ -128,9 +129,9 @@ func (c *content) header(text []byte) error {
 	switch {
 	case bytes.HasPrefix(text, []byte(opening)) && h.Version > version:
 		text := fmt.Sprintf("it was written by a newer version of this program (schema %d)", h.Version)
-		return &jsonlfile.Error{Message: text, Help: "use that version", Err: jsonlfile.ErrForeign}
+		return &jsonlfile.Error{Path: c.path, Message: text, Help: "use that version", Err: jsonlfile.ErrForeign}
 	case err != nil || h.Version != version || !bytes.HasPrefix(text, []byte(opening)):
-		return notSession()
+		return c.notSession()
 	}
 	c.lines = map[string]int{}
 	return nil
@@ -190,12 +191,9 @@ func (c *content) close() []agent.Message {
 	for at > 0 && c.messages[at-1].Role == agent.ToolRole {
 		at--
 	}
-	if at > 0 && len(c.messages)-at > 1 {
-		number := map[string]int{}
-		for i, call := range c.messages[at-1].Calls {
-			number[call.ID] = i
-		}
-		slices.SortStableFunc(c.messages[at:], func(a, b agent.Message) int { return number[a.CallID] - number[b.CallID] })
+	number := func(m agent.Message) int {
+		return slices.IndexFunc(c.messages[at-1].Calls, func(call agent.ToolCall) bool { return call.ID == m.CallID })
 	}
+	slices.SortStableFunc(c.messages[at:], func(a, b agent.Message) int { return number(a) - number(b) })
 	return added
 }

@@ -34,7 +34,7 @@ func conversation(t *testing.T) []byte {
 // all complete messages, as a conversation that servers accept.
 func TestEveryPrefix(t *testing.T) {
 	whole := conversation(t)
-	full, err := parse(whole)
+	full, err := parse("s.jsonl", whole)
 	if err != nil || len(full.messages) != 5 {
 		t.Fatalf("got %+v, %v", full, err)
 	}
@@ -238,7 +238,7 @@ func FuzzParse(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		c, err := parse(data)
+		c, err := parse("s.jsonl", data)
 		if err != nil {
 			var bad *jsonlfile.Error
 			if !errors.As(err, &bad) || bad.Message == "" || bad.Hint() == "" {
@@ -250,7 +250,7 @@ func FuzzParse(f *testing.F) {
 		if end := bytes.LastIndexByte(data, '\n') + 1; !json.Valid(data[end:]) {
 			data = data[:end]
 		}
-		again, err := parse(data)
+		again, err := parse("s.jsonl", data)
 		if err != nil || !slices.EqualFunc(again.messages, c.messages, sameMessage) {
 			t.Fatalf("the whole part alone: %v", err)
 		}

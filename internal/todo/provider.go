@@ -10,6 +10,7 @@ package todo
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -65,10 +66,7 @@ func (p *Provider) Invoking(_ context.Context, run *agent.Invoking) (agent.Conte
 	if _, err := Items(run.Session); err != nil {
 		return agent.Context{}, err
 	}
-	add := agent.Context{Instructions: p.opt.Instructions, Tools: p.tools()}
-	if add.Instructions == "" {
-		add.Instructions = prompt.Todo()
-	}
+	add := agent.Context{Instructions: cmp.Or(p.opt.Instructions, prompt.Todo()), Tools: p.tools()}
 	if !p.opt.SuppressList {
 		add.Ephemeral = p.ephemeral(run.Session)
 	}
@@ -80,20 +78,19 @@ func (*Provider) Invoked(context.Context, *agent.Invoked) error { return nil }
 
 // ephemeral returns the function that shows the current list.
 func (p *Provider) ephemeral(session *agent.Session) func(context.Context) ([]agent.Message, error) {
-	text := p.opt.ListMessage
-	if text == nil {
-		text = ListMessage
+	show := p.opt.ListMessage
+	if show == nil {
+		show = ListMessage
 	}
 	return func(context.Context) ([]agent.Message, error) {
 		items, err := Items(session)
 		if err != nil {
 			return nil, err
 		}
-		message := agent.Message{Role: agent.User, Source: agent.FromContext, Provider: Name, Text: text(items)}
-		if message.Text == "" {
-			return nil, nil
+		if text := show(items); text != "" {
+			return []agent.Message{{Role: agent.User, Source: agent.FromContext, Provider: Name, Text: text}}, nil
 		}
-		return []agent.Message{message}, nil
+		return nil, nil
 	}
 }
 
@@ -111,7 +108,9 @@ func Remaining(session *agent.Session) ([]Item, error) {
 	return slices.DeleteFunc(items, func(item Item) bool { return item.IsComplete }), err
 }
 
-func state() *agent.State[list] { return agent.NewState(Name, newList) }
+func state() *agent.State[list] {
+	return agent.NewState(Name, func() list { return list{Items: []Item{}, NextID: 1} })
+}
 
 // ListMessage returns the list in the form shown to the model (framework document on
 // the todo provider): a heading, then "- none yet", or a line such as "- 1 [open]
@@ -207,8 +206,6 @@ type list struct {
 	NextID int    `json:"nextId"`
 }
 
-func newList() list { return list{Items: []Item{}, NextID: 1} }
-
 // UnmarshalJSON decodes a saved list. It rejects lists that the tools could not have
 // created, and sets the next ID after the highest one.
 func (l *list) UnmarshalJSON(raw []byte) error {
@@ -238,11 +235,7 @@ func (l *list) UnmarshalJSON(raw []byte) error {
 	if in.NextID > maxID+1 {
 		return errors.New("the next ID is out of range")
 	}
-	in.NextID = max(in.NextID, 1)
-	if in.Items == nil {
-		in.Items = []Item{}
-	}
-	*l = list(in)
+	*l = list{Items: append([]Item{}, in.Items...), NextID: max(in.NextID, 1)}
 	return nil
 }
 

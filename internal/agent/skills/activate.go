@@ -18,29 +18,22 @@ import (
 // method Hint() string with the known ones.
 var ErrUnknownSkill = errors.New("no such skill")
 
-// skill returns the skill with a name, or an ErrUnknownSkill.
-func (p *Provider) skill(ctx context.Context, name string) (*loader.Skill, error) {
-	c, err := p.list(ctx)
-	if err != nil {
-		return nil, err
-	}
-	match, similar := loader.Lookup(c.names, name)
-	if match != "" {
-		skill, _ := c.find(match)
-		return skill, nil
-	}
-	hint := "no skill was found; name a folder that holds some with --skills"
-	if len(c.names) > 0 {
-		hint = offer("skills", c.names, similar)
-	}
-	return nil, &loader.Error{Message: fmt.Sprintf("skill %q not found", name), Help: hint, Err: ErrUnknownSkill}
-}
-
+// loadSkill reads the skill with a name. The error is an ErrUnknownSkill, or the reason
+// why the skill is unreadable.
 func (p *Provider) loadSkill(ctx context.Context, name string) (*loader.Skill, loader.Contents, error) {
-	skill, err := p.skill(ctx, name)
+	c, err := p.list(ctx)
 	if err != nil {
 		return nil, loader.Contents{}, err
 	}
+	match, similar := loader.Lookup(c.names, name)
+	if match == "" {
+		hint := "no skill was found; name a folder that holds some with --skills"
+		if len(c.names) > 0 {
+			hint = offer("skills", c.names, similar)
+		}
+		return nil, loader.Contents{}, &loader.Error{Message: fmt.Sprintf("skill %q not found", name), Help: hint, Err: ErrUnknownSkill}
+	}
+	skill, _ := c.find(match)
 	contents, err := contentsOf(ctx, skill)
 	if err != nil {
 		err = fmt.Errorf("loading skill %q: %w", skill.Name, err)
@@ -62,16 +55,15 @@ func (a activation) lead() string {
 	return fmt.Sprintf("The skill '%s' is to be used for this.", shown(a.name))
 }
 
-// given returns the start of the message, which the content follows.
-func (a activation) given() string { return a.lead() + " It is loaded already:\n\n" }
+// loadedAlready follows the lead in front of the content.
+const loadedAlready = " It is loaded already:\n\n"
+
+// text returns the text of the message with the content.
+func (a activation) text() string { return a.lead() + loadedAlready + a.content }
 
 // again returns the result of load_skill if the conversation contains the content.
 func (a activation) again() string {
 	return fmt.Sprintf("The skill '%s' is loaded already. Its content is above, and has not changed since.", shown(a.name))
-}
-
-func (a activation) message(text string) agent.Message {
-	return agent.Message{Role: agent.User, Source: agent.FromContext, Provider: Name, Text: text}
 }
 
 // activationMessages returns the messages about activated skills: the content, or a
@@ -80,11 +72,11 @@ func (a activation) message(text string) agent.Message {
 func activationMessages(conversation []agent.Message, activated []activation, mask func(string) string) []agent.Message {
 	var out []agent.Message
 	for _, a := range activated {
-		text := mask(a.given() + a.content)
+		text := a.text()
 		if a.isCurrent(slices.Concat(conversation, out), mask) {
-			text = mask(a.lead() + " Its content is above, and has not changed since.")
+			text = a.lead() + " Its content is above, and has not changed since."
 		}
-		out = append(out, a.message(text))
+		out = append(out, agent.Message{Role: agent.User, Source: agent.FromContext, Provider: Name, Text: mask(text)})
 	}
 	return out
 }
@@ -93,7 +85,7 @@ func activationMessages(conversation []agent.Message, activated []activation, ma
 // load_skill or from an activation, is the content.
 func (a activation) isCurrent(conversation []agent.Message, mask func(string) string) (same bool) {
 	loads := map[string]bool{} // ids of the calls that load the skill
-	content, given, again := mask(a.content), mask(a.given()), mask(a.again())
+	content, text, given, again := mask(a.content), mask(a.text()), mask(a.lead()+loadedAlready), mask(a.again())
 	for _, m := range conversation {
 		for _, call := range m.Calls {
 			in, _ := agent.DecodeArguments[loadInput](loadTool, call.Arguments)
@@ -103,7 +95,7 @@ func (a activation) isCurrent(conversation []agent.Message, mask func(string) st
 		case m.Role == agent.ToolRole && loads[m.CallID] && m.Text != again:
 			same = m.Text == content
 		case m.Role == agent.User && m.Provider == Name && strings.HasPrefix(m.Text, given):
-			same = m.Text == mask(a.given()+a.content)
+			same = m.Text == text
 		}
 	}
 	return same
@@ -111,31 +103,20 @@ func (a activation) isCurrent(conversation []agent.Message, mask func(string) st
 
 // Activate loads a skill for the session's next run, as with --skill: the messages
 // after the prompt contain the content of load_skill, or a sentence if the conversation
-// already does. It returns the message with the content. The name may differ in case.
+// already does. The name may differ in case. The note describes the skill's
+// allowed-tools for the user, and is "" if there are none.
 //
 // The error is an [ErrUnknownSkill], or the reason why the skill is unreadable.
-func (p *Provider) Activate(ctx context.Context, session *agent.Session, name string) (agent.Message, error) {
+func (p *Provider) Activate(ctx context.Context, session *agent.Session, name string) (note string, err error) {
 	skill, contents, err := p.loadSkill(ctx, name)
-	if err != nil {
-		return agent.Message{}, err
-	}
-	a := newActivation(skill, contents)
-	err = state().Update(session, func(r *record) error {
-		r.activated = append(r.activated, a)
-		r.note(skill.Name)
-		return nil
-	})
-	return a.message(a.given() + a.content), err
-}
-
-// AllowedTools describes a skill's allowed-tools for the user, or "" if there are none.
-// The name may differ in case.
-func (p *Provider) AllowedTools(ctx context.Context, name string) (string, error) {
-	skill, err := p.skill(ctx, name)
 	if err != nil {
 		return "", err
 	}
-	return toolsNote(skill), nil
+	return toolsNote(skill), state().Update(session, func(r *record) error {
+		r.activated = append(r.activated, newActivation(skill, contents))
+		r.note(skill.Name)
+		return nil
+	})
 }
 
 // toolsNote describes the field: it has no effect, because only the user approves
@@ -157,15 +138,15 @@ type Mentioned struct {
 
 // Prompt returns the prompt for the model: the rest, or a request to use the skills.
 func (m Mentioned) Prompt() string {
-	switch {
-	case m.Rest != "" || len(m.Names) == 0:
-		return m.Rest
-	case len(m.Names) == 1:
-		return fmt.Sprintf("Do what the skill '%s' is for, as its instructions say.", shown(m.Names[0]))
-	}
 	var quoted []string
 	for _, name := range m.Names {
 		quoted = append(quoted, "'"+shown(name)+"'")
+	}
+	switch {
+	case m.Rest != "" || len(quoted) == 0:
+		return m.Rest
+	case len(quoted) == 1:
+		return fmt.Sprintf("Do what the skill %s is for, as its instructions say.", quoted[0])
 	}
 	return fmt.Sprintf("Do what the skills %s are for, in this order, as their instructions say.", strings.Join(quoted, ", "))
 }
@@ -213,14 +194,11 @@ func (p *Provider) Mention(ctx context.Context, text string) (Mentioned, error) 
 func mention(text string) (word, rest string, ok bool) {
 	const space = " \t\r\n"
 	text, ok = strings.CutPrefix(strings.TrimLeft(text, space), "/")
-	if !ok {
-		return "", "", false
+	word = text
+	if end := strings.IndexAny(text, space); end >= 0 {
+		word, rest = text[:end], strings.TrimSpace(text[end:])
 	}
-	end := strings.IndexAny(text, space)
-	if end < 0 {
-		end = len(text)
-	}
-	return text[:end], strings.TrimSpace(text[end:]), end > 0
+	return word, rest, ok && word != ""
 }
 
 // unknownMention returns the error for a word that looks like a name, or nil for a

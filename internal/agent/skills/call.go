@@ -16,12 +16,6 @@ import (
 	"skills/internal/script"
 )
 
-// Reasons why an existing script cannot be run.
-var (
-	errNoRunner = errors.New("there is nothing to run script files with")
-	errNoFolder = errors.New("the skill has no folder, so there is no file to run")
-)
-
 // Call is a resolved call of run_skill_script. It is resolved once, then approved and
 // run; the file must not change in between.
 type Call struct {
@@ -38,38 +32,34 @@ type Call struct {
 	err         error           // why it cannot be started
 }
 
-// resolved is the result of resolving a call: a call or a refusal.
+// resolved is the result of resolving a call: a call, or the result that refuses it.
 type resolved struct {
 	call    *Call
-	refusal string // in the framework's words
-	broken  bool   // refused because the script cannot be started
+	refusal agent.ToolResult
 }
 
 // resolve resolves a call, with the framework's words and order of checks.
 func (k toolSet) resolve(ctx context.Context, in runInput) resolved {
 	if !blank(in.SkillName) && blank(in.ScriptName) {
-		return resolved{refusal: "Script name cannot be empty."}
+		return resolved{refusal: agent.Refuse("Script name cannot be empty.")}
 	}
-	skill, contents, refusal := k.open(ctx, in.SkillName)
-	if refusal != "" {
-		return resolved{refusal: refusal}
-	}
-	found, names, similar := findScript(contents, in.ScriptName)
-	if found.Name == "" { // it may have been added since
-		skill.Forget()
-		if _, contents, refusal = k.open(ctx, in.SkillName); refusal != "" {
-			return resolved{refusal: refusal}
+	missing := ""
+	for _, again := range []bool{false, true} { // the script may have been added since
+		skill, contents, refusal := k.open(ctx, in.SkillName, again)
+		if refusal != "" {
+			return resolved{refusal: agent.Refuse(refusal)}
 		}
-		found, names, similar = findScript(contents, in.ScriptName)
+		found, names, similar := findScript(contents, in.ScriptName)
+		if found.Name != "" {
+			c, err := k.newCall(skill, found, in.Arguments)
+			if err != nil {
+				return resolved{refusal: c.failed(err)}
+			}
+			return resolved{call: c}
+		}
+		missing = fmt.Sprintf("Script '%s' not found in skill '%s'.\n%s", shown(in.ScriptName), skill.Name, offer("scripts", names, similar))
 	}
-	if found.Name == "" {
-		return resolved{refusal: fmt.Sprintf("Script '%s' not found in skill '%s'.\n%s", shown(in.ScriptName), skill.Name, offer("scripts", names, similar))}
-	}
-	c, err := k.newCall(skill, found, in.Arguments)
-	if err != nil {
-		return resolved{refusal: c.failed(err), broken: true}
-	}
-	return resolved{call: c}
+	return resolved{refusal: agent.Refuse(missing)}
 }
 
 // newCall completes a call of a script. The error is the reason why the script cannot
@@ -84,9 +74,9 @@ func (p *Provider) newCall(skill *loader.Skill, found loader.Script, arguments j
 		c.arguments = unquoted(c.arguments, found.Schema)
 		return c, nil
 	case skill.Dir == "":
-		return c, errNoFolder
+		return c, errors.New("the skill has no folder, so there is no file to run")
 	case c.runner == nil:
-		return c, errNoRunner
+		return c, errors.New("there is nothing to run script files with")
 	}
 	var err error
 	if c.Args, err = script.Arguments(c.arguments); err != nil {
@@ -126,8 +116,10 @@ func (c *Call) file() script.Script {
 }
 
 // failed returns the framework's result for a script that could not be run.
-func (c *Call) failed(err error) string {
-	return fmt.Sprintf("Failed to execute script '%s' from skill '%s'. Exception: %s", c.Script.Name, c.Skill.Name, detail(err))
+func (c *Call) failed(err error) agent.ToolResult {
+	result := agent.Refuse(fmt.Sprintf("Failed to execute script '%s' from skill '%s'. Exception: %s", c.Script.Name, c.Skill.Name, detail(err)))
+	result.Broken = true
+	return result
 }
 
 // Run runs the script. The error is the reason why it was not started, or the error of
@@ -155,17 +147,14 @@ func (k toolSet) run(ctx context.Context, inv *agent.Invocation, in runInput) (a
 	if !known {
 		r = k.resolve(ctx, in) // no policy
 	}
-	if r.refusal != "" {
-		result, err := refuse(ctx, r.refusal)
-		result.Broken = r.broken
-		return result, err
+	if r.call == nil {
+		return r.refusal, context.Cause(ctx)
 	}
 	result, err := k.perform(ctx, inv, r.call)
 	if err != nil {
-		result, err = refuse(ctx, r.call.failed(err))
-		result.Broken = true
+		return r.call.failed(err), context.Cause(ctx)
 	}
-	return result, err
+	return result, nil
 }
 
 // perform runs a script between its two records.
@@ -236,21 +225,6 @@ func (p *Provider) Find(ctx context.Context, skillName, scriptName string, argum
 	return call, call.err
 }
 
-// Scripts returns the names of a skill's scripts, or nil for an unknown skill.
-func (p *Provider) Scripts(ctx context.Context, skillName string) ([]string, error) {
-	c, err := p.list(ctx)
-	if err != nil {
-		return nil, err
-	}
-	skill, _ := c.find(skillName)
-	if skill == nil {
-		return nil, nil
-	}
-	contents, err := contentsOf(ctx, skill)
-	_, names, _ := findScript(contents, "")
-	return names, err
-}
-
 // ScriptRun returns the script of a model's call of run_skill_script in a recorder's
 // form, for decisions made before the policy's. ok is false for other tools, and for
 // what cannot be run.
@@ -263,11 +237,11 @@ func (p *Provider) ScriptRun(ctx context.Context, call agent.ToolCall) (run Scri
 	if err != nil {
 		return ScriptRun{}, false
 	}
-	found := toolSet{p, c}.resolve(ctx, in).call
-	if found == nil {
+	r := toolSet{p, c}.resolve(ctx, in)
+	if r.call == nil {
 		return ScriptRun{}, false
 	}
-	return found.record(&agent.Invocation{Call: call}), true
+	return r.call.record(&agent.Invocation{Call: call}), true
 }
 
 const maxSource = 1 << 20
@@ -279,7 +253,7 @@ func (c *Call) source() (string, error) {
 	}
 	file := c.file()
 	file.Digest = c.digest
-	text, size, err := script.Source(file, maxSource)
+	text, size, _, err := script.Source(file, maxSource)
 	if err != nil || size == int64(len(text)) {
 		return string(text), err
 	}

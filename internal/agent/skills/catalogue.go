@@ -49,20 +49,15 @@ func (c *catalogue) forModel(called []string) *catalogue {
 	}))
 }
 
-// called returns the skills with the given names.
-func (c *catalogue) called(names []string) []*loader.Skill {
-	return slices.DeleteFunc(slices.Clone(c.skills), func(s *loader.Skill) bool { return !slices.Contains(names, s.Name) })
-}
-
-// entries returns the catalogue within the budget; notices describe what was shortened.
-func (c *catalogue) entries() (entries []prompt.Entry, notices []loader.Notice) {
+// entries returns the catalogue within the budget; notify receives what was shortened.
+func (c *catalogue) entries(notify loader.Notify) (entries []prompt.Entry) {
 	for _, s := range c.skills {
 		entries = append(entries, prompt.Entry{Name: s.Name, Description: s.Description, Location: s.Location})
 	}
 	entries, fit := prompt.FitBudget(entries, budget)
 	notice := func(format string, args ...any) {
 		const hint = "offer fewer skills, or shorter descriptions: skills list shows what each costs"
-		notices = append(notices, loader.Notice{Message: fmt.Sprintf(format, args...), Hint: hint})
+		notify(loader.Notice{Message: fmt.Sprintf(format, args...), Hint: hint})
 	}
 	if fit.Shortened > 0 {
 		notice("the descriptions of %d of %d skills are cut to %d characters, for the catalogue costs more than %s tokens in every request",
@@ -72,7 +67,7 @@ func (c *catalogue) entries() (entries []prompt.Entry, notices []loader.Notice) 
 		notice("%d of %d skills are not described to the model, from %s on, for the catalogue costs more than %s tokens; it sees their names only",
 			n, len(c.skills), shown(fit.Dropped[0]), printable.Grouped(budget))
 	}
-	return entries, notices
+	return entries
 }
 
 // changes describes what has changed from one catalogue to the next.
@@ -119,14 +114,10 @@ func offer(kind string, names, similar []string) string {
 		return "There are no " + kind + "."
 	}
 	var listed []string
-	for _, name := range names[:min(len(names), maxShownNames)] {
+	for _, name := range names {
 		listed = append(listed, shown(name))
 	}
-	text := "Available " + kind + ": " + strings.Join(listed, ", ")
-	if more := len(names) - len(listed); more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	text += "."
+	text := "Available " + kind + ": " + printable.List(listed, maxShownNames) + "."
 	if len(similar) > 0 && len(names) > 1 {
 		text += fmt.Sprintf(" Did you mean '%s'?", shown(similar[0]))
 	}

@@ -86,14 +86,14 @@ func TestAllowedTools(t *testing.T) {
 		t.Errorf("told %q, want %q", notes, told)
 	}
 	for name, want := range map[string]string{"greedy": told, "GREEDY": told, "plain": ""} {
-		if got, err := b.provider.AllowedTools(t.Context(), name); err != nil || got != want {
+		if got, err := b.provider.Activate(t.Context(), b.session, name); err != nil || got != want {
 			t.Errorf("%s: got %q, %v", name, got, err)
 		}
 	}
-	if got, err := b.provider.AllowedTools(t.Context(), "long"); err != nil || !strings.Contains(got, strings.Repeat("é", 200)+" …(1 characters omitted)… "+strings.Repeat("é", 100)+";") {
+	if got, err := b.provider.Activate(t.Context(), b.session, "long"); err != nil || !strings.Contains(got, strings.Repeat("é", 200)+" …(1 characters omitted)… "+strings.Repeat("é", 100)+";") {
 		t.Errorf("got %q, %v", got, err)
 	}
-	if got, err := b.provider.AllowedTools(t.Context(), "none"); err == nil {
+	if got, err := b.provider.Activate(t.Context(), b.session, "none"); err == nil {
 		t.Errorf("an unknown skill: got %q", got)
 	}
 }

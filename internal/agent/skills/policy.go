@@ -109,27 +109,22 @@ func (p *Policy) Approve(ctx context.Context, inv *agent.Invocation) (agent.Deci
 	if end := context.Cause(ctx); end != nil {
 		return agent.Decision{}, true, end // resolving was not completed
 	}
-	keep := func() error {
-		return state().Update(inv.Session, func(rec *record) error {
-			rec.calls[inv.Call.ID] = r
-			return nil
-		})
-	}
-	if r.call == nil {
-		return agent.Decision{}, false, keep()
+	err := state().Update(inv.Session, func(rec *record) error {
+		rec.calls[inv.Call.ID] = r
+		return nil
+	})
+	if err != nil || r.call == nil {
+		return agent.Decision{}, false, err
 	}
 	decision, err := p.Decide(ctx, r.call)
-	if err = p.record(ctx, inv, r.call, decision, err); err == nil && decision.Approved {
-		err = keep()
-	}
-	return decision, true, err
+	return decision, true, p.record(ctx, inv, r.call, decision, err)
 }
 
 // Decide applies the rules to a call, in order. It approves the current content of the
 // file.
 func (p *Policy) Decide(ctx context.Context, c *Call) (d agent.Decision, err error) {
 	if c.err != nil { // this may change before it runs
-		return denied("it cannot be started: " + detail(c.err)), nil
+		return denied("it cannot be started: "+detail(c.err), ""), nil
 	}
 	defer func() {
 		if err == nil && d.Approved {
@@ -143,9 +138,7 @@ func (p *Policy) Decide(ctx context.Context, c *Call) (d agent.Decision, err err
 	}
 	switch p.opt.Mode {
 	case Never:
-		d := denied("scripts are not run here")
-		d.Hint = "re-run without --approve never to be asked before a script runs"
-		return d, nil
+		return denied("scripts are not run here", "re-run without --approve never to be asked before a script runs"), nil
 	case Always:
 		return p.unattended(ctx, c, "--approve always")
 	}
@@ -166,13 +159,11 @@ func (p *Policy) unattended(ctx context.Context, c *Call, flag string) (agent.De
 		case err != nil:
 			return notStarted(c, err), nil
 		case status.Name == sandbox.None:
-			d := denied("no sandbox works here, and unattended scripts need one")
-			d.Hint = "re-run with --sandbox off to run scripts without a sandbox"
-			return d, nil
+			return denied("no sandbox works here, and unattended scripts need one", "re-run with --sandbox off to run scripts without a sandbox"), nil
 		}
 	}
 	if c.changed() {
-		return denied("the script changed after it was loaded and has not been approved"), nil
+		return denied("the script changed after it was loaded and has not been approved", ""), nil
 	}
 	c.unsandboxed = p.opt.Unsandboxed
 	return agent.Decision{Approved: true, By: "flag", Reason: flag}, nil
@@ -180,9 +171,7 @@ func (p *Policy) unattended(ctx context.Context, c *Call, flag string) (agent.De
 
 // notStarted denies a script whose policy cannot be enforced.
 func notStarted(c *Call, err error) agent.Decision {
-	d := denied("it cannot be started: " + err.Error())
-	d.Hint = c.name() + " was not run: " + withHint(err)
-	return d
+	return denied("it cannot be started: "+err.Error(), c.name()+" was not run: "+withHint(err))
 }
 
 // ask prompts the user, unless the answer is already known.
@@ -221,12 +210,12 @@ func (p *Policy) ask(ctx context.Context, c *Call) (agent.Decision, error) {
 		return agent.Decision{}, err
 	}
 	if answer.Approved {
+		if !answer.Read {
+			request.Unseen = nil
+		}
 		for _, path := range request.Unseen {
-			if !answer.Read {
-				break
-			}
 			if err := p.opt.AllowRead(path); err != nil {
-				return denied("it cannot be started: " + detail(err)), nil
+				return denied("it cannot be started: "+detail(err), ""), nil
 			}
 		}
 		p.approved[name] = c.digest
@@ -235,9 +224,8 @@ func (p *Policy) ask(ctx context.Context, c *Call) (agent.Decision, error) {
 	return agent.Decision{Approved: answer.Approved, By: "user", Reason: answer.Reason}, nil
 }
 
-// nobody denies a call: the reason is for the model, the hint for the user.
+// nobody denies a call because no user is available.
 func (p *Policy) nobody(ctx context.Context, c *Call, why error) agent.Decision {
-	d := denied(why.Error())
 	flags := ""
 	for _, path := range p.unseen(c) {
 		flags += " --allow-read '" + path + "'"
@@ -247,8 +235,7 @@ func (p *Policy) nobody(ctx context.Context, c *Call, why error) agent.Decision 
 			flags = " --sandbox off"
 		}
 	}
-	d.Hint = fmt.Sprintf("re-run with --allow-script '%s'%s to allow it", c.name(), flags)
-	return d
+	return denied(why.Error(), fmt.Sprintf("re-run with --allow-script '%s'%s to allow it", c.name(), flags))
 }
 
 // unseen returns the files that the sandbox would hide.
@@ -259,4 +246,7 @@ func (p *Policy) unseen(c *Call) []string {
 	return p.opt.Unseen(c.file(), c.Args)
 }
 
-func denied(reason string) agent.Decision { return agent.Decision{By: "policy", Reason: reason} }
+// denied denies a call: the reason is for the model, the hint for the user.
+func denied(reason, hint string) agent.Decision {
+	return agent.Decision{By: "policy", Reason: reason, Hint: hint}
+}

@@ -13,6 +13,7 @@
 package skills
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -125,15 +126,8 @@ func (p *Provider) offer(ctx context.Context, c *catalogue, notify loader.Notify
 	if c.scripts, err = p.anyScripted(ctx, c.skills); err != nil {
 		return "", nil, err
 	}
-	template := p.opt.Template
-	if template == "" {
-		template = prompt.DefaultTemplate(c.scripts)
-	}
-	entries, notices := c.entries()
-	for _, n := range notices {
-		notify(n)
-	}
-	text, err := prompt.Instructions(template, entries)
+	entries := c.entries(notify)
+	text, err := prompt.Instructions(cmp.Or(p.opt.Template, prompt.DefaultTemplate(c.scripts)), entries)
 	return p.opt.Mask(text), p.tools(c, c.scripts, len(entries) < len(c.skills)), err
 }
 
@@ -162,7 +156,8 @@ func (p *Provider) refresh(session *agent.Session, known *catalogue) func(contex
 			}
 			// A file deep in a folder does not change the skill. The folders of loaded
 			// skills are few enough to look into them every time.
-			if scripted, err := p.anyScripted(ctx, now.called(called)); err != nil || !scripted {
+			loaded := slices.DeleteFunc(slices.Clone(now.skills), func(s *loader.Skill) bool { return !slices.Contains(called, s.Name) })
+			if scripted, err := p.anyScripted(ctx, loaded); err != nil || !scripted {
 				return nil, err
 			}
 			update.Note = "the loaded skills have scripts now"
@@ -187,7 +182,7 @@ type record struct {
 
 	catalogue *catalogue          // for looking up names in the run's tools
 	activated []activation        // activated for the next run
-	calls     map[string]resolved // approved and refused calls by id
+	calls     map[string]resolved // resolved calls by id, for after the decision
 	loads     map[string]load     // the last one of each skill in this run
 }
 

@@ -23,43 +23,41 @@ type resource struct {
 	name  string
 	skill *loader.Skill
 	read  reader
-	file  bool // in the skill's folder under its name
 }
 
 func (k toolSet) read(ctx context.Context, _ *agent.Invocation, in readInput) (agent.ToolResult, error) {
 	if !blank(in.SkillName) && blank(in.ResourceName) {
 		return refuse(ctx, "Resource name cannot be empty.")
 	}
-	skill, contents, refusal := k.open(ctx, in.SkillName)
-	if refusal != "" {
-		return refuse(ctx, refusal)
-	}
-	if in.Offset < 0 {
-		return refuse(ctx, "The offset cannot be negative.")
-	}
-	r, missing := findResource(skill, contents, in.ResourceName)
-	if missing != "" { // a file may have been added since
-		skill.Forget()
-		if _, contents, refusal = k.open(ctx, in.SkillName); refusal != "" {
+	var known loader.Contents
+	var missing string
+	for _, again := range []bool{false, true} { // the file may have been added since
+		skill, contents, refusal := k.open(ctx, in.SkillName, again)
+		if refusal == "" && in.Offset < 0 {
+			refusal = "The offset cannot be negative."
+		}
+		if refusal != "" {
 			return refuse(ctx, refusal)
 		}
-		r, missing = findResource(skill, contents, in.ResourceName)
-	}
-	if missing != "" {
-		folder := path.Clean(strings.TrimSpace(in.ResourceName))
-		if text, next := prompt.FolderList(contents, folder, int(min(in.Offset, math.MaxInt32))); text != "" {
-			if next > 0 {
-				text += fmt.Sprintf("\n\n[This is a part. To read on, call %s again with offset %d.]", readTool, next)
+		var r resource
+		if r, missing = findResource(skill, contents, in.ResourceName); missing == "" {
+			result, err := r.piece(ctx, in.Offset, k.opt.TextLimit)
+			if err != nil {
+				return refuse(ctx, fmt.Sprintf("Failed to read resource '%s' from skill '%s'. %s", r.name, skill.Name, detail(err)))
 			}
-			return agent.ToolResult{Text: text, Truncated: next > 0}, nil
+			return result, nil
 		}
+		known = contents
+	}
+	folder := path.Clean(strings.TrimSpace(in.ResourceName))
+	text, next := prompt.FolderList(known, folder, int(min(in.Offset, math.MaxInt32)))
+	if text == "" {
 		return refuse(ctx, missing)
 	}
-	result, err := r.piece(ctx, in.Offset, k.opt.TextLimit)
-	if err != nil {
-		return refuse(ctx, fmt.Sprintf("Failed to read resource '%s' from skill '%s'. %s", r.name, skill.Name, detail(err)))
+	if next > 0 {
+		text += fmt.Sprintf("\n\n[This is a part. To read on, call %s again with offset %d.]", readTool, next)
 	}
-	return result, nil
+	return agent.ToolResult{Text: text, Truncated: next > 0}, nil
 }
 
 // findResource finds a resource by its listed name. The source of a script can be read
@@ -89,12 +87,16 @@ func findResource(skill *loader.Skill, contents loader.Contents, name string) (r
 		}
 		return resource{}, missing
 	}
-	return resource{match, skill, readers[match], skill.Dir != ""}, ""
+	return resource{match, skill, readers[match]}, ""
 }
 
 // piece reads up to limit bytes from offset on, in complete characters.
 func (r resource) piece(ctx context.Context, offset, limit int64) (agent.ToolResult, error) {
-	data, size, err := r.bytes(ctx, offset, limit)
+	var size int64
+	data, err := agent.Guard(func() (data []byte, err error) { // a resource may be computed
+		data, size, err = r.read(ctx, offset, limit)
+		return data[:min(int64(len(data)), limit)], err
+	})
 	if err != nil {
 		return agent.ToolResult{}, err
 	}
@@ -121,7 +123,7 @@ func (r resource) piece(ctx context.Context, offset, limit int64) (agent.ToolRes
 	}
 	if kind := loader.BinaryType(data, false); kind != "" {
 		text := fmt.Sprintf("Binary file, %s, %s bytes: not shown.", kind, printable.Grouped(size))
-		if r.file {
+		if r.skill.Dir != "" {
 			text += "\nIt is at " + filepath.Join(r.skill.Dir, filepath.FromSlash(r.name)) // for scripts that read it
 		}
 		return agent.ToolResult{Text: text}, nil
@@ -134,15 +136,6 @@ func (r resource) piece(ctx context.Context, offset, limit int64) (agent.ToolRes
 		text += fmt.Sprintf("\n\n[This is the last part: bytes %d to %d of %d.]", start, end, size)
 	}
 	return agent.ToolResult{Text: text, Truncated: end < size}, nil
-}
-
-// bytes reads a part; a panic of code that computes a resource is an error.
-func (r resource) bytes(ctx context.Context, offset, limit int64) (data []byte, size int64, err error) {
-	_, err = agent.Guard(func() (_ struct{}, err error) {
-		data, size, err = r.read(ctx, offset, limit)
-		return struct{}{}, err
-	})
-	return data[:min(int64(len(data)), limit)], size, err
 }
 
 // fromRune removes an incomplete character at the start.

@@ -1,7 +1,6 @@
 package skills
 
 import (
-	"context"
 	"sync"
 
 	"skills/internal/loader"
@@ -17,20 +16,21 @@ type From struct {
 // Sources are several sources as one, to be used as [Options.Source].
 type Sources struct {
 	*loader.Cached
-
-	mu      sync.Mutex
-	runners map[*loader.Skill]Runner // of sources with a runner
+	runners sync.Map // from a *loader.Skill to its Runner, for sources with a runner
 }
 
 // Combine returns the skills of all sources in order. Of skills with the same
 // name the first is kept, and notify, which may be nil, receives the others.
 func Combine(notify loader.Notify, sources ...From) *Sources {
-	s := &Sources{runners: map[*loader.Skill]Runner{}}
+	s := &Sources{}
 	var all []loader.Source
 	for _, from := range sources {
 		source := from.Source
 		if from.Runner != nil {
-			source = s.noting(source, from.Runner)
+			source = loader.Filter(source, func(skill *loader.Skill) bool {
+				s.runners.Store(skill, from.Runner)
+				return true
+			})
 		}
 		if from.Cached {
 			source = loader.Cache(source)
@@ -41,26 +41,11 @@ func Combine(notify loader.Notify, sources ...From) *Sources {
 	return s
 }
 
-// noting is a source whose skills are noted with their runner.
-func (s *Sources) noting(source loader.Source, runner Runner) loader.Source {
-	return loader.SourceFunc(func(ctx context.Context) ([]*loader.Skill, error) {
-		found, err := source.Skills(ctx)
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		for _, skill := range found {
-			s.runners[skill] = runner
-		}
-		return found, err
-	})
-}
-
 // runner returns what runs the script files of a skill; nil for nothing.
 func (p *Provider) runner(skill *loader.Skill) Runner {
 	if s, ok := p.opt.Source.(*Sources); ok {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		if own := s.runners[skill]; own != nil {
-			return own
+		if own, ok := s.runners.Load(skill); ok {
+			return own.(Runner)
 		}
 	}
 	return p.opt.Runner

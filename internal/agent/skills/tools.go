@@ -65,10 +65,7 @@ func (p *Provider) tools(c *catalogue, scripts, missing bool) []agent.Tool {
 }
 
 func (k toolSet) load(ctx context.Context, inv *agent.Invocation, in loadInput) (agent.ToolResult, error) {
-	if known, _ := k.find(in.SkillName); known != nil {
-		known.Forget()
-	}
-	skill, contents, refusal := k.open(ctx, in.SkillName)
+	skill, contents, refusal := k.open(ctx, in.SkillName, true)
 	if refusal != "" {
 		return refuse(ctx, refusal)
 	}
@@ -105,16 +102,19 @@ func summary(c loader.Contents) string {
 	return strings.Join(parts, ", ")
 }
 
-// open finds a skill by name and reads it. Otherwise refusal is the result in the words
-// of the framework, which first checks for a blank name; check other names before
-// calling this.
-func (c *catalogue) open(ctx context.Context, name string) (skill *loader.Skill, contents loader.Contents, refusal string) {
+// open finds a skill by name and reads it, once more if again is true. Otherwise refusal
+// is the result in the words of the framework, which first checks for a blank name; check
+// other names before calling this.
+func (c *catalogue) open(ctx context.Context, name string, again bool) (skill *loader.Skill, contents loader.Contents, refusal string) {
 	if blank(name) {
 		return nil, contents, "Skill name cannot be empty."
 	}
 	skill, missing := c.find(name)
 	if skill == nil {
 		return nil, contents, missing
+	}
+	if again {
+		skill.Forget()
 	}
 	contents, err := contentsOf(ctx, skill)
 	if err != nil {
@@ -123,13 +123,10 @@ func (c *catalogue) open(ctx context.Context, name string) (skill *loader.Skill,
 	return skill, contents, ""
 }
 
-// refuse returns the reason as the result for the model, or an error if the run itself
+// refuse returns the reason as the result for the model. The error is that of a run that
 // has ended.
 func refuse(ctx context.Context, text string) (agent.ToolResult, error) {
-	if err := context.Cause(ctx); err != nil {
-		return agent.ToolResult{}, err
-	}
-	return agent.Refuse(text), nil
+	return agent.Refuse(text), context.Cause(ctx)
 }
 
 // detail returns an error's text for a model, without hints about command-line flags.

@@ -28,16 +28,6 @@ type Backend struct {
 	abi     int    // the kernel's Landlock version
 }
 
-// Setup is what the process that starts the script has to do itself. Paths are
-// bytes, because they may not be valid text.
-type Setup struct {
-	Backend string
-	Read    [][]byte
-	Write   [][]byte
-	Hidden  [][]byte
-	Net     bool
-}
-
 // Status describes the sandbox of a run.
 type Status struct {
 	Name        string   // name of the backend, or [None]
@@ -45,26 +35,16 @@ type Status struct {
 	Tried       []string // why each stronger backend is not used
 }
 
-// Wrap returns the command line that enforces a policy, and the setup for its
-// parent.
-func (b Backend) Wrap(command []string, p Policy) ([]string, Setup) {
-	setup := Setup{Backend: b.Name, Net: p.Net}
+// Wrap returns the command line that enforces a policy, as far as that is not done by the
+// process that starts it.
+func (b Backend) Wrap(command []string, p Policy) []string {
 	switch b.Name {
 	case Bubblewrap:
-		return slices.Concat([]string{b.program}, bubblewrapArguments(p, Filtered()), []string{"--"}, command), setup
-	case Landlock:
-		setup.Read, setup.Write, setup.Hidden = convert[[]byte](p.Read), convert[[]byte](p.Write), convert[[]byte](p.Hidden)
+		return slices.Concat([]string{b.program}, bubblewrapArguments(p, Filtered()), []string{"--"}, command)
 	case Seatbelt:
-		return append([]string{sandboxExec, "-p", seatbeltProfile(p)}, command...), setup
+		return append([]string{sandboxExec, "-p", seatbeltProfile(p)}, command...)
 	}
-	return command, setup
-}
-
-func convert[To, From string | []byte](paths []From) (converted []To) {
-	for _, path := range paths {
-		converted = append(converted, To(path))
-	}
-	return converted
+	return command
 }
 
 // FindTrusted finds a program on a search path in a [Trusted] location.
@@ -145,22 +125,15 @@ func Enforced() []Enforcement {
 	}
 }
 
-// NotEnforced returns the attempts that a backend does not prevent. everywhere
-// includes those that no backend prevents.
-func NotEnforced(backend string, everywhere bool) []string {
+// NotEnforced describes the parts of a policy that the backend does not
+// enforce, but another one does.
+func (b Backend) NotEnforced(p Policy) []string {
 	var open []string
 	for _, row := range Enforced() {
-		if !slices.Contains(row.Backends, backend) && (everywhere || len(row.Backends) > 0) {
+		if !slices.Contains(row.Backends, b.Name) && len(row.Backends) > 0 {
 			open = append(open, row.Attempt)
 		}
 	}
-	return open
-}
-
-// NotEnforced describes the parts of a policy that the backend does not
-// enforce.
-func (b Backend) NotEnforced(p Policy) []string {
-	open := NotEnforced(b.Name, false)
 	if b.Name == Landlock && b.abi < 6 {
 		open = append(open, "signal other processes of yours (the kernel's Landlock is older than version 6)")
 	}

@@ -62,9 +62,9 @@ func Candidates(search, untrusted []string) (found []Backend, missing []string) 
 	return found, missing
 }
 
-// Restrict permanently applies a [Landlock] setup to this thread and its
+// Restrict permanently applies a policy by [Landlock] to this thread and its
 // children.
-func Restrict(s Setup) error {
+func Restrict(p Policy) error {
 	version := landlockVersion()
 	attr := unix.LandlockRulesetAttr{Handled_access_fs: rightsAll}
 	size := uintptr(8) // size of the structure in the kernel's version
@@ -73,7 +73,7 @@ func Restrict(s Setup) error {
 	}
 	if version >= 4 {
 		size = 16
-		if !s.Net {
+		if !p.Net {
 			attr.Handled_access_net = unix.LANDLOCK_ACCESS_NET_BIND_TCP | unix.LANDLOCK_ACCESS_NET_CONNECT_TCP
 		}
 	}
@@ -86,8 +86,8 @@ func Restrict(s Setup) error {
 		return fmt.Errorf("creating a Landlock ruleset: %w", errno)
 	}
 	defer unix.Close(int(fd))
-	r := ruleset{int(fd), attr.Handled_access_fs, convert[string](s.Hidden)}
-	if err := r.grant(convert[string](s.Read), convert[string](s.Write)); err != nil {
+	r := ruleset{int(fd), attr.Handled_access_fs, p.Hidden}
+	if err := r.grant(p.Read, p.Write); err != nil {
 		return err
 	}
 	if _, _, errno := unix.Syscall(unix.SYS_LANDLOCK_RESTRICT_SELF, fd, 0, 0); errno != 0 {

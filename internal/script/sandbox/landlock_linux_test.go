@@ -51,7 +51,7 @@ func TestLandlockAlone(t *testing.T) {
 				if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 					return err
 				}
-				if err := Restrict(Setup{Backend: Landlock, Write: convert[[]byte]([]string{dir})}); err != nil {
+				if err := Restrict(Policy{Write: []string{dir}}); err != nil {
 					return err
 				}
 			}

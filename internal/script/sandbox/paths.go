@@ -144,19 +144,12 @@ func chains(paths []string) (all []string) {
 // precedence.
 func Lookup(env []string, name string) (string, bool) {
 	for i := len(env) - 1; i >= 0 && name != ""; i-- {
-		if key, value, ok := strings.Cut(env[i], "="); ok && SameVariable(key, name) {
+		key, value, ok := strings.Cut(env[i], "=")
+		if ok && (key == name || runtime.GOOS == "windows" && strings.EqualFold(key, name)) {
 			return value, true
 		}
 	}
 	return "", false
-}
-
-// SameVariable compares the names of environment variables like the system.
-func SameVariable(a, b string) bool {
-	if runtime.GOOS == "windows" {
-		return strings.EqualFold(a, b)
-	}
-	return a == b
 }
 
 // ErrTooWide is returned for a folder that contains too much to be writable for

@@ -71,12 +71,9 @@ func New(c Config) (Policy, error) {
 	if len(c.Homes) > 0 {
 		p.Home = c.Homes[0]
 	}
-	skill, err := filepath.EvalSymlinks(c.Skill)
+	skill, err := CheckWrite("the skill's folder", c.Skill, c.Homes) // otherwise its content could be everything
 	if err != nil {
-		return p, fmt.Errorf("resolving the skill's folder: %w", err)
-	}
-	if err := checkWritable(skill, c.Homes); err != nil { // otherwise its content would include everything
-		return p, fmt.Errorf("the skill's folder %w", err)
+		return p, err
 	}
 	p.Write = append([]string{c.Temp}, c.Caches...)
 	for _, dir := range c.AllowWrite {

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"fmt"
 	"runtime"
+	"slices"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -146,20 +147,16 @@ func SetFilter(net bool) error {
 
 // rules returns the forbidden system calls; net allows the network.
 func rules(net bool) []rule {
-	list := append(answers(), limitRules()...)
-	list = append(list, permissionRules()...)
 	const namespaces = unix.CLONE_NEWNS | unix.CLONE_NEWCGROUP | unix.CLONE_NEWUTS | unix.CLONE_NEWIPC | unix.CLONE_NEWUSER | unix.CLONE_NEWPID | unix.CLONE_NEWNET
-	list = append(list,
-		rule{unix.SYS_CLONE, answerDeny, []condition{has(0, namespaces)}},
+	const kind = 0xf // of a socket
+	list := slices.Concat(answers(), limitRules(), permissionRules(), []rule{
+		{unix.SYS_CLONE, answerDeny, []condition{has(0, namespaces)}},
 		// Simulated typing in the user's terminal.
-		rule{unix.SYS_IOCTL, answerDeny, []condition{is(1, unix.TIOCSTI)}},
-		rule{unix.SYS_IOCTL, answerDeny, []condition{is(1, unix.TIOCLINUX)}},
-	)
-	// A datagram socket pair can send to any path.
-	const kind = 0xf
-	list = append(list, rule{unix.SYS_SOCKETPAIR, answerDeny, []condition{
-		{offsetArgument(1), kind, unix.SOCK_STREAM, true}, {offsetArgument(1), kind, unix.SOCK_SEQPACKET, true},
-	}})
+		{unix.SYS_IOCTL, answerDeny, []condition{is(1, unix.TIOCSTI)}},
+		{unix.SYS_IOCTL, answerDeny, []condition{is(1, unix.TIOCLINUX)}},
+		// A datagram socket pair can send to any path.
+		{unix.SYS_SOCKETPAIR, answerDeny, []condition{{offsetArgument(1), kind, unix.SOCK_STREAM, true}, {offsetArgument(1), kind, unix.SOCK_SEQPACKET, true}}},
+	})
 	if !net {
 		return append(list, rule{unix.SYS_SOCKET, answerDeny, nil})
 	}

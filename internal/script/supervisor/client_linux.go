@@ -2,7 +2,7 @@ package supervisor
 
 import (
 	"cmp"
-	"encoding/json"
+	"encoding/gob"
 	"errors"
 	"io"
 	"os"
@@ -17,7 +17,7 @@ import (
 const setupTime = 30 * time.Second
 
 // File descriptors passed to a supervisor, in addition to the command's
-// streams. Both carry JSON values.
+// streams. Both carry values encoded by gob, because paths may not be valid text.
 const (
 	controlFD = 3 // a request; closing it kills everything, also when the runner ends
 	reportFD  = 4 // a report when the command runs or failed to start, and one at its end
@@ -28,8 +28,9 @@ const terminateSignal = syscall.SIGUSR1
 
 // request holds the supervisor's input other than arguments and environment.
 type request struct {
-	Setup  sandbox.Setup
-	Limits Limits
+	Backend string
+	Policy  sandbox.Policy
+	Limits  Limits
 }
 
 type report struct {
@@ -43,7 +44,6 @@ type supervised struct {
 	process *os.Process // the supervisor
 	control *os.File
 	reports *os.File
-	theirs  []*os.File    // the supervisor's ends
 	closed  chan struct{} // closed after the last report
 	last    report        // valid once closed is closed
 }
@@ -66,14 +66,14 @@ func prepare(c Command) (*exec.Cmd, group, error) {
 	cmd.ExtraFiles = []*os.File{controlReader, reportWriter}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	return cmd, &supervised{
-		request: request{c.Setup, c.Limits}, control: controlWriter, reports: reportReader, theirs: cmd.ExtraFiles, closed: make(chan struct{}),
+		request: request{c.Backend, c.Policy, c.Limits}, control: controlWriter, reports: reportReader, closed: make(chan struct{}),
 	}, nil
 }
 
 // start starts the supervisor and waits until the command runs.
 func (s *supervised) start(cmd *exec.Cmd) error {
 	err := cmd.Start()
-	for _, file := range s.theirs { // so that the end of the supervisor is detected
+	for _, file := range cmd.ExtraFiles { // so that the end of the supervisor is detected
 		file.Close()
 	}
 	if err != nil {
@@ -82,9 +82,9 @@ func (s *supervised) start(cmd *exec.Cmd) error {
 	}
 	s.process = cmd.Process
 	s.reports.SetReadDeadline(time.Now().Add(setupTime))
-	reports := json.NewDecoder(s.reports)
+	reports := gob.NewDecoder(s.reports)
 	var first report
-	if err = json.NewEncoder(s.control).Encode(s.request); err == nil {
+	if err = gob.NewEncoder(s.control).Encode(s.request); err == nil {
 		err = reports.Decode(&first)
 	}
 	if errors.Is(err, io.EOF) {

@@ -34,9 +34,10 @@ type Command struct {
 
 	// Self is the path of a program that calls [Main] first, normally this one.
 	// If it is empty, or not on Linux, there is no supervisor.
-	Self   string
-	Setup  sandbox.Setup // what the supervisor sets up for the command
-	Limits Limits
+	Self    string
+	Backend string         // the sandbox that the supervisor sets up for the command, if it has to
+	Policy  sandbox.Policy // what the sandbox enforces
+	Limits  Limits
 }
 
 // Limits are the resource limits of a command and all its descendants. They
@@ -99,15 +100,14 @@ func Run(ctx context.Context, c Command, stdout, stderr io.Writer, limit time.Du
 	if limit > 0 {
 		expired = time.After(limit)
 	}
-	timedOut, interrupted := false, false
-	grace := timeoutGrace
+	stopped, grace := Outcome{Code: -1}, timeoutGrace
 	select {
 	case <-ended:
 		return outcome, err
 	case <-expired:
-		timedOut = true
+		stopped.TimedOut = true
 	case <-ctx.Done():
-		interrupted, grace = true, interruptGrace
+		stopped.Interrupted, grace = true, interruptGrace
 	}
 	for _, step := range []struct {
 		end  func()
@@ -116,12 +116,12 @@ func Run(ctx context.Context, c Command, stdout, stderr io.Writer, limit time.Du
 		step.end()
 		select {
 		case <-ended:
-			outcome.TimedOut, outcome.Interrupted = timedOut, interrupted
+			outcome.TimedOut, outcome.Interrupted = stopped.TimedOut, stopped.Interrupted
 			return outcome, err
 		case <-time.After(step.wait):
 		}
 	}
-	return Outcome{Code: -1, TimedOut: timedOut, Interrupted: interrupted}, nil // given up
+	return stopped, nil // given up
 }
 
 // direct prepares a command as a child of this process.

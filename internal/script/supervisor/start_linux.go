@@ -20,7 +20,7 @@ func (s *supervisor) start(command []string) (err error) {
 		return fmt.Errorf("adopting what loses its parent: %w", err)
 	}
 	begin := func() (int, error) { return fork(command, nil, syscall.SIGKILL) }
-	switch s.request.Setup.Backend {
+	switch s.request.Backend {
 	case sandbox.Landlock:
 		begin = func() (int, error) { return s.startInLandlock(command) }
 	case sandbox.Bubblewrap:
@@ -55,10 +55,10 @@ func fork(command []string, more []uintptr, deathSignal syscall.Signal) (int, er
 func (s *supervisor) startInLandlock(command []string) (pid int, err error) {
 	onExitingThread(func() {
 		if err = dropPrivileges(); err == nil {
-			err = sandbox.Restrict(s.request.Setup)
+			err = sandbox.Restrict(s.request.Policy)
 		}
 		if err == nil {
-			err = sandbox.SetFilter(s.request.Setup.Net)
+			err = sandbox.SetFilter(s.request.Policy.Net)
 		}
 		if err == nil { // it must outlive this thread; the runner kills it with us
 			pid, err = fork(command, nil, 0)
@@ -92,7 +92,7 @@ func (s *supervisor) startInBubblewrap(command []string) (int, error) {
 		return 0, err
 	}
 	defer filterReader.Close()
-	_, err = filterWriter.Write(sandbox.FilterProgram(s.request.Setup.Net))
+	_, err = filterWriter.Write(sandbox.FilterProgram(s.request.Policy.Net))
 	filterWriter.Close()
 	if err != nil {
 		return 0, err

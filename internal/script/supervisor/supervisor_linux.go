@@ -1,7 +1,7 @@
 package supervisor
 
 import (
-	"encoding/json"
+	"encoding/gob"
 	"fmt"
 	"io"
 	"os"
@@ -31,9 +31,9 @@ type supervisor struct {
 func supervise(command []string) int {
 	// The script must not inherit our other file descriptors.
 	closeOnExec(3)
-	control, reports := os.NewFile(controlFD, "control"), json.NewEncoder(os.NewFile(reportFD, "reports"))
+	control, reports := os.NewFile(controlFD, "control"), gob.NewEncoder(os.NewFile(reportFD, "reports"))
 	s := &supervisor{}
-	if len(command) == 0 || json.NewDecoder(control).Decode(&s.request) != nil {
+	if len(command) == 0 || gob.NewDecoder(control).Decode(&s.request) != nil {
 		fmt.Fprintln(os.Stderr, "error: "+superviseWord+" is internal: the program starts scripts this way")
 		return 2
 	}
