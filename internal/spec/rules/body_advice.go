@@ -24,12 +24,12 @@ var referenceLength = &spec.Rule{
 	Needs:  spec.NeedsBody,
 	Source: `specification, "Progressive disclosure": keep reference files focused`,
 	Check: func(p *spec.Pass) {
-		for _, in := range skillOf(p).linkedPages() {
-			if in.depth == 0 || len(in.src) < 2*sureReference || isTemplate(in.name) {
+		for _, in := range skillOf(p).instructions() {
+			if in.depth == 0 || len(in.src) < 2*sureReference {
 				continue
 			}
 			if n := tokens.Estimate(string(in.src)); n > sureReference {
-				p.ReportIn(in.path(p), spec.Span{}, nil, "split it by subject, so that an agent reads only what a task needs",
+				reportFile(p, in.name, "split it by subject, so that an agent reads only what a task needs",
 					"the file has about %s tokens, and an agent that opens it reads all of them", printable.Grouped(int64(n)))
 			}
 		}

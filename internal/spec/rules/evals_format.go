@@ -23,9 +23,6 @@ var evalsFormat = &spec.Rule{
 	Level:  spec.Info,
 	Source: "agentskills.io, evaluating skills; skill-creator's schemas",
 	Check: func(p *spec.Pass) {
-		if p.Doc.Files == nil {
-			return
-		}
 		f, found := fileOf(p.Doc, evalsFile)
 		if !found || !f.Mode.IsRegular() || f.Size > maxText {
 			return
@@ -141,8 +138,7 @@ func isOtherDialect(top *jsonpos.Node) bool {
 
 // onlyHas reports whether an object has no keys except these.
 func onlyHas(n *jsonpos.Node, keys ...string) bool {
-	fields, _ := n.Value.(map[string]*jsonpos.Node)
-	for key := range fields {
+	for key := range n.Fields() {
 		if !slices.Contains(keys, key) {
 			return false
 		}

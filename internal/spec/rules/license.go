@@ -24,7 +24,7 @@ var licenseFile = &spec.Rule{
 	Source: "specification, license field: the name of a license or of a bundled license file",
 	Check: func(p *spec.Pass) {
 		f := p.Doc.Field("license")
-		if f == nil || p.Doc.Files == nil || f.Value.Kind != spec.String {
+		if f == nil || f.Value.Kind != spec.String {
 			return
 		}
 		name := bundledLicense(f.Value.Text)
@@ -35,7 +35,7 @@ var licenseFile = &spec.Rule{
 		anyExtension := func(file spec.File) bool {
 			return path.Ext(name) == "" && strings.EqualFold(strings.TrimSuffix(file.Name, path.Ext(file.Name)), name)
 		}
-		if !known || other == name || slices.ContainsFunc(p.Doc.Files.List(), anyExtension) {
+		if !known || other == name || slices.ContainsFunc(filesOf(p.Doc), anyExtension) {
 			return
 		}
 		if other != "" {

@@ -17,17 +17,12 @@ var linkEscape = &spec.Rule{
 	Source: "specification, file references: paths are relative to the skill's folder, which is what is installed",
 	Check: func(p *spec.Pass) {
 		s := skillOf(p)
-		for _, file := range s.linkedPages() {
-			if !isTemplate(file.name) {
-				checkEscapes(p, s, file.page)
-			}
+		for _, file := range s.instructions() {
+			checkEscapes(p, s, file.page)
 		}
-		if s.folder == nil {
-			return
-		}
-		for _, file := range p.Doc.Files.List() {
+		for _, file := range filesOf(p.Doc) {
 			if file.Outside && !p.Full() {
-				p.ReportIn(p.Path(file.Name), spec.Span{}, nil, "replace the link with a copy of the file",
+				reportFile(p, file.Name, "replace the link with a copy of the file",
 					"the symbolic link %s leads to %s, which is outside the skill's folder or does not exist", printable.Quote(file.Name), printable.Quote(file.Link))
 			}
 		}
@@ -40,14 +35,14 @@ func checkEscapes(p *spec.Pass, s *skill, in *page) {
 			return
 		}
 		switch {
-		case t.Kind == references.Above && (s.folder == nil || s.folder.Resolve(t) == ""):
+		case t.Kind == references.Above && s.folder.Resolve(t) == "":
 			reportEscape(p, s, in, t)
 		case t.Kind == references.OnDisk:
-			reportTarget(p, in, t, nil, "write the path from the skill's folder, and put the file there", "%s is a path of one machine", quotedPath(t.Target))
-		case t.Kind == references.Elsewhere && s.folder != nil && strings.HasPrefix(t.Target, "/"):
+			in.reportBody(p, t.Start, t.End, "write the path from the skill's folder, and put the file there", "%s is a path of one machine", quotedPath(t.Target))
+		case t.Kind == references.Elsewhere && strings.HasPrefix(t.Target, "/"):
 			written, _, _ := t.Split()
 			if rest := strings.Trim(written, "/"); rest != "" && s.folder.Has(rest) {
-				reportTarget(p, in, t, nil, "write "+printable.Quoted(rest), "%s starts at the root of the disk, but the file is in the skill", quotedPath(t.Target))
+				in.reportBody(p, t.Start, t.End, "write "+printable.Quoted(rest), "%s starts at the root of the disk, but the file is in the skill", quotedPath(t.Target))
 			}
 		}
 	}
@@ -56,7 +51,7 @@ func checkEscapes(p *spec.Pass, s *skill, in *page) {
 // inPlugin reports whether a path out of the folder stays in the plugin that
 // contains the skill.
 func (s *skill) inPlugin(name string) bool {
-	up := s.plugin(".claude-plugin", ".codex-plugin", ".cursor-plugin", "plugin.json", "gemini-extension.json")
+	up := s.ancestorWith(".claude-plugin", ".codex-plugin", ".cursor-plugin", "plugin.json", "gemini-extension.json")
 	return up != "" && strings.Count(path.Clean(name), "../") <= strings.Count(up, "../")
 }
 
@@ -77,8 +72,8 @@ func reportEscape(p *spec.Pass, s *skill, in *page, t references.Target) {
 	case there && s.inPlugin(t.Path):
 		p.AdviseIn(in.path(p), place, nil, "copy it into the skill if the skill is also installed without the plugin", "%s leads out of the skill's folder to another file of its plugin", quotedPath(t.Target))
 	case known && !there:
-		p.ReportIn(in.path(p), place, nil, help, "%s leads out of the skill's folder, and does not exist", quotedPath(t.Target))
+		in.reportBody(p, t.Start, t.End, help, "%s leads out of the skill's folder, and does not exist", quotedPath(t.Target))
 	default:
-		p.ReportIn(in.path(p), place, nil, help, "%s leads out of the skill's folder", quotedPath(t.Target))
+		in.reportBody(p, t.Start, t.End, help, "%s leads out of the skill's folder", quotedPath(t.Target))
 	}
 }

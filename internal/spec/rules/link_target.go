@@ -21,19 +21,14 @@ var linkTarget = &spec.Rule{
 	Check: func(p *spec.Pass) {
 		s := skillOf(p)
 		seen := map[string]bool{}
-		for _, file := range s.linkedPages() {
-			if isTemplate(file.name) {
-				continue
-			}
+		for _, file := range s.instructions() {
 			for _, t := range file.targets {
 				if p.Full() {
 					return
 				}
 				checkTarget(p, s, file.page, t)
 			}
-			if s.folder != nil {
-				checkMentions(p, s, file.page, seen)
-			}
+			checkMentions(p, s, file.page, seen)
 		}
 	},
 }
@@ -45,13 +40,13 @@ func checkTarget(p *spec.Pass, s *skill, in *page, t references.Target) {
 		checkAnchor(p, in, t, in)
 		return
 	}
-	if t.Kind != references.InSkill || s.folder == nil {
-		return // reported by link-escape, not a file, or unknown
+	if t.Kind != references.InSkill {
+		return // reported by link-escape, or not a file
 	}
 	f := s.folder
 	if name := f.Resolve(t); name != "" {
 		if raw := in.Body[t.Start:t.End]; strings.Contains(raw, `\`) && strings.Contains(t.Path, `\`) && !f.Has(t.Path) {
-			reportTarget(p, in, t, swap(in, t, raw, strings.ReplaceAll(raw, `\`, "/"), "write slashes"), "write "+printable.Quoted(name),
+			p.ReportIn(in.path(p), in.bodySpan(t.Start, t.End), swap(in, t, raw, strings.ReplaceAll(raw, `\`, "/"), "write slashes"), "write "+printable.Quoted(name),
 				"%s is written with backslashes: only Windows takes them for slashes", quotedPath(t.Path))
 		}
 		if to := s.page(name); to != nil && t.Anchored {
@@ -72,7 +67,7 @@ func checkTarget(p *spec.Pass, s *skill, in *page, t references.Target) {
 	if in.Illustrates(t.Start, t.End) {
 		return
 	}
-	reportTarget(p, in, t, nil, s.suggestion(t.Path, "correct the path, or take the link out"), "%s does not exist in the skill's folder", quotedPath(t.Path))
+	in.reportBody(p, t.Start, t.End, s.suggestion(t.Path, "correct the path, or take the link out"), "%s does not exist in the skill's folder", quotedPath(t.Path))
 }
 
 // reportSpelling reports a path that differs from the name on disk only in case or
@@ -133,10 +128,6 @@ func isLineNumber(s string) bool {
 	return strings.HasPrefix(s, "L") && len(s) > 1 && strings.Trim(s, "LC0123456789-") == ""
 }
 
-func reportTarget(p *spec.Pass, in *page, t references.Target, fix *spec.Fix, help, format string, args ...any) {
-	p.ReportIn(in.path(p), in.bodySpan(t.Start, t.End), fix, help, format, args...)
-}
-
 // respell returns the fix that corrects the end of a link's path to the
 // spelling on disk, or nil if the path is not in the source verbatim.
 func respell(in *page, t references.Target, actual string) *spec.Fix {
@@ -188,6 +179,6 @@ func checkMentions(p *spec.Pass, s *skill, in *page, seen map[string]bool) {
 			continue
 		}
 		seen[m.Path] = true
-		p.ReportIn(in.path(p), in.bodySpan(m.Start, m.End), nil, s.suggestion(m.Path, "correct the path, or take it out"), "%s does not exist in the skill's folder", printable.Quote(m.Path))
+		in.reportBody(p, m.Start, m.End, s.suggestion(m.Path, "correct the path, or take it out"), "%s does not exist in the skill's folder", printable.Quote(m.Path))
 	}
 }

@@ -87,7 +87,7 @@ func shellFetches(src []byte) []string {
 // hasFile reports whether the skill has a file with one of the names in any
 // folder.
 func hasFile(doc *spec.Document, names ...string) bool {
-	return slices.ContainsFunc(doc.Files.List(), func(f spec.File) bool { return slices.Contains(names, path.Base(f.Name)) })
+	return slices.ContainsFunc(filesOf(doc), func(f spec.File) bool { return slices.Contains(names, path.Base(f.Name)) })
 }
 
 // reportPins reports the unpinned dependencies of a script as one finding.

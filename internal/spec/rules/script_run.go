@@ -21,10 +21,7 @@ var scriptRun = &spec.Rule{
 	Fix:    "sets the executable bit of a script with a shebang",
 	Varies: func(spec.Options) bool { return true }, // permissions differ between machines
 	Check: func(p *spec.Pass) {
-		if p.Doc.Files == nil {
-			return
-		}
-		modes := hasModes(p.Doc.Files.List(), p.Doc.File)
+		modes := hasModes(filesOf(p.Doc), p.Doc.File)
 		var bare []*text // executable, without a shebang
 		for t, language := range scripts(p.Doc) {
 			if language != "powershell" && language != "batch" && language != "go" && checkShebang(p, t, modes) {
