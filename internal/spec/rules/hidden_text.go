@@ -65,7 +65,7 @@ func checkMarkup(p *spec.Pass, s *skill) {
 			}
 			for _, at := range expr().FindAllStringSubmatchIndex(in.Body, maxHidden) {
 				if text := html.UnescapeString(in.Body[at[2*group]:at[2*group+1]]); !in.InCode(at[0]) && strings.ContainsFunc(text, unicode.IsLetter) {
-					p.ReportIn(in.path(p), in.bodySpan(at[0], at[1]), nil, help, format, printable.Quote(strings.TrimSpace(text)))
+					in.reportBody(p, at[0], at[1], help, format, printable.Quote(strings.TrimSpace(text)))
 				}
 			}
 		}
@@ -99,16 +99,14 @@ func checkHidden(p *spec.Pass, t *text, found []hidden.Stretch) {
 				"%s text%s", hide(count, h.Kind), text)
 		}
 	}
-	if len(bidi) > 0 {
-		r, _ := utf8.DecodeRune(t.src[bidi[0].Start:])
-		t.report(p, bidi[0].Start, bidi[0].End, "remove it: what is shown is not what is read",
-			"%s reorders what is shown%s", printable.Rune(r), andMore(len(bidi), "line"))
+	reportFirst := func(found []hidden.Stretch, help, format, what string) {
+		if len(found) > 0 {
+			r, _ := utf8.DecodeRune(t.src[found[0].Start:])
+			t.report(p, found[0].Start, found[0].End, help, format, printable.Rune(r), andMore(len(found), what))
+		}
 	}
-	if len(zero) > 0 {
-		r, _ := utf8.DecodeRune(t.src[zero[0].Start:])
-		t.report(p, zero[0].Start, zero[0].End, "remove it, or write it as an escape where a program needs it",
-			"%s is invisible%s", printable.Rune(r), andMore(len(zero), "place"))
-	}
+	reportFirst(bidi, "remove it: what is shown is not what is read", "%s reorders what is shown%s", "line")
+	reportFirst(zero, "remove it, or write it as an escape where a program needs it", "%s is invisible%s", "place")
 }
 
 // checkEscapeSequences reports the first escape sequence, with their number.
