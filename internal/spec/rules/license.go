@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"skills/internal/lazyregexp"
 	"skills/internal/printable"
 	"skills/internal/spec"
 )
@@ -61,7 +62,7 @@ func bundledLicense(license string) string {
 		if w == "" || strings.HasPrefix(w, "../") || strings.HasPrefix(w, "/") || strings.ContainsAny(w, `\<>[]{}$*:`) {
 			continue
 		}
-		named := namesLicense(path.Base(w))
+		named := licenseName().MatchString(path.Base(w))
 		switch host, _, below := strings.Cut(w, "/"); strings.ToLower(path.Ext(w)) {
 		case ".txt", ".md", ".rst", ".html", ".pdf":
 			if below && !named && strings.Contains(host, ".") {
@@ -79,16 +80,8 @@ func bundledLicense(license string) string {
 	return ""
 }
 
-// namesLicense reports whether a file name starts with a word for a license.
-func namesLicense(base string) bool {
-	base = strings.ToLower(base)
-	for _, word := range []string{"license", "licence", "copying", "notice", "unlicense"} {
-		if rest, ok := strings.CutPrefix(base, word); ok && (rest == "" || rest[0] < 'a' || rest[0] > 'z') {
-			return true
-		}
-	}
-	return false
-}
+// licenseName matches file names that start with a word for a license.
+var licenseName = lazyregexp.New(`(?i)^(?:license|licence|copying|notice|unlicense)(?:[^a-z]|$)`)
 
 func pointsAt(word string) bool {
 	return slices.Contains([]string{"see", "in", "file", "bundled"}, strings.ToLower(strings.Trim(word, ".,;:()")))

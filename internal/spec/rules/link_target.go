@@ -1,10 +1,12 @@
 package rules
 
 import (
+	"maps"
 	"path"
 	"slices"
 	"strings"
 
+	"skills/internal/lazyregexp"
 	"skills/internal/printable"
 	"skills/internal/spec"
 	"skills/internal/spec/references"
@@ -99,18 +101,14 @@ func inProjectFolder(f *references.Folder, name string) bool {
 // checkAnchor reports a fragment that matches no heading.
 func checkAnchor(p *spec.Pass, in *page, t references.Target, to *page) {
 	name := t.Fragment
-	if to.Cut || name == "" || name == "top" || strings.HasPrefix(name, ":~:") || isLineNumber(name) || references.IsPlaceholder("x/"+name) ||
+	if to.Cut || name == "" || name == "top" || strings.HasPrefix(name, ":~:") || lineNumber().MatchString(name) || references.IsPlaceholder("x/"+name) ||
 		to.Anchors[name] || to.Anchors[strings.ToLower(name)] || to.Anchors["user-content-"+name] || to.Anchors[strings.TrimPrefix(name, "user-content-")] {
 		return
 	}
-	var anchors []string
-	for a := range to.Anchors {
-		if strings.EqualFold(a, name) {
-			return
-		}
-		anchors = append(anchors, a)
+	anchors := slices.Sorted(maps.Keys(to.Anchors))
+	if slices.ContainsFunc(anchors, func(a string) bool { return strings.EqualFold(a, name) }) {
+		return
 	}
-	slices.Sort(anchors)
 	help := "link to an existing heading, in small letters with hyphens"
 	if n := suggest.Close(name, anchors); n != "" {
 		help = "did you mean #" + printable.Quoted(n) + "?"
@@ -122,11 +120,8 @@ func checkAnchor(p *spec.Pass, in *page, t references.Target, to *page) {
 	p.AdviseIn(in.path(p), in.bodySpan(t.Start, t.End), nil, help, "%s has no heading #%s", where, printable.Quoted(name))
 }
 
-// isLineNumber reports whether a fragment is a GitHub line reference: L10,
-// L10-L20.
-func isLineNumber(s string) bool {
-	return strings.HasPrefix(s, "L") && len(s) > 1 && strings.Trim(s, "LC0123456789-") == ""
-}
+// lineNumber matches GitHub's references to lines: L10, L10-L20.
+var lineNumber = lazyregexp.New(`^L[LC0-9-]+$`)
 
 // respell returns the fix that corrects the end of a link's path to the
 // spelling on disk, or nil if the path is not in the source verbatim.

@@ -2,8 +2,8 @@ package rules
 
 import (
 	"path"
-	"strings"
 
+	"skills/internal/lazyregexp"
 	"skills/internal/printable"
 	"skills/internal/spec"
 	"skills/internal/spec/references"
@@ -18,7 +18,7 @@ var referenceDepth = &spec.Rule{
 		files := skillOf(p).linkedPages()
 		var named *references.Names // built on first use
 		for _, file := range files {
-			if file.depth < 2 || forPeople(path.Base(file.name)) {
+			if file.depth < 2 || forPeople().MatchString(path.Base(file.name)) {
 				continue
 			}
 			if named == nil {
@@ -39,16 +39,7 @@ var referenceDepth = &spec.Rule{
 	},
 }
 
-// forPeople reports whether a file is documentation for users of the skill, by
-// its name.
-func forPeople(base string) bool {
-	upper := strings.ToUpper(base)
-	stem, _, _ := strings.Cut(upper, ".")
-	switch stem {
-	case "LICENSE", "LICENCE", "COPYING", "CHANGELOG":
-		return true
-	case "NOTICE", "CHANGES", "AUTHORS", "CONTRIBUTING", "CONTRIBUTORS", "SECURITY", "CODE_OF_CONDUCT", "VERSION", "HISTORY":
-		return strings.HasPrefix(base, stem) // in lower case they may be about the subject
-	}
-	return strings.HasPrefix(upper, "README") || strings.HasPrefix(upper, "LICENSE-") || strings.HasPrefix(upper, "LICENSE_")
-}
+// forPeople matches the names of documentation for users of the skill. The last
+// ones may be about the subject if they are in lower case.
+var forPeople = lazyregexp.New(`^(?i:(?:LICEN[SC]E|COPYING|CHANGELOG)(?:\.|$)|README|LICENSE[-_])` +
+	`|^(?:NOTICE|CHANGES|AUTHORS|CONTRIBUTING|CONTRIBUTORS|SECURITY|CODE_OF_CONDUCT|VERSION|HISTORY)(?:\.|$)`)

@@ -99,16 +99,10 @@ func (t scriptCheck) report(s references.Script) {
 // isBuilt reports whether a path is in a folder of build output, which may not
 // exist yet.
 func isBuilt(name string) bool {
-	for part := range strings.SplitSeq(path.Dir(name), "/") {
-		switch part {
-		case "venv", "env", "node_modules", "build", "dist", "target", "out", "tmp":
-			return true
-		}
-		if strings.HasPrefix(part, ".") && part != "." {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(strings.Split(path.Dir(name), "/"), func(part string) bool {
+		return strings.HasPrefix(part, ".") && part != "." ||
+			slices.Contains([]string{"venv", "env", "node_modules", "build", "dist", "target", "out", "tmp"}, part)
+	})
 }
 
 // elsewhere reports whether a script may be in the user's project, or in the

@@ -164,9 +164,7 @@ func (s *skill) follow() []linkedPage {
 // isTemplate reports whether a file is meant to be copied, so that its links
 // are relative to the copy.
 func isTemplate(name string) bool {
-	name = strings.ToLower(name)
-	dir := "/" + path.Dir(name) + "/"
-	return strings.Contains(path.Base(name), "template") || strings.Contains(dir, "/template/") || strings.Contains(dir, "/templates/")
+	return strings.Contains(strings.ToLower(path.Base(name)), "template") || inFolder(name, []string{"template", "templates"})
 }
 
 // above reports whether a path out of the folder exists; known is false if that

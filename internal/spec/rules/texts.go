@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"skills/internal/lazyregexp"
 	"skills/internal/printable"
 	"skills/internal/spec"
 	"skills/internal/spec/frontmatter"
@@ -177,12 +178,11 @@ func inFolder(name string, names []string) bool {
 	return slices.ContainsFunc(folders, func(folder string) bool { return slices.Contains(names, folder) })
 }
 
+var testFile = lazyregexp.New(`(?i)^(?:test[_-].*|.*(?:[._-]test|[._]spec)|conftest)$`)
+
 // isTestFile reports whether a file is a test by its base name.
 func isTestFile(base string) bool {
-	base = strings.ToLower(base)
-	stem := strings.TrimSuffix(base, path.Ext(base))
-	return stem == "conftest" || slices.ContainsFunc([]string{"test_", "test-"}, func(s string) bool { return strings.HasPrefix(stem, s) }) ||
-		slices.ContainsFunc([]string{"_test", "-test", ".test", ".spec", "_spec"}, func(s string) bool { return strings.HasSuffix(stem, s) })
+	return testFile().MatchString(strings.TrimSuffix(base, path.Ext(base)))
 }
 
 const byteOrderMark = "\xEF\xBB\xBF"
