@@ -7,6 +7,7 @@ import (
 	"skills/internal/printable"
 	"skills/internal/spec"
 	"skills/internal/spec/references"
+	"skills/internal/spec/tokens"
 )
 
 var referenceDepth = &spec.Rule{
@@ -43,3 +44,29 @@ var referenceDepth = &spec.Rule{
 // ones may be about the subject if they are in lower case.
 var forPeople = lazyregexp.New(`^(?i:(?:LICEN[SC]E|COPYING|CHANGELOG)(?:\.|$)|README|LICENSE[-_])` +
 	`|^(?:NOTICE|CHANGES|AUTHORS|CONTRIBUTING|CONTRIBUTORS|SECURITY|CODE_OF_CONDUCT|VERSION|HISTORY)(?:\.|$)`)
+
+// The number of tokens that a reference should stay under, and the estimate
+// above which it certainly exceeds that.
+const (
+	maxReference  = 5000
+	sureReference = 6000
+)
+
+var referenceLength = &spec.Rule{
+	ID:     "reference-length",
+	Title:  "linked references stay under about 5,000 tokens",
+	Level:  spec.Info,
+	Needs:  spec.NeedsBody,
+	Source: `specification, "Progressive disclosure": keep reference files focused`,
+	Check: func(p *spec.Pass) {
+		for _, in := range skillOf(p).instructions() {
+			if in.depth == 0 || len(in.src) < 2*sureReference {
+				continue
+			}
+			if n := tokens.Estimate(string(in.src)); n > sureReference {
+				reportFile(p, in.name, "split it by subject, so that an agent reads only what a task needs",
+					"the file has about %s tokens, and an agent that opens it reads all of them", printable.Grouped(int64(n)))
+			}
+		}
+	},
+}
