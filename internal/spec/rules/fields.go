@@ -30,9 +30,6 @@ var fieldUnknown = &spec.Rule{
 	},
 }
 
-// nearestField returns the field that an unknown key probably means, or "".
-func nearestField(f spec.Field) string { return suggest.Nearest(f.Key, likelyFields(f.Value)) }
-
 var fieldClient = &spec.Rule{
 	ID:     "field-client",
 	Title:  "no fields that only some clients read",
@@ -82,16 +79,17 @@ func documentedBy(m spec.Field) *clients.Client {
 	return nil
 }
 
-// likelyFields returns the fields that a key with this value may mean: text
-// fields only if the value is not a list or a mapping.
-func likelyFields(v spec.Value) []string {
-	out := SpecFields()
+// nearestField returns the field that an unknown key probably means, or "". A list
+// or a mapping is not the value of a text field.
+func nearestField(f spec.Field) string {
+	fields := SpecFields()
 	for _, c := range clients.All() {
-		out = append(out, c.Fields...)
+		fields = append(fields, c.Fields...)
 	}
-	return slices.DeleteFunc(out, func(field string) bool {
-		return !v.Scalar() && !slices.Contains([]string{"arguments", "disallowed-tools", "hooks", "paths", "triggers", "metadata", "allowed-tools"}, field)
-	})
+	if !f.Value.Scalar() {
+		fields = []string{"allowed-tools", "metadata", "arguments", "disallowed-tools", "hooks", "paths", "triggers"}
+	}
+	return suggest.Nearest(f.Key, fields)
 }
 
 // accepted reports whether one of the readers is an accepted client.

@@ -2,7 +2,6 @@ package rules
 
 import (
 	"bytes"
-	"fmt"
 	"html"
 	"regexp"
 	"strings"
@@ -123,12 +122,17 @@ func checkEscapeSequences(p *spec.Pass, t *text) {
 // expressions.
 const maxWrittenLine = 5000
 
-// andMore formats the number of further occurrences in a file.
+// andMore formats the number of further occurrences: what is a place or a line in
+// a file, or a script.
 func andMore(n int, what string) string {
-	if n == 1 {
+	switch more := printable.Plural(n-1, "more "+what); {
+	case n == 1:
 		return ""
+	case what == "script":
+		return " (and " + more + ")"
+	default:
+		return " (and " + more + " in this file)"
 	}
-	return fmt.Sprintf(" (and %s in this file)", printable.Plural(n-1, "more "+what))
 }
 
 // hide describes a number of hidden tags or selectors.

@@ -99,7 +99,7 @@ func orphanCandidates(p *spec.Pass) (read, left []spec.File) {
 	for _, f := range filesOf(p.Doc) {
 		base := path.Base(f.Name)
 		switch {
-		case !f.Mode.IsRegular() || f.Name == p.Doc.File || base == spec.FileName || hiddenPath(f.Name) || references.IsProjectFile(base),
+		case !f.Mode.IsRegular() || f.Name == p.Doc.File || base == spec.FileName || strings.Contains("/"+f.Name, "/.") || references.IsProjectFile(base),
 			slices.ContainsFunc(nested, func(dir string) bool { return strings.HasPrefix(f.Name, dir) }):
 		case isManifest(f.Name) || isTestFile(base) || inFolder(f.Name, unmentionedFolders):
 			read = append(read, f)
@@ -108,10 +108,6 @@ func orphanCandidates(p *spec.Pass) (read, left []spec.File) {
 		}
 	}
 	return read, left
-}
-
-func hiddenPath(name string) bool {
-	return strings.HasPrefix(name, ".") || strings.Contains(name, "/.")
 }
 
 // isManifest reports whether tools find a file by its name.

@@ -111,15 +111,7 @@ func reportScripts(p *spec.Pass, forms scriptForms, help, message string) {
 	}
 	start := at[1] - len(bytes.TrimLeft(first.src[at[0]:at[1]], " \t\r\n"))
 	line, _, _ := bytes.Cut(first.src[start:at[1]], []byte("\n"))
-	first.report(p, start, start+len(bytes.TrimRight(line, "\r")), help, message, printable.Quote(first.name), moreScripts(count))
-}
-
-// moreScripts formats the number of further scripts with a finding.
-func moreScripts(n int) string {
-	if n == 1 {
-		return ""
-	}
-	return fmt.Sprintf(" (and %s)", printable.Plural(n-1, "more script"))
+	first.report(p, start, start+len(bytes.TrimRight(line, "\r")), help, message, printable.Quote(first.name), andMore(count, "script"))
 }
 
 var scriptDestructive = &spec.Rule{

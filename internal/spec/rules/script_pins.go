@@ -72,7 +72,7 @@ var scriptPins = &spec.Rule{
 			case "shell":
 				names = shellFetches(t.src)
 			case "javascript":
-				if !hasFile(p.Doc, "deno.json", "deno.jsonc", "deno.lock", "package.json", "import_map.json") {
+				if !slices.ContainsFunc(filesOf(p.Doc), fixesImports) {
 					names = imported(t.src, bareImport, "npm:", "jsr:", "https://")
 				}
 			case "ruby":
@@ -88,6 +88,11 @@ var (
 	bareImport = lazyregexp.New(`(?:\bfrom|\bimport)[ \t]*\(?[ \t]*["']((?:(?:npm|jsr):(?:@[\w.-]+/)?[\w.-]+|https://(?:deno\.land/(?:std|x/[\w-]+)|esm\.sh/(?:@[\w.-]+/)?[\w.-]+))(?:/[^"'@]*)?)["']`)
 	bareGem    = lazyregexp.New(`(?m)^[ \t]*gem[ \t]*\(?["']([\w-]+)["']\)?[ \t]*(?:#.*)?$`)
 )
+
+// fixesImports reports whether a file sets the versions of imports.
+func fixesImports(f spec.File) bool {
+	return slices.Contains([]string{"deno.json", "deno.jsonc", "deno.lock", "package.json", "import_map.json"}, path.Base(f.Name))
+}
 
 // imported returns the matches of expr in a program that contains one of the
 // words.
@@ -116,12 +121,6 @@ func shellFetches(src []byte) []string {
 		}
 	}
 	return out
-}
-
-// hasFile reports whether the skill has a file with one of the names in any
-// folder.
-func hasFile(doc *spec.Document, names ...string) bool {
-	return slices.ContainsFunc(filesOf(doc), func(f spec.File) bool { return slices.Contains(names, path.Base(f.Name)) })
 }
 
 // reportPins reports the unpinned dependencies of a script as one finding.

@@ -98,7 +98,7 @@ func reportBare(p *spec.Pass, bare []*text) {
 		first, report = bare[i], p.ReportIn
 	}
 	report(first.path(p), first.span(0, 0), nil, "start it with a line such as #!/usr/bin/env python3, or remove the executable bit",
-		"the script is executable but has no shebang: if it is started directly, a shell runs it%s", moreScripts(len(bare)))
+		"the script is executable but has no shebang: if it is started directly, a shell runs it%s", andMore(len(bare), "script"))
 }
 
 // fromSkill matches the skill's folder in a command: ./, a variable, or a

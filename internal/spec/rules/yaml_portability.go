@@ -111,8 +111,8 @@ func checkRefused(p *spec.Pass) {
 		return
 	}
 	_, err := strictyaml.Parse(strings.ReplaceAll(string(d.Source[len("---"):d.Block().End]), "\r\n", "\n"), len("---"))
-	var at *strictyaml.Error
-	if !errors.As(err, &at) || at.Reason == strictyaml.Duplicate || at.Reason == strictyaml.ComplexKey || at.Reason == strictyaml.FlowStyle && d.Style != spec.Flow {
+	at, ok := errors.AsType[*strictyaml.Error](err)
+	if !ok || at.Reason == strictyaml.Duplicate || at.Reason == strictyaml.ComplexKey || at.Reason == strictyaml.FlowStyle && d.Style != spec.Flow {
 		return
 	}
 	start := x.Offset(at.Span.Start)
