@@ -28,9 +28,9 @@ var linkTarget = &spec.Rule{
 				if p.Full() {
 					return
 				}
-				checkTarget(p, s, file.page, t)
+				checkTarget(p, s, file, t)
 			}
-			checkMentions(p, s, file.page, seen)
+			checkMentions(p, s, file, seen)
 		}
 	},
 }
@@ -156,8 +156,8 @@ func checkMentions(p *spec.Pass, s *skill, in *page, seen map[string]bool) {
 		if p.Full() {
 			return
 		}
-		actual, known := f.Find(m.Path)
-		if seen[m.Path] || !known || f.Has(m.Path) || f.Has(path.Join(path.Dir(in.name), m.Path)) || m.IsScript() { // script-target reports scripts
+		actual, missing := s.missing(in, m.Path)
+		if !missing || seen[m.Path] || m.IsScript() { // script-target reports scripts
 			continue
 		}
 		if actual != "" {
@@ -187,7 +187,7 @@ var linkEscape = &spec.Rule{
 	Check: func(p *spec.Pass) {
 		s := skillOf(p)
 		for _, file := range s.instructions() {
-			checkEscapes(p, s, file.page)
+			checkEscapes(p, s, file)
 		}
 		for _, file := range filesOf(p.Doc) {
 			if file.Outside && !p.Full() {

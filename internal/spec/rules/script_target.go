@@ -25,7 +25,7 @@ var scriptTarget = &spec.Rule{
 			if in.depth > 0 && (isTemplate(in.name) || !strings.Contains(in.Body, "scripts/")) {
 				continue
 			}
-			t := scriptCheck{Pass: p, skill: s, in: in.page, seen: seen}
+			t := scriptCheck{Pass: p, skill: s, in: in, seen: seen}
 			t.project = sync.OnceValue(t.worksInProject)
 			for _, script := range in.CodeScripts() {
 				t.report(script)
@@ -78,11 +78,8 @@ func (t scriptCheck) report(s references.Script) {
 		}
 		return
 	}
-	actual, known := t.skill.folder.Find(s.Path)
-	if beside := path.Join(path.Dir(t.in.name), s.Path); t.in.name != "" && t.skill.folder.Has(beside) {
-		return // relative to the file's own folder
-	}
-	if !known || t.skill.folder.Has(s.Path) {
+	actual, missing := t.skill.missing(t.in, s.Path)
+	if !missing {
 		return
 	}
 	t.seen[s.Path] = true

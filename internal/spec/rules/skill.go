@@ -23,7 +23,7 @@ type skill struct {
 	// linkedPages returns the SKILL.md and the Markdown files reachable from it by
 	// links, in order of depth. A file mentioned in the SKILL.md counts as linked.
 	// If the files are unknown, it is only the SKILL.md.
-	linkedPages func() []linkedPage
+	linkedPages func() []*page
 }
 
 // page is a Markdown file of the skill.
@@ -32,13 +32,10 @@ type page struct {
 	*references.Page
 	start   int                 // offset of the body in the file
 	targets []references.Target // of the links in doc
-}
 
-// linkedPage is a Markdown file that links reach from the SKILL.md.
-type linkedPage struct {
-	*page
+	// Only of linked pages:
 	depth int           // links from the SKILL.md, which itself has 0
-	via   *page         // the file whose link reached it first
+	via   *page         // the page whose link reached it first, nil for the SKILL.md
 	link  markdown.Link // that link
 }
 
@@ -119,13 +116,12 @@ const (
 )
 
 // instructions returns the linked pages that are not templates.
-func (s *skill) instructions() []linkedPage {
-	return slices.DeleteFunc(slices.Clone(s.linkedPages()), func(p linkedPage) bool { return isTemplate(p.name) })
+func (s *skill) instructions() []*page {
+	return slices.DeleteFunc(slices.Clone(s.linkedPages()), func(p *page) bool { return isTemplate(p.name) })
 }
 
-func (s *skill) follow() []linkedPage {
-	out := []linkedPage{{page: s.own()}}
-	seen, size := map[*page]bool{s.own(): true}, 0
+func (s *skill) follow() []*page {
+	out, size := []*page{s.own()}, 0
 	for i := 0; i < len(out); i++ {
 		at := out[i]
 		if isTemplate(at.name) {
@@ -135,10 +131,10 @@ func (s *skill) follow() []linkedPage {
 			if len(out) >= maxLinked || size >= maxLinkedBytes {
 				return
 			}
-			if p := s.page(name); p != nil && !seen[p] {
-				seen[p] = true
+			if p := s.page(name); p != nil && p != s.own() && p.via == nil {
+				p.depth, p.via, p.link = at.depth+1, at, l
 				size += len(p.src)
-				out = append(out, linkedPage{p, at.depth + 1, at.page, l})
+				out = append(out, p)
 			}
 		}
 		for _, t := range at.targets {
@@ -165,6 +161,14 @@ func (s *skill) follow() []linkedPage {
 // are relative to the copy.
 func isTemplate(name string) bool {
 	return strings.Contains(strings.ToLower(path.Base(name)), "template") || inFolder(name, []string{"template", "templates"})
+}
+
+// missing reports whether a mentioned path is certainly neither in the skill's
+// folder nor in the page's own. other is a name in the skill's folder with another
+// spelling, or "".
+func (s *skill) missing(in *page, name string) (other string, missing bool) {
+	other, known := s.folder.Find(name)
+	return other, known && !s.folder.Has(name) && !s.folder.Has(path.Join(path.Dir(in.name), name))
 }
 
 // above reports whether a path out of the folder exists; known is false if that
