@@ -58,15 +58,14 @@ func unmentionedFiles(p *spec.Pass) []string {
 		m.Add(name, false)
 	}
 	for {
-		var rest []spec.File
-		for _, f := range left {
-			if m.Has(f.Name) {
+		left = slices.DeleteFunc(left, func(f spec.File) bool {
+			found := m.Has(f.Name)
+			if found {
 				read = append(read, f)
-			} else {
-				rest = append(rest, f)
 			}
-		}
-		if left = rest; len(left) == 0 || len(read) == 0 {
+			return found
+		})
+		if len(left) == 0 || len(read) == 0 {
 			break
 		}
 		for _, f := range read {

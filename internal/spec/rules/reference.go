@@ -33,8 +33,7 @@ var referenceDepth = &spec.Rule{
 			if named.Has(file.name) {
 				continue
 			}
-			p.ReportIn(file.via.path(p), file.via.bodySpan(file.link.Start, file.link.End), nil,
-				"link it from SKILL.md too, and say when to read it",
+			file.via.reportBody(p, file.link.Start, file.link.End, "link it from SKILL.md too, and say when to read it",
 				"%s is reached only through %s: agents may read it in part or not at all", printable.Quote(file.name), printable.Quote(file.via.name))
 		}
 	},
@@ -45,12 +44,9 @@ var referenceDepth = &spec.Rule{
 var forPeople = lazyregexp.New(`^(?i:(?:LICEN[SC]E|COPYING|CHANGELOG)(?:\.|$)|README|LICENSE[-_])` +
 	`|^(?:NOTICE|CHANGES|AUTHORS|CONTRIBUTING|CONTRIBUTORS|SECURITY|CODE_OF_CONDUCT|VERSION|HISTORY)(?:\.|$)`)
 
-// The number of tokens that a reference should stay under, and the estimate
-// above which it certainly exceeds that.
-const (
-	maxReference  = 5000
-	sureReference = 6000
-)
+// sureReference is the estimate of tokens above which a reference certainly exceeds
+// the 5,000 that it should stay under.
+const sureReference = 6000
 
 var referenceLength = &spec.Rule{
 	ID:     "reference-length",
