@@ -45,46 +45,37 @@ func Find(src []byte, code bool) []Stretch {
 			break
 		}
 		r, n := utf8.DecodeRune(src[i:])
-		end := i + n
+		end, kind, report := i+n, ZeroWidth, false
+		same := func(other rune) bool { return other == r }
 		switch {
 		case isTag(r):
 			end = runEnd(src, i, isTag)
-			if !isFlag(src, i, end) {
-				out = append(out, Stretch{Tags, i, end})
-			}
+			kind, report = Tags, !isFlag(src, i, end)
 		case isSelector(r):
 			// One selects a form of the character before it. Emoji carry one, or
 			// two by mistake.
-			if end = runEnd(src, i, isSelector); utf8.RuneCount(src[i:end]) >= 4 {
-				out = append(out, Stretch{Selectors, i, end})
-			}
+			end = runEnd(src, i, isSelector)
+			kind, report = Selectors, utf8.RuneCount(src[i:end]) >= 4
 		case r == softHyphen:
 			// One marks a possible line break; several in a row encode data.
-			if end = runEnd(src, i, func(r rune) bool { return r == softHyphen }); end > i+n {
-				out = append(out, Stretch{ZeroWidth, i, end})
-			}
+			end = runEnd(src, i, same)
+			report = end > i+n
 		case r == brailleBlank:
-			if end = runEnd(src, i, func(r rune) bool { return r == brailleBlank }); !nearBraille(src, i, end) {
-				out = append(out, Stretch{ZeroWidth, i, end})
-			}
+			end = runEnd(src, i, same)
+			report = !nearBraille(src, i, end)
 		case isBidiMark(r):
-			if !rightToLeft() && !escapesMark(src, i, end) {
-				out = append(out, Stretch{ZeroWidth, i, end})
-			}
-		case isBidiControl(r):
-			if i < lineEnd {
-				break // reported once per line
-			}
+			report = !rightToLeft() && !escapesMark(src, i, end)
+		case isBidiControl(r) && i >= lineEnd: // reported once per line
 			if lineEnd = len(src); bytes.ContainsAny(src[i:], "\r\n") {
 				lineEnd = i + bytes.IndexAny(src[i:], "\r\n")
 			}
-			if misleads(src[bytes.LastIndexAny(src[:i], "\r\n")+1:lineEnd], code) {
-				out = append(out, Stretch{Bidi, i, end})
-			}
+			kind, report = Bidi, misleads(src[bytes.LastIndexAny(src[:i], "\r\n")+1:lineEnd], code)
 		case isZeroWidth(r) && i > 0:
-			if end = runEnd(src, i, isZeroWidth); !needed(src, i, end) {
-				out = append(out, Stretch{ZeroWidth, i, end})
-			}
+			end = runEnd(src, i, isZeroWidth)
+			report = !needed(src, i, end)
+		}
+		if report {
+			out = append(out, Stretch{kind, i, end})
 		}
 		i = end
 	}
@@ -110,14 +101,7 @@ func nextSuspicious(src []byte, i int) int {
 
 // runEnd returns the end of the run of characters of a kind that starts at i.
 func runEnd(src []byte, i int, kind func(rune) bool) int {
-	for i < len(src) {
-		r, n := utf8.DecodeRune(src[i:])
-		if !kind(r) {
-			break
-		}
-		i += n
-	}
-	return i
+	return len(src) - len(bytes.TrimLeftFunc(src[i:], kind))
 }
 
 func isTag(r rune) bool { return 0xE0000 <= r && r <= 0xE007F }

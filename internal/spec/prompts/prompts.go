@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"regexp"
 	"slices"
+	"strings"
 )
 
 // Prompt is the byte range of a call that waits for user input.
@@ -102,8 +103,9 @@ func callsOf(code []byte, names ...string) []Prompt {
 	for _, name := range names {
 		for _, w := range wordsOf(code, name) {
 			before := bytes.TrimRight(before(code, w.Start), " \t")
-			if startsWithBlanks(code[w.End:], '(') &&
-				(bytes.IndexByte([]byte(name), '.') >= 0 || !bytes.HasSuffix(before, []byte("."))) &&
+			after := bytes.TrimLeft(code[w.End:min(len(code), w.End+50)], " \t")
+			if bytes.HasPrefix(after, []byte("(")) &&
+				(strings.Contains(name, ".") || !bytes.HasSuffix(before, []byte("."))) &&
 				!bytes.HasSuffix(before, []byte("def")) && !bytes.HasSuffix(before, []byte("function")) {
 				out = append(out, w)
 			}
@@ -112,10 +114,9 @@ func callsOf(code []byte, names ...string) []Prompt {
 	return out
 }
 
-// startsWithBlanks reports whether code is optional blanks followed by c.
-func startsWithBlanks(code []byte, c byte) bool {
-	rest := bytes.TrimLeft(code[:min(len(code), 50)], " \t")
-	return len(rest) > 0 && rest[0] == c
+// outsideText returns the results that stripping has left in the code.
+func outsideText(found []Prompt, code []byte) []Prompt {
+	return slices.DeleteFunc(found, func(p Prompt) bool { return code[p.Start] == ' ' })
 }
 
 // before returns up to 300 bytes of text before an offset on its line.

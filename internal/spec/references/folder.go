@@ -17,7 +17,8 @@ type Entry struct {
 	Opaque bool // a link, or a folder whose contents are not listed
 }
 
-// Folder is an index of the names in a skill's folder.
+// Folder is an index of the names in a skill's folder. The zero Folder is one
+// whose names are unknown.
 type Folder struct {
 	entries map[string]Entry    // includes parent folders
 	names   []string            // keys of entries, in the order of the list
@@ -72,7 +73,7 @@ func (f *Folder) Find(name string) (actual string, known bool) {
 		}
 		return names[0], true
 	}
-	return "", len(f.entries) < manyEntries
+	return "", f.entries != nil && len(f.entries) < manyEntries
 }
 
 // Exists reports whether a path is in the folder, with any spelling.

@@ -23,9 +23,6 @@ var evalsFormat = &spec.Rule{
 	Level:  spec.Info,
 	Source: "agentskills.io, evaluating skills; skill-creator's schemas",
 	Check: func(p *spec.Pass) {
-		if p.Doc.Files == nil {
-			return
-		}
 		f, found := fileOf(p.Doc, evalsFile)
 		if !found || !f.Mode.IsRegular() || f.Size > maxText {
 			return
@@ -34,9 +31,7 @@ var evalsFormat = &spec.Rule{
 		if t == nil {
 			return
 		}
-		var raw json.RawMessage
-		var fault *json.SyntaxError
-		if errors.As(json.Unmarshal(t.src, &raw), &fault) {
+		if fault, ok := errors.AsType[*json.SyntaxError](json.Unmarshal(t.src, new(json.RawMessage))); ok {
 			at := max(min(int(fault.Offset), len(t.src))-1, 0)
 			for at > 0 && !utf8.RuneStart(t.src[at]) {
 				at-- // the scanner is one byte ahead
@@ -84,12 +79,17 @@ func (e *evals) isText(n *jsonpos.Node, what string) bool {
 	return true
 }
 
-// list returns the values of an optional list.
-func (e *evals) list(n *jsonpos.Node, key string) []*jsonpos.Node {
+// texts returns the strings of an optional list. Objects in it have more to say.
+func (e *evals) texts(n *jsonpos.Node, key, what string) (out []*jsonpos.Node) {
 	if n = n.Field(key); n == nil || n.Value == nil || !e.is(n, key, "a list") {
 		return nil
 	}
-	return n.Items()
+	for _, item := range n.Items() {
+		if item.Kind() != "an object" && e.isText(item, what) {
+			out = append(out, item)
+		}
+	}
+	return out
 }
 
 func (e *evals) check(top *jsonpos.Node) {
@@ -141,8 +141,7 @@ func isOtherDialect(top *jsonpos.Node) bool {
 
 // onlyHas reports whether an object has no keys except these.
 func onlyHas(n *jsonpos.Node, keys ...string) bool {
-	fields, _ := n.Value.(map[string]*jsonpos.Node)
-	for key := range fields {
+	for key := range n.Fields() {
 		if !slices.Contains(keys, key) {
 			return false
 		}
@@ -158,28 +157,20 @@ func (e *evals) eval(n *jsonpos.Node, seen map[string]bool) {
 		}
 		seen[text] = true
 	}
-	if prompt := n.Field("prompt"); prompt != nil && prompt.Items() != nil {
-		// several turns, which some tools support
-	} else if prompt != nil {
-		e.isText(prompt, "prompt")
-	} else if n.Field("query") == nil { // a test whether the skill is selected
+	switch prompt := n.Field("prompt"); {
+	case prompt == nil && n.Field("query") == nil: // a query tests whether the skill is selected
 		e.report(n, "add what the user says", "an eval has no prompt")
+	case prompt != nil && prompt.Items() == nil: // a list holds several turns
+		e.isText(prompt, "prompt")
 	}
 	if out := n.Field("expected_output"); out != nil && out.Items() == nil && out.Kind() != "an object" {
 		e.is(out, "expected_output", "a string")
 	}
-	for _, file := range e.list(n, "files") {
-		if file.Kind() != "an object" && e.isText(file, "a file") {
-			e.file(file, file.Value.(string))
-		}
+	for _, file := range e.texts(n, "files", "a file") {
+		e.file(file, file.Value.(string))
 	}
-	for _, key := range []string{"assertions", "expectations"} {
-		for _, claim := range e.list(n, key) {
-			if claim.Kind() != "an object" { // with a name and a description
-				e.isText(claim, "one of the "+key)
-			}
-		}
-	}
+	e.texts(n, "assertions", "one of the assertions")
+	e.texts(n, "expectations", "one of the expectations")
 }
 
 // file checks a file of an eval, whose path is relative to the skill's folder

@@ -30,9 +30,6 @@ var fieldUnknown = &spec.Rule{
 	},
 }
 
-// nearestField returns the field that an unknown key probably means, or "".
-func nearestField(f spec.Field) string { return suggest.Nearest(f.Key, likelyFields(f.Value)) }
-
 var fieldClient = &spec.Rule{
 	ID:     "field-client",
 	Title:  "no fields that only some clients read",
@@ -82,16 +79,17 @@ func documentedBy(m spec.Field) *clients.Client {
 	return nil
 }
 
-// likelyFields returns the fields that a key with this value may mean: text
-// fields only if the value is not a list or a mapping.
-func likelyFields(v spec.Value) []string {
-	out := SpecFields()
+// nearestField returns the field that an unknown key probably means, or "". A list
+// or a mapping is not the value of a text field.
+func nearestField(f spec.Field) string {
+	fields := SpecFields()
 	for _, c := range clients.All() {
-		out = append(out, c.Fields...)
+		fields = append(fields, c.Fields...)
 	}
-	return slices.DeleteFunc(out, func(field string) bool {
-		return !v.Scalar() && !slices.Contains([]string{"arguments", "disallowed-tools", "hooks", "paths", "triggers", "metadata", "allowed-tools"}, field)
-	})
+	if !f.Value.Scalar() {
+		fields = []string{"allowed-tools", "metadata", "arguments", "disallowed-tools", "hooks", "paths", "triggers"}
+	}
+	return suggest.Nearest(f.Key, fields)
 }
 
 // accepted reports whether one of the readers is an accepted client.
@@ -108,4 +106,79 @@ func joined(words []string, last string) string {
 		return strings.Join(words, "")
 	}
 	return strings.Join(words[:len(words)-1], ", ") + last + words[len(words)-1]
+}
+
+var compatibilityType = &spec.Rule{
+	ID:     "compatibility-type",
+	Title:  "compatibility is a string",
+	Level:  spec.Error,
+	Source: `specification, "compatibility field"`,
+	Check:  func(p *spec.Pass) { checkString(p, "compatibility", "Requires git and python3") },
+}
+
+// checkString reports a field that is a list or a mapping.
+func checkString(p *spec.Pass, key, example string) {
+	f := p.Doc.Field(key)
+	if f == nil || f.Value.Scalar() {
+		return
+	}
+	p.Report(f.Place(), "write it as text: "+key+": "+example,
+		"Field '%s' must be a string, not %s", key, f.Value.Kind)
+}
+
+const maxCompatibility = 500
+
+var compatibilityLength = &spec.Rule{
+	ID:     "compatibility-length",
+	Title:  "compatibility has 1 to 500 characters",
+	Level:  spec.Error,
+	Source: `specification, "compatibility field"; white space around it is not counted`,
+	Check: func(p *spec.Pass) {
+		f := p.Doc.Field("compatibility")
+		if f == nil || !f.Value.Scalar() || f.Value.Kind == spec.Null {
+			return
+		}
+		if spec.Trim(f.Value.Text) == "" {
+			p.Report(f.Value.Span, "say what the skill needs, or delete the field",
+				"Compatibility must have 1 to 500 characters; it is empty")
+		}
+		checkLength(p, "compatibility", maxCompatibility, spec.Trim)
+	},
+}
+
+var metadataType = &spec.Rule{
+	ID:     "metadata-type",
+	Title:  "metadata is a mapping",
+	Level:  spec.Error,
+	Source: `specification, "metadata field"`,
+	Check: func(p *spec.Pass) {
+		f := p.Doc.Field("metadata")
+		if f == nil || f.Value.Kind == spec.Mapping || f.Value.Kind == spec.Null {
+			return
+		}
+		p.Report(f.Place(), "indent keys under it, one a line: author: example-org",
+			"Field 'metadata' must be a mapping of keys to text, not %s", f.Value.Kind)
+	},
+}
+
+var metadataValues = &spec.Rule{
+	ID:     "metadata-values",
+	Title:  "the values of metadata are strings",
+	Level:  spec.Error,
+	Source: `specification, "metadata field": a map from string keys to string values`,
+	Check: func(p *spec.Pass) {
+		f := p.Doc.Field("metadata")
+		if f == nil {
+			return
+		}
+		for _, m := range f.Value.Fields {
+			if c := documentedBy(m); c != nil {
+				p.AdviseIn(p.Doc.Path, m.Place(), nil, "leave it if the skill is for "+c.Title+" alone: other clients read it as text, or reject it",
+					"metadata value of %s is a mapping that only %s reads", printable.Quote(m.Key), c.Title)
+			} else if !m.Value.Scalar() {
+				p.Report(m.Place(), "write it as text, for example "+printable.Quoted(m.Key)+": \"a, b\"",
+					"metadata value of %s must be a string, not %s", printable.Quote(m.Key), m.Value.Kind)
+			}
+		}
+	},
 }

@@ -2,7 +2,6 @@ package rules
 
 import (
 	"bytes"
-	"fmt"
 	"html"
 	"regexp"
 	"strings"
@@ -65,7 +64,7 @@ func checkMarkup(p *spec.Pass, s *skill) {
 			}
 			for _, at := range expr().FindAllStringSubmatchIndex(in.Body, maxHidden) {
 				if text := html.UnescapeString(in.Body[at[2*group]:at[2*group+1]]); !in.InCode(at[0]) && strings.ContainsFunc(text, unicode.IsLetter) {
-					p.ReportIn(in.path(p), in.bodySpan(at[0], at[1]), nil, help, format, printable.Quote(strings.TrimSpace(text)))
+					in.reportBody(p, at[0], at[1], help, format, printable.Quote(strings.TrimSpace(text)))
 				}
 			}
 		}
@@ -99,16 +98,14 @@ func checkHidden(p *spec.Pass, t *text, found []hidden.Stretch) {
 				"%s text%s", hide(count, h.Kind), text)
 		}
 	}
-	if len(bidi) > 0 {
-		r, _ := utf8.DecodeRune(t.src[bidi[0].Start:])
-		t.report(p, bidi[0].Start, bidi[0].End, "remove it: what is shown is not what is read",
-			"%s reorders what is shown%s", printable.Rune(r), andMore(len(bidi), "line"))
+	reportFirst := func(found []hidden.Stretch, help, format, what string) {
+		if len(found) > 0 {
+			r, _ := utf8.DecodeRune(t.src[found[0].Start:])
+			t.report(p, found[0].Start, found[0].End, help, format, printable.Rune(r), andMore(len(found), what))
+		}
 	}
-	if len(zero) > 0 {
-		r, _ := utf8.DecodeRune(t.src[zero[0].Start:])
-		t.report(p, zero[0].Start, zero[0].End, "remove it, or write it as an escape where a program needs it",
-			"%s is invisible%s", printable.Rune(r), andMore(len(zero), "place"))
-	}
+	reportFirst(bidi, "remove it: what is shown is not what is read", "%s reorders what is shown%s", "line")
+	reportFirst(zero, "remove it, or write it as an escape where a program needs it", "%s is invisible%s", "place")
 }
 
 // checkEscapeSequences reports the first escape sequence, with their number.
@@ -125,12 +122,17 @@ func checkEscapeSequences(p *spec.Pass, t *text) {
 // expressions.
 const maxWrittenLine = 5000
 
-// andMore formats the number of further occurrences in a file.
+// andMore formats the number of further occurrences: what is a place or a line in
+// a file, or a script.
 func andMore(n int, what string) string {
-	if n == 1 {
+	switch more := printable.Plural(n-1, "more "+what); {
+	case n == 1:
 		return ""
+	case what == "script":
+		return " (and " + more + ")"
+	default:
+		return " (and " + more + " in this file)"
 	}
-	return fmt.Sprintf(" (and %s in this file)", printable.Plural(n-1, "more "+what))
 }
 
 // hide describes a number of hidden tags or selectors.

@@ -57,29 +57,19 @@ func isOutput(p *spec.Pass, t *text, at int) bool {
 // homePaths matches a path below a home folder in the first group, and the user
 // name in one of the others. The path must continue, because a folder alone is
 // often a word. It must not be inside another path or a URL, except a file URL.
-var homePaths = lazyregexp.New(`(?:file://|^|[^\w\-/\\.~}>\])*%])` +
+var homePaths = lazyregexp.New(`(?m)(?:file://|^|[^\w\-/\\.~}>\])*%])` +
 	`((?:/Users/|/home/)([\w.-]+)|[A-Za-z]:(?:/Users/|/home/|\\Users\\|\\\\Users\\\\)([\w.-]+))[/\\]`)
 
 // findHomes returns the ranges of paths to personal home folders, at most 100.
 func findHomes(src []byte) [][2]int {
-	// The pattern is slow, and most texts and lines contain none of these.
-	mayMatch := func(text []byte) bool {
-		return bytes.Contains(text, []byte("/Users/")) || bytes.Contains(text, []byte("/home/")) || bytes.Contains(text, []byte(`\Users\`))
-	}
-	if !mayMatch(src) {
-		return nil
+	if !holdsAny(src, []string{"/Users/", "/home/", `\Users\`}) {
+		return nil // the pattern is slow
 	}
 	var out [][2]int
-	from := 0
-	for line := range bytes.Lines(src) {
-		if mayMatch(line) {
-			for _, at := range homePaths().FindAllSubmatchIndex(line, 100) {
-				if person := string(line[max(at[4], at[6]):at[3]]); !anybody(person) && len(out) < 100 {
-					out = append(out, [2]int{from + at[2], from + at[3]})
-				}
-			}
+	for _, at := range homePaths().FindAllSubmatchIndex(src, 1000) {
+		if person := string(src[max(at[4], at[6]):at[3]]); !anybody(person) && len(out) < 100 {
+			out = append(out, [2]int{at[2], at[3]})
 		}
-		from += len(line)
 	}
 	return out
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"skills/internal/lazyregexp"
 	"skills/internal/printable"
 	"skills/internal/spec"
 )
@@ -24,7 +25,7 @@ var licenseFile = &spec.Rule{
 	Source: "specification, license field: the name of a license or of a bundled license file",
 	Check: func(p *spec.Pass) {
 		f := p.Doc.Field("license")
-		if f == nil || p.Doc.Files == nil || f.Value.Kind != spec.String {
+		if f == nil || f.Value.Kind != spec.String {
 			return
 		}
 		name := bundledLicense(f.Value.Text)
@@ -35,7 +36,7 @@ var licenseFile = &spec.Rule{
 		anyExtension := func(file spec.File) bool {
 			return path.Ext(name) == "" && strings.EqualFold(strings.TrimSuffix(file.Name, path.Ext(file.Name)), name)
 		}
-		if !known || other == name || slices.ContainsFunc(p.Doc.Files.List(), anyExtension) {
+		if !known || other == name || slices.ContainsFunc(filesOf(p.Doc), anyExtension) {
 			return
 		}
 		if other != "" {
@@ -61,7 +62,7 @@ func bundledLicense(license string) string {
 		if w == "" || strings.HasPrefix(w, "../") || strings.HasPrefix(w, "/") || strings.ContainsAny(w, `\<>[]{}$*:`) {
 			continue
 		}
-		named := namesLicense(path.Base(w))
+		named := licenseName().MatchString(path.Base(w))
 		switch host, _, below := strings.Cut(w, "/"); strings.ToLower(path.Ext(w)) {
 		case ".txt", ".md", ".rst", ".html", ".pdf":
 			if below && !named && strings.Contains(host, ".") {
@@ -79,16 +80,8 @@ func bundledLicense(license string) string {
 	return ""
 }
 
-// namesLicense reports whether a file name starts with a word for a license.
-func namesLicense(base string) bool {
-	base = strings.ToLower(base)
-	for _, word := range []string{"license", "licence", "copying", "notice", "unlicense"} {
-		if rest, ok := strings.CutPrefix(base, word); ok && (rest == "" || rest[0] < 'a' || rest[0] > 'z') {
-			return true
-		}
-	}
-	return false
-}
+// licenseName matches file names that start with a word for a license.
+var licenseName = lazyregexp.New(`(?i)^(?:license|licence|copying|notice|unlicense)(?:[^a-z]|$)`)
 
 func pointsAt(word string) bool {
 	return slices.Contains([]string{"see", "in", "file", "bundled"}, strings.ToLower(strings.Trim(word, ".,;:()")))

@@ -58,13 +58,7 @@ func NamedOf(d *spec.Document, at Place) Named {
 
 // Names holds the skills of one run that were compared so far: the first of
 // each name in each root.
-type Names map[nameKey]firstNamed
-
-// firstNamed is kept for every skill of a run, so it is small.
-type firstNamed struct {
-	path string
-	text [sha256.Size]byte
-}
+type Names map[nameKey]Named
 
 // Add compares a skill with those added before, and returns the findings of the
 // rule name-collision for it, with the levels of opts.
@@ -82,7 +76,7 @@ func (n Names) Add(s Named, opts spec.Options) []spec.Diagnostic {
 	}
 	first, taken := n[s.key]
 	if !taken {
-		n[s.key] = firstNamed{s.path, s.text}
+		n[s.key] = s
 	}
 	level := opts.Level(nameCollision)
 	if !taken || s.ignored || level == spec.Off || opts.Profile == spec.ProfileReference {

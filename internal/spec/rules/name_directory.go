@@ -31,14 +31,21 @@ func (n *skillName) matchesFolder() bool {
 // only the spelling differs, or without a folder the valid spelling of the
 // name.
 func (n *skillName) correction() (help string, fix *spec.Fix) {
-	if same := n.folderSpelling(); same != "" {
-		return "write name: " + same, n.replacement(same)
-	}
-	var folder, own string // candidates for the new name
-	for _, dir := range []string{n.doc.Dir, n.doc.LinkTarget} {
-		if dir = normalName(dir); folder == "" && isValidName(dir) {
-			folder = dir
+	var folders, same []string // valid names of the folder, and those that differ only in spelling
+	for _, dir := range []string{normalName(n.doc.Dir), normalName(n.doc.LinkTarget)} {
+		if isValidName(dir) && !slices.Contains(folders, dir) {
+			folders = append(folders, dir)
+			if letters(dir) == letters(n.name) {
+				same = append(same, dir)
+			}
 		}
+	}
+	if len(same) == 1 {
+		return "write name: " + same[0], n.replacement(same[0])
+	}
+	folder, own := "", "" // candidates for the new name
+	if len(folders) > 0 {
+		folder = folders[0]
 	}
 	for _, text := range []string{n.name, n.doc.Dir} {
 		if s := validSpelling(text); own == "" && isValidName(s) && s != folder && !n.taken(s) {
@@ -60,10 +67,11 @@ func (n *skillName) correction() (help string, fix *spec.Fix) {
 		return "write name: " + folder, nil
 	case rename != "":
 		return rename, nil
-	case own != "" && letters(own) == letters(n.name):
-		return "write name: " + own, n.replacement(own)
 	case own != "":
-		return "write name: " + own, nil
+		if letters(own) == letters(n.name) {
+			fix = n.replacement(own)
+		}
+		return "write name: " + own, fix
 	case utf8.RuneCountInString(n.name) > maxName:
 		return "shorten it; details belong in the description", nil
 	}
@@ -81,23 +89,6 @@ func (n *skillName) taken(name string) bool {
 		return !ignoresCase // otherwise it is the skill's own folder
 	}
 	return exists
-}
-
-// folderSpelling returns the folder's name if it is valid and differs from the
-// skill's only in spelling. It returns "" otherwise, or if the folder has two
-// such names.
-func (n *skillName) folderSpelling() string {
-	found := ""
-	for _, dir := range []string{normalName(n.doc.Dir), normalName(n.doc.LinkTarget)} {
-		if !isValidName(dir) || letters(dir) != letters(n.name) || dir == found {
-			continue
-		}
-		if found != "" {
-			return ""
-		}
-		found = dir
-	}
-	return found
 }
 
 // replacement returns the fix that replaces the value of the name field. It is

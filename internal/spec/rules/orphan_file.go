@@ -1,7 +1,7 @@
 package rules
 
 import (
-	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -17,49 +17,30 @@ var orphanFile = &spec.Rule{
 	Level:  spec.Info,
 	Source: "agentskills.io, optimising skills: an agent finds what SKILL.md, or a file it leads to, names",
 	Check: func(p *spec.Pass) {
-		if p.Doc.Files == nil {
-			return
-		}
-		left := unmentionedFiles(p)
-		groups := map[string][]string{}
-		var tops []string
-		for _, name := range left {
+		groups := map[string][]string{} // by folder
+		for _, name := range unmentionedFiles(p) {
 			top, _, below := strings.Cut(name, "/")
 			if !below {
 				top = ""
 			}
-			if groups[top] == nil {
-				tops = append(tops, top)
-			}
 			groups[top] = append(groups[top], name)
 		}
-		for _, top := range tops {
-			const help = "say in SKILL.md when it is needed, or delete it"
+		for _, top := range slices.Sorted(maps.Keys(groups)) {
 			names := groups[top]
 			if len(names) == 1 {
-				p.ReportIn(p.Path(names[0]), spec.Span{}, nil, help, "%s is not mentioned in SKILL.md or the files that it leads to", printable.Quote(names[0]))
+				reportFile(p, names[0], "say in SKILL.md when it is needed, or delete it", "%s is not mentioned in SKILL.md or the files that it leads to", printable.Quote(names[0]))
 				continue
 			}
 			where := ""
 			if top != "" {
 				where = " in " + printable.Quoted(top) + "/"
 			}
-			p.Report(spec.Span{}, "say in SKILL.md when they are needed, or delete them", "%d files%s are not mentioned in SKILL.md or the files that it leads to: %s", len(names), where, someOf(names))
+			for i, name := range names {
+				names[i] = printable.Quoted(name)
+			}
+			p.Report(spec.Span{}, "say in SKILL.md when they are needed, or delete them", "%d files%s are not mentioned in SKILL.md or the files that it leads to: %s", len(names), where, printable.List(names, 5))
 		}
 	},
-}
-
-// someOf lists the first names and the number of the others.
-func someOf(names []string) string {
-	const most = 5
-	shown := make([]string, 0, most)
-	for _, n := range names[:min(len(names), most)] {
-		shown = append(shown, printable.Quoted(n))
-	}
-	if more := len(names) - len(shown); more > 0 {
-		return fmt.Sprintf("%s and %d more", strings.Join(shown, ", "), more)
-	}
-	return strings.Join(shown, ", ")
 }
 
 // unmentionedFiles returns the files that neither the SKILL.md nor a text it
@@ -70,26 +51,21 @@ func unmentionedFiles(p *spec.Pass) []string {
 	if len(left) == 0 {
 		return nil
 	}
-	asked := make([]string, 0, len(left))
-	for _, f := range left {
-		asked = append(asked, f.Name)
-	}
-	m := references.NewNames(asked)
+	m := references.NewNames(fileNames(left))
 	m.Add(string(p.Doc.Source), false)
 	for _, l := range p.Doc.Page().Links {
 		name, _, _ := l.Split()
 		m.Add(name, false)
 	}
 	for {
-		var rest []spec.File
-		for _, f := range left {
-			if m.Has(f.Name) {
+		left = slices.DeleteFunc(left, func(f spec.File) bool {
+			found := m.Has(f.Name)
+			if found {
 				read = append(read, f)
-			} else {
-				rest = append(rest, f)
 			}
-		}
-		if left = rest; len(left) == 0 || len(read) == 0 {
+			return found
+		})
+		if len(left) == 0 || len(read) == 0 {
 			break
 		}
 		for _, f := range read {
@@ -102,8 +78,11 @@ func unmentionedFiles(p *spec.Pass) []string {
 		}
 		read = nil
 	}
-	names := make([]string, 0, len(left))
-	for _, f := range left {
+	return fileNames(left)
+}
+
+func fileNames(files []spec.File) (names []string) {
+	for _, f := range files {
 		names = append(names, f.Name)
 	}
 	return names
@@ -116,10 +95,10 @@ func orphanCandidates(p *spec.Pass) (read, left []spec.File) {
 	for _, name := range skillOf(p).nestedSkills() {
 		nested = append(nested, path.Dir(name)+"/")
 	}
-	for _, f := range p.Doc.Files.List() {
+	for _, f := range filesOf(p.Doc) {
 		base := path.Base(f.Name)
 		switch {
-		case !f.Mode.IsRegular() || f.Name == p.Doc.File || base == spec.FileName || hiddenPath(f.Name) || references.IsProjectFile(base),
+		case !f.Mode.IsRegular() || f.Name == p.Doc.File || base == spec.FileName || strings.Contains("/"+f.Name, "/.") || references.IsProjectFile(base),
 			slices.ContainsFunc(nested, func(dir string) bool { return strings.HasPrefix(f.Name, dir) }):
 		case isManifest(f.Name) || isTestFile(base) || inFolder(f.Name, unmentionedFolders):
 			read = append(read, f)
@@ -128,10 +107,6 @@ func orphanCandidates(p *spec.Pass) (read, left []spec.File) {
 		}
 	}
 	return read, left
-}
-
-func hiddenPath(name string) bool {
-	return strings.HasPrefix(name, ".") || strings.Contains(name, "/.")
 }
 
 // isManifest reports whether tools find a file by its name.

@@ -3,7 +3,9 @@ package rules
 import (
 	"embed"
 	"slices"
+	"strings"
 
+	"skills/internal/printable"
 	"skills/internal/spec"
 )
 
@@ -14,69 +16,31 @@ var pages embed.FS
 func All() []*spec.Rule {
 	return []*spec.Rule{
 		// Errors: requirements of the specification.
-		skillFile,
-		encoding,
-		frontmatterMissing,
-		frontmatterUnclosed,
-		frontmatterSyntax,
-		frontmatterDuplicateKey,
-		frontmatterMapping,
+		skillFile, encoding,
+		frontmatterMissing, frontmatterUnclosed, frontmatterSyntax, frontmatterDuplicateKey, frontmatterMapping,
 		fieldUnknown,
-		nameRequired,
-		nameLength,
-		nameLowercase,
-		nameHyphens,
-		nameCharacters,
-		nameDirectory,
-		descriptionRequired,
-		descriptionLength,
-		compatibilityType,
-		compatibilityLength,
+		nameRequired, nameLength, nameLowercase, nameHyphens, nameCharacters, nameDirectory,
+		descriptionRequired, descriptionLength,
+		compatibilityType, compatibilityLength,
 		licenseType,
-		metadataType,
-		metadataValues,
+		metadataType, metadataValues,
 
 		// Warnings and advice about the frontmatter.
-		fieldClient,
-		fieldValues,
-		scalarQuoting,
-		yamlPortability,
-		namePortability,
-		descriptionPortability,
-		allowedToolsFormat,
-		descriptionWhen,
-		catalogueCost,
+		fieldClient, fieldValues, scalarQuoting, yamlPortability,
+		namePortability, descriptionPortability, allowedToolsFormat,
+		descriptionWhen, catalogueCost,
 
 		// Warnings and advice about the body and the files it mentions.
-		bodyLength,
-		fenceUnclosed,
-		linkTarget,
-		linkEscape,
-		referenceDepth,
-		referenceLength,
-		scriptTarget,
-		inlineProgram,
-		bodyEmpty,
-		orphanFile,
-		prerequisites,
+		bodyLength, fenceUnclosed,
+		linkTarget, linkEscape,
+		referenceDepth, referenceLength,
+		scriptTarget, inlineProgram, bodyEmpty,
+		orphanFile, prerequisites,
 
 		// Warnings and advice about the files of a skill.
-		scriptRun,
-		scriptInteractive,
-		scriptHelp,
-		scriptOutput,
-		scriptDestructive,
-		scriptMetadata,
-		scriptPins,
-		licenseFile,
-		unreadFile,
-		nestedSkill,
-		nameCollision,
-		hiddenText,
-		remoteCode,
-		secretInFile,
-		homePath,
-		unpinnedRunner,
+		scriptRun, scriptInteractive, scriptHelp, scriptOutput, scriptDestructive, scriptMetadata, scriptPins,
+		licenseFile, unreadFile, nestedSkill, nameCollision,
+		hiddenText, remoteCode, secretInFile, homePath, unpinnedRunner,
 		evalsFormat,
 
 		ignoreComment,
@@ -117,4 +81,89 @@ func CheckIgnored(doc *spec.Document, opts spec.Options) ([]spec.Diagnostic, []s
 	}
 	found, ignored := spec.Check(doc, All(), opts)
 	return joinMisspelled(doc, joinNames(found)), ignored
+}
+
+// joinNames merges the findings about a name into the first, because one
+// correction fixes all of them.
+func joinNames(found []spec.Diagnostic) []spec.Diagnostic {
+	about := func(rules ...*spec.Rule) func(spec.Diagnostic) bool {
+		return func(d spec.Diagnostic) bool {
+			return slices.ContainsFunc(rules, func(r *spec.Rule) bool { return r.ID == d.Rule })
+		}
+	}
+	// A different folder name may only be a consequence of the other faults.
+	spelling := []*spec.Rule{nameLength, nameLowercase, nameHyphens, nameCharacters}
+	return join(found, slices.IndexFunc(found, about(spelling...)), about(append(spelling, nameDirectory)...))
+}
+
+// joinMisspelled merges the finding for a missing required field with the one
+// for an unknown field that is probably a misspelling of it.
+func joinMisspelled(doc *spec.Document, found []spec.Diagnostic) []spec.Diagnostic {
+	for _, key := range []string{"name", "description"} {
+		missing := slices.IndexFunc(found, func(d spec.Diagnostic) bool { return d.Rule == key+"-required" })
+		if missing < 0 || doc.Field(key) != nil {
+			continue
+		}
+		for _, f := range doc.Fields {
+			unknown := func(d spec.Diagnostic) bool { return d.Rule == fieldUnknown.ID && d.Span == f.KeySpan }
+			if nearestField(f) == key && slices.ContainsFunc(found, unknown) {
+				found[missing].Span, found[missing].Help = f.KeySpan, "write "+key+" instead of "+printable.Quoted(f.Key)
+				found = spec.Sort(join(found, missing, unknown))
+				break
+			}
+		}
+	}
+	return found
+}
+
+// join removes the findings with the same cause as the one at index first, and
+// lists their rules in it. It gets the highest of their levels. If first is
+// negative, nothing is removed.
+func join(found []spec.Diagnostic, first int, same func(spec.Diagnostic) bool) []spec.Diagnostic {
+	if first < 0 {
+		return found
+	}
+	main := &found[first]
+	var also []string
+	for _, d := range found {
+		if same(d) {
+			main.Level = max(main.Level, d.Level)
+			also = append(also, d.Rule)
+		}
+	}
+	slices.Sort(also)
+	also = slices.DeleteFunc(slices.Compact(also), func(rule string) bool { return rule == main.Rule })
+	main.Also = strings.Join(also, " ")
+	kept := *main
+	return slices.DeleteFunc(found, func(d spec.Diagnostic) bool { return same(d) && d != kept })
+}
+
+// The rules in this file have no check: their findings are the faults found
+// while reading the file, the frontmatter and the ignore comments.
+var (
+	skillFile = faultRule("skill-file", "the folder contains a regular file named exactly SKILL.md",
+		`specification, "Directory structure"`, "renames a file such as skill.md to SKILL.md")
+	encoding = faultRule("encoding", "the file is UTF-8 without a byte order mark",
+		`specification, "SKILL.md format"; clients read UTF-8`, "deletes the byte order mark; other encodings are not converted")
+	frontmatterMissing = faultRule("frontmatter-missing", "the first line is a fence (---)",
+		`specification, "Frontmatter"`, "deletes blank lines, spaces and extra dashes at the fence")
+	frontmatterUnclosed = faultRule("frontmatter-unclosed", "a second fence closes the frontmatter",
+		`specification, "Frontmatter"`, "deletes spaces and extra dashes at the fence")
+	frontmatterSyntax = faultRule("frontmatter-syntax", "the frontmatter is valid YAML",
+		`specification, "Frontmatter"`, "quotes a value that is certainly text, and replaces tabs that indent with spaces")
+	frontmatterDuplicateKey = faultRule("frontmatter-duplicate-key", "no duplicate keys", "YAML 1.2, section 3.2.1.1", "")
+	frontmatterMapping      = faultRule("frontmatter-mapping", "the frontmatter is a mapping and not empty", `specification, "Frontmatter"`, "")
+)
+
+func faultRule(id, title, source, fix string) *spec.Rule {
+	return &spec.Rule{ID: id, Title: title, Level: spec.Error, Source: source, Fix: fix}
+}
+
+// ignoreComment reports comments without effect. Package spec creates its
+// findings when it applies the comments.
+var ignoreComment = &spec.Rule{
+	ID:     "ignore-comment",
+	Title:  "ignore comments name existing rules and have an effect",
+	Level:  spec.Warning,
+	Source: "this linter's own comments",
 }

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"strings"
 
 	"skills/internal/lazyregexp"
 	"skills/internal/printable"
 	"skills/internal/spec"
+	"skills/internal/spec/prompts"
 )
 
 var scriptHelp = &spec.Rule{
@@ -19,40 +19,57 @@ var scriptHelp = &spec.Rule{
 	Needs:  spec.NeedsBody,
 	Source: "agentskills.io, using scripts: --help is how an agent learns what a script takes",
 	Check: func(p *spec.Pass) {
-		reportScripts(p, argumentForms.find, "print a usage text for --help and for missing arguments", "%s takes arguments and has no --help or usage text%s")
+		reportScripts(p, argumentForms, "print a usage text for --help and for missing arguments", "%s takes arguments and has no --help or usage text%s")
 	},
 }
 
 // scriptForms maps a language to patterns for what scripts do and for what
-// makes it harmless. Every script that matches contains one of the words; the
-// texts are common matches of harmless.
-type scriptForms map[string]struct {
+// makes it harmless.
+type scriptForms map[string]scriptForm
+
+// scriptForm is the patterns of a language. The expressions are slow, so every
+// script that matches contains one of the words, and the texts are common matches
+// of harmless.
+type scriptForm struct {
 	words, texts []string
 	done         func() *regexp.Regexp
 	harmless     func() *regexp.Regexp
+	// given is a pattern for an assignment of an argument to the variable %s. If it
+	// is set, only matches count whose first group is such a variable, or is empty.
+	given string
 }
 
-func (forms scriptForms) find(t *text, language string) []int {
-	form, ok := forms[language]
-	if !ok || !holdsAny(t.src, form.words) || holdsAny(t.src, form.texts) {
+func (f scriptForm) find(src []byte) (at []int) {
+	if !holdsAny(src, f.words) || holdsAny(src, f.texts) {
 		return nil
 	}
-	at := form.done().FindIndex(t.src)
-	if at == nil || form.harmless().Match(t.src) { // which is slower
+	matches := f.done().FindAllSubmatchIndex(src, 100)
+	i := slices.IndexFunc(matches, func(at []int) bool { return f.given == "" || f.isGiven(src, at) })
+	if i < 0 || f.harmless().Match(src) {
 		return nil
 	}
-	return at
+	return matches[i][:2]
+}
+
+// isGiven reports whether a match deletes what an argument names.
+func (f scriptForm) isGiven(src []byte, at []int) bool {
+	if at[2] < 0 {
+		return true
+	}
+	variable := string(src[at[2]:at[3]])
+	isArgument := variable[0] >= '1' && variable[0] <= '9'
+	return !temporary().MatchString(variable) && (isArgument || regexp.MustCompile(fmt.Sprintf(f.given, regexp.QuoteMeta(variable))).Match(src))
 }
 
 // argumentForms match scripts that read arguments, and those that document
 // them.
 var argumentForms = scriptForms{
 	"python": {[]string{"sys.argv["}, []string{"argparse", "usage:", "Usage:", "--help"}, lazyregexp.New(`\bsys\.argv\[(?:[1-9]|1:)\]?`),
-		lazyregexp.New(`(?i)usage|--help|argparse|\bclick\b|\btyper\b|docopt|optparse|\bfire\b|absl|getopt|tyro|simple_parsing|cyclopts|plac\b|print\(__doc__`)},
+		lazyregexp.New(`(?i)usage|--help|argparse|\bclick\b|\btyper\b|docopt|optparse|\bfire\b|absl|getopt|tyro|simple_parsing|cyclopts|plac\b|print\(__doc__`), ""},
 	"shell": {[]string{"${1:?", "$#", "getopts", "case "}, []string{"usage:", "Usage:", "--help"}, lazyregexp.New(`(?m)^[^#\n]*(?:\$\{1:\?|\$# *(?:-lt|-eq|-ne|<|!=)|\bgetopts\b|\bcase +"?\$\{?1\b)`),
-		lazyregexp.New(`(?i)usage|--help|用法|\bhelp\)`)},
+		lazyregexp.New(`(?i)usage|--help|用法|\bhelp\)`), ""},
 	"javascript": {[]string{"process.argv", "Deno.args", "Bun.argv"}, []string{"usage:", "Usage:", "--help"}, lazyregexp.New(`\bprocess\.argv(?:\[[2-9]\]|\.slice\(2\))|\b(?:Deno\.args|Bun\.argv)\b`),
-		lazyregexp.New(`(?i)usage|--help|commander|yargs|parseArgs|minimist|\bcac\b|\bmeow\b|citty|oclif|sade\b|arg\(`)},
+		lazyregexp.New(`(?i)usage|--help|commander|yargs|parseArgs|minimist|\bcac\b|\bmeow\b|citty|oclif|sade\b|arg\(`), ""},
 }
 
 var scriptOutput = &spec.Rule{
@@ -62,7 +79,7 @@ var scriptOutput = &spec.Rule{
 	Needs:  spec.NeedsBody,
 	Source: "agentskills.io, using scripts: errors on standard error",
 	Check: func(p *spec.Pass) {
-		reportScripts(p, errorForms.find, "print it to standard error, and end with an exit code other than 0", "%s prints an error to standard output and ends with exit code 0%s")
+		reportScripts(p, errorForms, "print it to standard error, and end with an exit code other than 0", "%s prints an error to standard output and ends with exit code 0%s")
 	},
 }
 
@@ -70,21 +87,20 @@ var scriptOutput = &spec.Rule{
 // that do report failures.
 var errorForms = scriptForms{
 	"python": {[]string{"__main__"}, []string{"exit(1", " raise "}, lazyregexp.New(`(?m)^[ \t]*print\([frb]*["'][^"'\n]{0,4}(?:❌[^"'\n]*|(?i:error|fatal|failed)\b)[^\n]*\)[ \t]*\r?\n(?:[ \t]*\w+\.print_(?:help|usage)\(\)[ \t]*\r?\n)?[ \t]*(?:return(?:[ \t]+None)?[ \t]*(?:#[^\n]*)?|(?:sys\.)?exit\((?:0)?\))\r?$`),
-		lazyregexp.New(`exit\([^0)\s]|SystemExit|os\._exit|\braise\b|return[ \t]+[1-9]|exit_code|check=True`)},
+		lazyregexp.New(`exit\([^0)\s]|SystemExit|os\._exit|\braise\b|return[ \t]+[1-9]|exit_code|check=True`), ""},
 	"shell": {[]string{"echo"}, []string{"exit 1", "set -e"}, lazyregexp.New(`(?m)^[ \t]*echo[ \t]+(?:-e[ \t]+)?["'](?:❌[^\n>]*|(?i:error|fatal)\b[^\n>]*)\r?\n[ \t]*exit(?:[ \t]+0)?[ \t]*\r?$`),
-		lazyregexp.New(`exit[ \t]+[1-9$"]|set -e|return[ \t]+[1-9]`)},
+		lazyregexp.New(`exit[ \t]+[1-9$"]|set -e|return[ \t]+[1-9]`), ""},
 	"javascript": {[]string{"console.log("}, []string{"exit(1", " throw "}, lazyregexp.New(`(?m)^[ \t]*console\.log\(["'` + "`" + `][^"'\n]{0,4}(?:❌[^\n]*|(?i:error|fatal|failed)\b)[^\n]*\);?[ \t]*\r?\n[ \t]*(?:return;?|process\.exit\((?:0)?\);?)\r?$`),
-		lazyregexp.New(`exit\([1-9a-z]|exitCode|\bthrow\b|Deno\.exit`)},
+		lazyregexp.New(`exit\([1-9a-z]|exitCode|\bthrow\b|Deno\.exit`), ""},
 }
 
-// reportScripts reports the scripts in which find matches as one finding, at
-// the first match.
-func reportScripts(p *spec.Pass, find func(t *text, language string) []int, help, message string) {
+// reportScripts reports the scripts that match as one finding, at the first match.
+func reportScripts(p *spec.Pass, forms scriptForms, help, message string) {
 	var first *text
 	var at []int
 	count := 0
 	for t, language := range scripts(p.Doc) {
-		if found := find(t, language); found != nil {
+		if found := forms[language].find(t.src); found != nil {
 			if count++; first == nil {
 				first, at = t, found
 			}
@@ -93,17 +109,9 @@ func reportScripts(p *spec.Pass, find func(t *text, language string) []int, help
 	if first == nil {
 		return
 	}
-	start := at[0] + len(first.src[at[0]:at[1]]) - len(bytes.TrimLeft(first.src[at[0]:at[1]], " \t\r\n"))
-	end, _, _ := strings.Cut(string(first.src[start:at[1]]), "\n")
-	first.report(p, start, start+len(strings.TrimRight(end, "\r")), help, message, printable.Quote(first.name), moreScripts(count))
-}
-
-// moreScripts formats the number of further scripts with a finding.
-func moreScripts(n int) string {
-	if n == 1 {
-		return ""
-	}
-	return fmt.Sprintf(" (and %s)", printable.Plural(n-1, "more script"))
+	start := at[1] - len(bytes.TrimLeft(first.src[at[0]:at[1]], " \t\r\n"))
+	line, _, _ := bytes.Cut(first.src[start:at[1]], []byte("\n"))
+	first.report(p, start, start+len(bytes.TrimRight(line, "\r")), help, message, printable.Quote(first.name), andMore(count, "script"))
 }
 
 var scriptDestructive = &spec.Rule{
@@ -113,50 +121,19 @@ var scriptDestructive = &spec.Rule{
 	Needs:  spec.NeedsBody,
 	Source: "agentskills.io, using scripts: destructive operations need a flag, a confirmation or a dry run",
 	Check: func(p *spec.Pass) {
-		reportScripts(p, func(t *text, language string) []int {
-			form, ok := deletions[language]
-			if !ok || !holdsAny(t.src, form.words) {
-				return nil
-			}
-			for _, at := range form.expr().FindAllSubmatchIndex(t.src, 100) {
-				target := ""
-				if at[2] >= 0 {
-					target = string(t.src[at[2]:at[3]])
-				}
-				if target != "" && (temporary().MatchString(target) || !form.given(target).Match(t.src)) {
-					continue
-				}
-				if asksFirst().Match(t.src) { // which is slower
-					return nil
-				}
-				return at[:2]
-			}
-			return nil
-		}, "ask for a flag such as --force, or offer --dry-run: an agent may run it with a wrong path", "%s deletes files without a flag or a dry run%s")
+		reportScripts(p, deletionForms, "ask for a flag such as --force, or offer --dry-run: an agent may run it with a wrong path", "%s deletes files without a flag or a dry run%s")
 	},
 }
 
-// deletion is how scripts of a language delete folders or discard changes.
-type deletion struct {
-	words []string
-	expr  func() *regexp.Regexp // the first group is the variable with the folder; without a group, every match counts
-	given func(variable string) *regexp.Regexp
-}
-
-var deletions = map[string]deletion{
-	"shell": {[]string{"rm ", "git "}, lazyregexp.New(`(?m)^[ \t]*(?:rm[ \t]+-[a-zA-Z]*[rR][a-zA-Z]*(?:[ \t]+-\w+)*[ \t]+(?:--[ \t]+)?["']?\$\{?(\w+)\}?/?["']?[ \t]*\r?$|git[ \t]+(?:clean[ \t]+-[a-z]*f[a-z]*|reset[ \t]+--hard[ \t]*\r?$|checkout[ \t]+(?:--[ \t]+)?\.[ \t]*\r?$))`),
-		func(variable string) *regexp.Regexp {
-			if variable[0] >= '1' && variable[0] <= '9' {
-				return regexp.MustCompile("")
-			}
-			return regexp.MustCompile(`(?m)^[ \t]*(?:local[ \t]+|readonly[ \t]+)?` + variable + `=["']?\$\{?[1-9]`)
-		}},
-	"python": {[]string{"rmtree("}, lazyregexp.New(`\brmtree\([ \t]*((?:args\.)?\w+)`), func(variable string) *regexp.Regexp {
-		return regexp.MustCompile(`\b` + regexp.QuoteMeta(variable) + `[ \t]*(?::[ \t]*\w+[ \t]*)?=[ \t]*(?:[\w.]+\()?(?:args\.|sys\.argv)`)
-	}},
-	"javascript": {[]string{"rmSync(", "rm("}, lazyregexp.New(`\b(?:rmSync|rmdirSync|rm)\([ \t]*(\w+)[ \t]*,[ \t]*\{[^}]*recursive`), func(variable string) *regexp.Regexp {
-		return regexp.MustCompile(`(?m)\b` + variable + `[ \t]*=[^\n;]*process\.argv`)
-	}},
+// deletionForms match scripts that delete folders or discard changes, and those
+// that ask first.
+var deletionForms = scriptForms{
+	"shell": {[]string{"rm ", "git "}, nil, lazyregexp.New(`(?m)^[ \t]*(?:rm[ \t]+-[a-zA-Z]*[rR][a-zA-Z]*(?:[ \t]+-\w+)*[ \t]+(?:--[ \t]+)?["']?\$\{?(\w+)\}?/?["']?[ \t]*\r?$|git[ \t]+(?:clean[ \t]+-[a-z]*f[a-z]*|reset[ \t]+--hard[ \t]*\r?$|checkout[ \t]+(?:--[ \t]+)?\.[ \t]*\r?$))`),
+		asksFirst, `(?m)^[ \t]*(?:local[ \t]+|readonly[ \t]+)?%s=["']?\$\{?[1-9]`},
+	"python": {[]string{"rmtree("}, nil, lazyregexp.New(`\brmtree\([ \t]*((?:args\.)?\w+)`),
+		asksFirst, `\b%s[ \t]*(?::[ \t]*\w+[ \t]*)?=[ \t]*(?:[\w.]+\()?(?:args\.|sys\.argv)`},
+	"javascript": {[]string{"rmSync(", "rm("}, nil, lazyregexp.New(`\b(?:rmSync|rmdirSync|rm)\([ \t]*(\w+)[ \t]*,[ \t]*\{[^}]*recursive`),
+		asksFirst, `(?m)\b%s[ \t]*=[^\n;]*process\.argv`},
 }
 
 var (
@@ -166,4 +143,23 @@ var (
 
 func holdsAny(src []byte, words []string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return bytes.Contains(src, []byte(w)) })
+}
+
+var scriptInteractive = &spec.Rule{
+	ID:     "script-interactive",
+	Title:  "scripts do not wait for user input",
+	Level:  spec.Warning,
+	Needs:  spec.NeedsBody,
+	Source: "agentskills.io, using scripts: no interactive prompts",
+	Check: func(p *spec.Pass) {
+		for t, language := range scripts(p.Doc) {
+			found := prompts.Find(language, t.src)
+			if len(found) == 0 {
+				continue
+			}
+			first := found[0]
+			t.report(p, first.Start, first.End, "take the answer as an argument, or ask only where standard input is a terminal: no one can type when an agent runs it",
+				"%s waits for a person to type%s", printable.Quote(string(t.src[first.Start:first.End])), andMore(len(found), "line"))
+		}
+	},
 }

@@ -9,9 +9,43 @@ import (
 
 	"skills/internal/lazyregexp"
 	"skills/internal/printable"
+	"skills/internal/pymeta"
 	"skills/internal/spec"
+	"skills/internal/spec/frontmatter"
 	"skills/internal/spec/references"
 )
+
+var scriptMetadata = &spec.Rule{
+	ID:     "script-metadata",
+	Title:  "the metadata of Python scripts is valid",
+	Level:  spec.Warning,
+	Needs:  spec.NeedsBody,
+	Source: "PEP 723",
+	Check: func(p *spec.Pass) {
+		for t, m := range inlineMetadata(p) {
+			if m.Fault == "" {
+				continue
+			}
+			at := frontmatter.IndexLines(t.src).Starts[m.Line-1]
+			t.report(p, at, at+t.lineLength(at), "follow PEP 723 (packaging.python.org): uv rejects or ignores anything else", "%s", m.Fault)
+		}
+	},
+}
+
+// inlineMetadata yields the Python scripts with a metadata block, complete or
+// not.
+func inlineMetadata(p *spec.Pass) func(yield func(*text, pymeta.Metadata) bool) {
+	return func(yield func(*text, pymeta.Metadata) bool) {
+		for t, language := range scripts(p.Doc) {
+			if language != "python" || !bytes.Contains(t.src, []byte("# /// script")) {
+				continue
+			}
+			if m, ok := pymeta.Read(t.src); (ok || m.Fault != "") && !yield(t, m) {
+				return
+			}
+		}
+	}
+}
 
 var scriptPins = &spec.Rule{
 	ID:     "script-pins",
@@ -38,7 +72,7 @@ var scriptPins = &spec.Rule{
 			case "shell":
 				names = shellFetches(t.src)
 			case "javascript":
-				if !hasFile(p.Doc, "deno.json", "deno.jsonc", "deno.lock", "package.json", "import_map.json") {
+				if !slices.ContainsFunc(filesOf(p.Doc), fixesImports) {
 					names = imported(t.src, bareImport, "npm:", "jsr:", "https://")
 				}
 			case "ruby":
@@ -54,6 +88,11 @@ var (
 	bareImport = lazyregexp.New(`(?:\bfrom|\bimport)[ \t]*\(?[ \t]*["']((?:(?:npm|jsr):(?:@[\w.-]+/)?[\w.-]+|https://(?:deno\.land/(?:std|x/[\w-]+)|esm\.sh/(?:@[\w.-]+/)?[\w.-]+))(?:/[^"'@]*)?)["']`)
 	bareGem    = lazyregexp.New(`(?m)^[ \t]*gem[ \t]*\(?["']([\w-]+)["']\)?[ \t]*(?:#.*)?$`)
 )
+
+// fixesImports reports whether a file sets the versions of imports.
+func fixesImports(f spec.File) bool {
+	return slices.Contains([]string{"deno.json", "deno.jsonc", "deno.lock", "package.json", "import_map.json"}, path.Base(f.Name))
+}
 
 // imported returns the matches of expr in a program that contains one of the
 // words.
@@ -82,12 +121,6 @@ func shellFetches(src []byte) []string {
 		}
 	}
 	return out
-}
-
-// hasFile reports whether the skill has a file with one of the names in any
-// folder.
-func hasFile(doc *spec.Document, names ...string) bool {
-	return slices.ContainsFunc(doc.Files.List(), func(f spec.File) bool { return slices.Contains(names, path.Base(f.Name)) })
 }
 
 // reportPins reports the unpinned dependencies of a script as one finding.

@@ -21,10 +21,7 @@ var scriptRun = &spec.Rule{
 	Fix:    "sets the executable bit of a script with a shebang",
 	Varies: func(spec.Options) bool { return true }, // permissions differ between machines
 	Check: func(p *spec.Pass) {
-		if p.Doc.Files == nil {
-			return
-		}
-		modes := hasModes(p.Doc.Files.List(), p.Doc.File)
+		modes := hasModes(filesOf(p.Doc), p.Doc.File)
 		var bare []*text // executable, without a shebang
 		for t, language := range scripts(p.Doc) {
 			if language != "powershell" && language != "batch" && language != "go" && checkShebang(p, t, modes) {
@@ -101,7 +98,7 @@ func reportBare(p *spec.Pass, bare []*text) {
 		first, report = bare[i], p.ReportIn
 	}
 	report(first.path(p), first.span(0, 0), nil, "start it with a line such as #!/usr/bin/env python3, or remove the executable bit",
-		"the script is executable but has no shebang: if it is started directly, a shell runs it%s", moreScripts(len(bare)))
+		"the script is executable but has no shebang: if it is started directly, a shell runs it%s", andMore(len(bare), "script"))
 }
 
 // fromSkill matches the skill's folder in a command: ./, a variable, or a

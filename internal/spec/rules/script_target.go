@@ -20,15 +20,12 @@ var scriptTarget = &spec.Rule{
 	Source: "agentskills.io, using scripts: paths in commands are relative to the skill's folder",
 	Check: func(p *spec.Pass) {
 		s := skillOf(p)
-		if s.folder == nil {
-			return
-		}
 		seen := map[string]bool{}
 		for _, in := range s.linkedPages() {
 			if in.depth > 0 && (isTemplate(in.name) || !strings.Contains(in.Body, "scripts/")) {
 				continue
 			}
-			t := scriptCheck{Pass: p, skill: s, in: in.page, seen: seen}
+			t := scriptCheck{Pass: p, skill: s, in: in, seen: seen}
 			t.project = sync.OnceValue(t.worksInProject)
 			for _, script := range in.CodeScripts() {
 				t.report(script)
@@ -61,7 +58,7 @@ func (t scriptCheck) mentions() {
 		if !m.IsScript() {
 			continue
 		}
-		if t.skill.exists(m.Path) || t.skill.folder.IsDir("scripts") && t.in.Demands(m) || m.Code && t.in.Orders(m.Start, m.End) || t.in.Offers(m) || t.in.Introduced(m) || t.in.Listed(m) {
+		if t.skill.folder.Exists(m.Path) || t.skill.folder.IsDir("scripts") && t.in.Demands(m) || m.Code && t.in.Orders(m.Start, m.End) || t.in.Offers(m) || t.in.Introduced(m) || t.in.Listed(m) {
 			t.report(references.Script{Path: m.Path, Start: m.Start, End: m.End, Program: true})
 		}
 	}
@@ -73,46 +70,36 @@ func (t scriptCheck) report(s references.Script) {
 	if t.seen[s.Path] || t.Full() || len(t.seen) > most {
 		return
 	}
-	span := t.in.bodySpan(s.Start, s.End)
 	if s.Plugin {
-		up := t.skill.plugin(".claude-plugin/plugin.json")
+		up := t.skill.ancestorWith(".claude-plugin/plugin.json")
 		if exists, known := t.skill.above(up + s.Path); up != "" && !exists && known && !isBuilt(s.Path) {
 			t.seen[s.Path] = true
-			t.ReportIn(t.in.path(t.Pass), span, nil, "correct the path, or add the file", "%s does not exist in the plugin's folder", printable.Quote(s.Path))
+			t.in.reportBody(t.Pass, s.Start, s.End, "correct the path, or add the file", "%s does not exist in the plugin's folder", printable.Quote(s.Path))
 		}
 		return
 	}
-	actual, known := t.skill.folder.Find(s.Path)
-	if beside := path.Join(path.Dir(t.in.name), s.Path); t.in.name != "" && t.skill.folder.Has(beside) {
-		return // relative to the file's own folder
-	}
-	if !known || t.skill.folder.Has(s.Path) {
+	actual, missing := t.skill.missing(t.in, s.Path)
+	if !missing {
 		return
 	}
 	t.seen[s.Path] = true
 	if actual != "" {
-		reportSpelling(t.Pass, t.in, span, nil, s.Path, actual)
+		reportSpelling(t.Pass, t.in, t.in.bodySpan(s.Start, s.End), nil, s.Path, actual)
 		return
 	}
 	if isBuilt(s.Path) || t.elsewhere(s) || t.in.Produces(s.Path) {
 		return
 	}
-	t.ReportIn(t.in.path(t.Pass), span, nil, t.skill.suggestion(s.Path, "add the script, or correct the path"), "the script %s does not exist in the skill's folder", printable.Quote(s.Path))
+	t.in.reportBody(t.Pass, s.Start, s.End, t.skill.suggestion(s.Path, "add the script, or correct the path"), "the script %s does not exist in the skill's folder", printable.Quote(s.Path))
 }
 
 // isBuilt reports whether a path is in a folder of build output, which may not
 // exist yet.
 func isBuilt(name string) bool {
-	for part := range strings.SplitSeq(path.Dir(name), "/") {
-		switch part {
-		case "venv", "env", "node_modules", "build", "dist", "target", "out", "tmp":
-			return true
-		}
-		if strings.HasPrefix(part, ".") && part != "." {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(strings.Split(path.Dir(name), "/"), func(part string) bool {
+		return strings.HasPrefix(part, ".") && part != "." ||
+			slices.Contains([]string{"venv", "env", "node_modules", "build", "dist", "target", "out", "tmp"}, part)
+	})
 }
 
 // elsewhere reports whether a script may be in the user's project, or in the
@@ -155,7 +142,7 @@ func (t scriptCheck) worksInProject() bool {
 func (t scriptCheck) runsOthers() bool {
 	existing, missing := map[string]bool{}, map[string]bool{}
 	for _, s := range t.in.CodeScripts() {
-		if t.skill.exists(s.Path) {
+		if t.skill.folder.Exists(s.Path) {
 			existing[s.Path] = true
 		} else {
 			missing[s.Path] = true

@@ -18,12 +18,12 @@ import (
 type skill struct {
 	doc    *spec.Document
 	body   *references.Page
-	folder *references.Folder // nil if the files are unknown
-	pages  map[string]*page   // by name, with "" for the SKILL.md; nil for unreadable files
+	folder *references.Folder
+	pages  map[string]*page // by name, with "" for the SKILL.md; nil for unreadable files
 	// linkedPages returns the SKILL.md and the Markdown files reachable from it by
 	// links, in order of depth. A file mentioned in the SKILL.md counts as linked.
 	// If the files are unknown, it is only the SKILL.md.
-	linkedPages func() []linkedPage
+	linkedPages func() []*page
 }
 
 // page is a Markdown file of the skill.
@@ -32,13 +32,10 @@ type page struct {
 	*references.Page
 	start   int                 // offset of the body in the file
 	targets []references.Target // of the links in doc
-}
 
-// linkedPage is a Markdown file that links reach from the SKILL.md.
-type linkedPage struct {
-	*page
+	// Only of linked pages:
 	depth int           // links from the SKILL.md, which itself has 0
-	via   *page         // the file whose link reached it first
+	via   *page         // the page whose link reached it first, nil for the SKILL.md
 	link  markdown.Link // that link
 }
 
@@ -47,6 +44,7 @@ func skillOf(p *spec.Pass) *skill {
 	return spec.Shared(p, func() *skill {
 		d := p.Doc
 		s := &skill{doc: d, pages: map[string]*page{}}
+		s.folder = &references.Folder{} // unknown
 		if d.Files != nil {
 			var entries []references.Entry
 			for _, f := range d.Files.List() {
@@ -54,8 +52,8 @@ func skillOf(p *spec.Pass) *skill {
 			}
 			s.folder = references.NewFolder(entries)
 		}
-		s.body = references.New(d.Page(), d.Body, d.Dir, s.exists)
-		own := s.newPage(text{doc: d, src: d.Source}, s.body, d.Block().BodyStart)
+		s.body = references.New(d.Page(), d.Body, d.Dir, s.folder.Exists)
+		own := s.newPage(text{src: d.Source}, s.body, d.Block().BodyStart)
 		s.linkedPages = sync.OnceValue(s.follow)
 		s.pages[""], s.pages[d.File], s.pages[spec.FileName] = own, own, own
 		return s
@@ -64,9 +62,6 @@ func skillOf(p *spec.Pass) *skill {
 
 // own returns the SKILL.md.
 func (s *skill) own() *page { return s.pages[""] }
-
-// exists reports whether a path is in the folder, with any spelling.
-func (s *skill) exists(name string) bool { return s.folder != nil && s.folder.Exists(name) }
 
 // page returns a Markdown file of the folder, or nil for other and unreadable
 // files.
@@ -79,7 +74,7 @@ func (s *skill) page(name string) *page {
 		if f, ok := fileOf(s.doc, name); ok && !f.Outside {
 			if t := readText(s.doc, f); t != nil {
 				start := bodyStart(t.src)
-				p = s.newPage(*t, references.New(markdown.Parse(t.src[start:]), string(t.src[start:]), s.doc.Dir, s.exists), start)
+				p = s.newPage(*t, references.New(markdown.Parse(t.src[start:]), string(t.src[start:]), s.doc.Dir, s.folder.Exists), start)
 			}
 		}
 	}
@@ -109,18 +104,24 @@ func bodyStart(src []byte) int {
 // bodySpan converts two offsets in the body to a span.
 func (p *page) bodySpan(start, end int) spec.Span { return p.span(p.start+start, p.start+end) }
 
+// reportBody adds a finding about the bytes of the body from start to end.
+func (p *page) reportBody(pass *spec.Pass, start, end int, help, format string, args ...any) {
+	p.report(pass, p.start+start, p.start+end, help, format, args...)
+}
+
 // Limits for files reachable from a SKILL.md.
 const (
 	maxLinked      = 200
 	maxLinkedBytes = 8 << 20
 )
 
-func (s *skill) follow() []linkedPage {
-	out := []linkedPage{{page: s.own()}}
-	if s.folder == nil {
-		return out
-	}
-	seen, size := map[*page]bool{s.own(): true}, 0
+// instructions returns the linked pages that are not templates.
+func (s *skill) instructions() []*page {
+	return slices.DeleteFunc(slices.Clone(s.linkedPages()), func(p *page) bool { return isTemplate(p.name) })
+}
+
+func (s *skill) follow() []*page {
+	out, size := []*page{s.own()}, 0
 	for i := 0; i < len(out); i++ {
 		at := out[i]
 		if isTemplate(at.name) {
@@ -130,10 +131,10 @@ func (s *skill) follow() []linkedPage {
 			if len(out) >= maxLinked || size >= maxLinkedBytes {
 				return
 			}
-			if p := s.page(name); p != nil && !seen[p] {
-				seen[p] = true
+			if p := s.page(name); p != nil && p != s.own() && p.via == nil {
+				p.depth, p.via, p.link = at.depth+1, at, l
 				size += len(p.src)
-				out = append(out, linkedPage{p, at.depth + 1, at.page, l})
+				out = append(out, p)
 			}
 		}
 		for _, t := range at.targets {
@@ -159,9 +160,15 @@ func (s *skill) follow() []linkedPage {
 // isTemplate reports whether a file is meant to be copied, so that its links
 // are relative to the copy.
 func isTemplate(name string) bool {
-	name = strings.ToLower(name)
-	dir := "/" + path.Dir(name) + "/"
-	return strings.Contains(path.Base(name), "template") || strings.Contains(dir, "/template/") || strings.Contains(dir, "/templates/")
+	return strings.Contains(strings.ToLower(path.Base(name)), "template") || inFolder(name, []string{"template", "templates"})
+}
+
+// missing reports whether a mentioned path is certainly neither in the skill's
+// folder nor in the page's own. other is a name in the skill's folder with another
+// spelling, or "".
+func (s *skill) missing(in *page, name string) (other string, missing bool) {
+	other, known := s.folder.Find(name)
+	return other, known && !s.folder.Has(name) && !s.folder.Has(path.Join(path.Dir(in.name), name))
 }
 
 // above reports whether a path out of the folder exists; known is false if that
@@ -188,14 +195,13 @@ func (s *skill) neighbour(name string) string {
 	return ""
 }
 
-// plugin returns the path from the skill's folder up to its plugin, such as
-// "../../": the nearest folder with one of the manifests. It returns "" if
-// there is none.
-func (s *skill) plugin(manifests ...string) string {
-	const most = 8 // folders
+// ancestorWith returns the path from the skill's folder up to the nearest folder
+// with one of the files, such as "../../". It returns "" if there is none.
+func (s *skill) ancestorWith(names ...string) string {
+	const most = 16 // folders
 	for up, levels := "../", 0; levels < most; up, levels = up+"../", levels+1 {
-		for _, m := range manifests {
-			if exists, known := s.above(up + m); exists {
+		for _, name := range names {
+			if exists, known := s.above(up + name); exists {
 				return up
 			} else if !known {
 				return ""
@@ -207,31 +213,21 @@ func (s *skill) plugin(manifests ...string) string {
 
 // projectHas reports whether a folder above the skill's has a file with this
 // path, which may then be the project's.
-func (s *skill) projectHas(name string) bool {
-	const most = 16 // folders
-	for levels := 1; levels <= most; levels++ {
-		if exists, known := s.above(strings.Repeat("../", levels) + name); exists || !known {
-			return exists
-		}
-	}
-	return false
-}
+func (s *skill) projectHas(name string) bool { return s.ancestorWith(name) != "" }
 
 // nestedSkills returns the SKILL.md files in subfolders.
 func (s *skill) nestedSkills() []string {
 	if s.doc.Nested == nil {
 		return nil
 	}
-	if s.doc.Files != nil {
-		// A complete list without such a file needs no search.
-		list := s.doc.Files.List()
-		may := func(f spec.File) bool {
-			return f.Skipped || path.Base(f.Name) == spec.FileName && f.Name != spec.FileName
-		}
-		const long = 5000 // entries; a longer list may be incomplete
-		if len(list) < long && !slices.ContainsFunc(list, may) {
-			return nil
-		}
+	// A complete list without such a file needs no search.
+	list := filesOf(s.doc)
+	may := func(f spec.File) bool {
+		return f.Skipped || path.Base(f.Name) == spec.FileName && f.Name != spec.FileName
+	}
+	const long = 5000 // entries; a longer list may be incomplete
+	if len(list) < long && !slices.ContainsFunc(list, may) {
+		return nil
 	}
 	return s.doc.Nested()
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"skills/internal/lazyregexp"
 	"skills/internal/printable"
 	"skills/internal/spec"
 	"skills/internal/spec/frontmatter"
@@ -18,7 +19,6 @@ const maxText = 1 << 20
 
 // text is a text file of the skill.
 type text struct {
-	doc  *spec.Document
 	name string    // relative to the skill's folder, with slashes; "" for the SKILL.md
 	src  []byte    // its first maxText bytes
 	file spec.File // as listed; zero for the SKILL.md
@@ -32,10 +32,10 @@ type text struct {
 func texts(p *spec.Pass) iter.Seq[*text] {
 	return func(yield func(*text) bool) {
 		doc := p.Doc
-		if !yield(&text{src: doc.Source, doc: doc}) || doc.Files == nil {
+		if !yield(&text{src: doc.Source}) {
 			return
 		}
-		for _, f := range doc.Files.List() {
+		for _, f := range filesOf(doc) {
 			if p.Full() || f.Name == doc.File || !f.Mode.IsRegular() || f.Size == 0 || isBinaryName(f.Name) {
 				continue
 			}
@@ -51,10 +51,7 @@ func texts(p *spec.Pass) iter.Seq[*text] {
 // shebang or are in a folder for programs. Samples and tests are omitted.
 func scripts(doc *spec.Document) iter.Seq2[*text, string] {
 	return func(yield func(*text, string) bool) {
-		if doc.Files == nil {
-			return
-		}
-		for _, f := range doc.Files.List() {
+		for _, f := range filesOf(doc) {
 			ext := path.Ext(f.Name)
 			if !f.Mode.IsRegular() || f.Size == 0 || inSampleFolder(f.Name) || isTestFile(path.Base(f.Name)) ||
 				ext != "" && references.Language(f.Name, nil) == "" {
@@ -74,9 +71,17 @@ func scripts(doc *spec.Document) iter.Seq2[*text, string] {
 	}
 }
 
+// filesOf returns the files of a document's folder, none if they are unknown.
+func filesOf(doc *spec.Document) []spec.File {
+	if doc.Files == nil {
+		return nil
+	}
+	return doc.Files.List()
+}
+
 // fileOf returns the file of a document with the given name.
 func fileOf(doc *spec.Document, name string) (spec.File, bool) {
-	return spec.FindFile(doc.Files.List(), name)
+	return spec.FindFile(filesOf(doc), name)
 }
 
 // readText reads a listed file, or returns nil if it is unreadable or binary.
@@ -85,7 +90,7 @@ func readText(doc *spec.Document, f spec.File) *text {
 	if err != nil || bytes.IndexByte(src[:min(len(src), 8000)], 0) >= 0 { // git's test for binary files
 		return nil
 	}
-	return &text{name: f.Name, src: src, file: f, doc: doc}
+	return &text{name: f.Name, src: src, file: f}
 }
 
 // isBinaryName reports whether a file's extension is that of a binary format.
@@ -103,6 +108,11 @@ func isBinaryName(name string) bool {
 	return false
 }
 
+// reportFile adds a finding about a whole file of the skill.
+func reportFile(p *spec.Pass, name, help, format string, args ...any) {
+	p.ReportIn(p.Path(name), spec.Span{}, nil, help, format, args...)
+}
+
 // report adds a finding about the bytes from start to end.
 func (t *text) report(p *spec.Pass, start, end int, help, format string, args ...any) *spec.Diagnostic {
 	return p.ReportIn(t.path(p), t.span(start, end), nil, help, format, args...)
@@ -118,9 +128,6 @@ func (t *text) path(p *spec.Pass) string {
 
 // span converts two byte offsets to a span.
 func (t *text) span(start, end int) spec.Span {
-	if t.name == "" {
-		return t.doc.SourceSpan(start, end)
-	}
 	if t.lines == nil {
 		x := frontmatter.IndexLines(t.src)
 		t.lines = &x
@@ -171,12 +178,11 @@ func inFolder(name string, names []string) bool {
 	return slices.ContainsFunc(folders, func(folder string) bool { return slices.Contains(names, folder) })
 }
 
+var testFile = lazyregexp.New(`(?i)^(?:test[_-].*|.*(?:[._-]test|[._]spec)|conftest)$`)
+
 // isTestFile reports whether a file is a test by its base name.
 func isTestFile(base string) bool {
-	base = strings.ToLower(base)
-	stem := strings.TrimSuffix(base, path.Ext(base))
-	return stem == "conftest" || slices.ContainsFunc([]string{"test_", "test-"}, func(s string) bool { return strings.HasPrefix(stem, s) }) ||
-		slices.ContainsFunc([]string{"_test", "-test", ".test", ".spec", "_spec"}, func(s string) bool { return strings.HasSuffix(stem, s) })
+	return testFile().MatchString(strings.TrimSuffix(base, path.Ext(base)))
 }
 
 const byteOrderMark = "\xEF\xBB\xBF"

@@ -17,8 +17,7 @@ var unpinnedRunner = &spec.Rule{
 	Needs:  spec.NeedsBody,
 	Source: "agentskills.io, using scripts: pin versions",
 	Check: func(p *spec.Pass) {
-		folder := skillOf(p).folder
-		local := folder != nil && folder.Has("package.json")
+		local := skillOf(p).folder.Has("package.json")
 		reported := map[string]bool{}
 		for _, c := range skillOf(p).body.Commands() {
 			w, how, ok := fetched(c.Words)

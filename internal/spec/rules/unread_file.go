@@ -2,7 +2,6 @@ package rules
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 
 	"skills/internal/printable"
@@ -25,14 +24,14 @@ var unreadFile = &spec.Rule{
 			return
 		}
 		complete := true // later files are not read either
-		for _, f := range p.Doc.Files.List() {
+		for _, f := range filesOf(p.Doc) {
 			if p.Full() {
 				return
 			}
 			switch {
 			case f.Name == p.Doc.File || f.Mode.IsDir() || f.Mode&(fs.ModeSymlink|fs.ModeIrregular) != 0: // link-escape reports links
 			case !f.Mode.IsRegular():
-				p.ReportIn(p.Path(f.Name), spec.Span{}, nil, "delete it: a client that opens it may hang, and copies of the skill do not contain it",
+				reportFile(p, f.Name, "delete it: a client that opens it may hang, and copies of the skill do not contain it",
 					"%s is %s, not a file", printable.Quote(f.Name), spec.KindName(f.Mode))
 			case f.Size > 0 && complete:
 				complete = checkReadable(p, f)
@@ -43,7 +42,7 @@ var unreadFile = &spec.Rule{
 				p.Report(spec.Span{}, gap.Help, "the skill's folder %s", gap.Reason)
 				continue
 			}
-			p.ReportIn(p.Path(gap.Name), spec.Span{}, nil, gap.Help, "the folder %s %s", printable.Quote(gap.Name), gap.Reason)
+			reportFile(p, gap.Name, gap.Help, "the folder %s %s", printable.Quote(gap.Name), gap.Reason)
 		}
 	},
 }
@@ -51,9 +50,6 @@ var unreadFile = &spec.Rule{
 // checkReadable reports a regular file that rules could not read completely. It
 // returns false if the limit for all files is reached.
 func checkReadable(p *spec.Pass, f spec.File) bool {
-	report := func(help, format string, args ...any) {
-		p.ReportIn(p.Path(f.Name), spec.Span{}, nil, help, "%s", fmt.Sprintf(format, args...))
-	}
 	limit := int64(maxText)
 	if isBinaryName(f.Name) {
 		limit = 1 // enough to test whether it is readable
@@ -64,12 +60,12 @@ func checkReadable(p *spec.Pass, f spec.File) bool {
 	}
 	switch {
 	case err == spec.ErrReadEnough:
-		report("keep what the skill does not need out of its folder", "%s and later files were not checked: the files before them are too large", printable.Quote(f.Name))
+		reportFile(p, f.Name, "keep what the skill does not need out of its folder", "%s and later files were not checked: the files before them are too large", printable.Quote(f.Name))
 		return false
 	case err != nil:
-		report("check its permissions; its contents were not checked", "cannot read %s: %v", printable.Quote(f.Name), err)
+		reportFile(p, f.Name, "check its permissions; its contents were not checked", "cannot read %s: %v", printable.Quote(f.Name), err)
 	case f.Size > maxText && references.IsMarkdown(f.Name), f.Size > maxReadable && !isBinaryName(f.Name):
-		report("split it: no agent reads a file of this size", "%s is %s, of which only the first MiB was checked", printable.Quote(f.Name), spec.FormatSize(f.Size))
+		reportFile(p, f.Name, "split it: no agent reads a file of this size", "%s is %s, of which only the first MiB was checked", printable.Quote(f.Name), spec.FormatSize(f.Size))
 	}
 	return true
 }

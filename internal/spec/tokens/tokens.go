@@ -1,8 +1,6 @@
 // Package tokens estimates the number of tokens in a text.
 package tokens
 
-import "unicode/utf8"
-
 // Estimate returns an approximate number of tokens in a text. It counts kinds
 // of characters in one pass, without a vocabulary, which would be larger than
 // the rest of the program.
@@ -44,7 +42,8 @@ const (
 	markJoined          // single marks before a word, which share its token
 	markRepeated        // further identical ones
 	lineBreak           // runs of line breaks
-	indent              // runs of two or more spaces
+	blank               // spaces and tabs
+	indent              // runs of two or more of them
 	cyrillic            // words
 	alphabetic          // Greek, Armenian and Georgian letters
 	hebrew
@@ -66,107 +65,75 @@ const (
 // tally holds the number of each kind in a text.
 type tally [tokenKinds]int
 
-// scan counts a text.
+// scan counts a text, one run of characters of the same kind after the other.
 func (t *tally) scan(s string) {
-	last := none // kind of the previous character
-	marks := 0   // length of the preceding run of ASCII punctuation
+	last := blank // kind of the previous run
+	marks := 0    // its length if it is ASCII punctuation
 	for i := 0; i < len(s); {
-		c := s[i]
-		switch {
-		case isLetter(c):
-			if marks == 1 {
+		kind, size := kindAt(s, i)
+		if kind == latinLetter || kind == accent {
+			if marks == 1 && kind == latinLetter {
 				t[mark]--
 				t[markJoined]++
 			}
-			i = t.word(s, i, last != none && marks != 1)
-			last, marks = wordStart, 0
+			i = t.word(s, i, last != blank && last != lineBreak && marks != 1)
+			last, marks = kind, 0
 			continue
-		case c == ' ' || c == '\t':
-			n := stretch(s, i, isBlank)
+		}
+		n := 0
+		for next := kind; next == kind; next, size = kindAt(s, i) {
+			if kind == mark && n > 0 && s[i] == s[i-1] {
+				t[markRepeated]++
+			}
+			n++
+			i += size
+		}
+		last, marks = kind, 0
+		switch kind {
+		case blank:
 			if n > 1 {
 				t[indent]++
 			}
-			i += n
-			last, marks = none, 0
-			continue
-		case c == '\n' || c == '\r':
-			t[lineBreak]++
-			i += stretch(s, i, isBreak)
-			last, marks = none, 0
-			continue
-		case isDigit(c):
-			n := stretch(s, i, isDigit)
-			t[digitGroup] += (n + 2) / 3
-			i += n
-			last, marks = digitGroup, 0
-			continue
-		case c < utf8.RuneSelf:
-			if marks == 0 {
-				t[mark]++
-			} else if c == s[i-1] {
-				t[markRepeated]++
-			}
-			marks++
-			i++
-			last = mark
-			continue
-		}
-		r, n := utf8.DecodeRuneInString(s[i:])
-		kind := kindOf(r)
-		switch {
-		case kind == accent:
-			i = t.word(s, i, last != none && marks != 1)
-			last, marks = wordStart, 0
-			continue
-		case kind == kana && last != kana:
-			t[kanaRun]++
-			t[kana]++
-		case kind != cyrillic || last != cyrillic:
+		case lineBreak, cyrillic:
 			t[kind]++
+		case digitGroup:
+			t[digitGroup] += (n + 2) / 3
+		case mark:
+			t[mark]++
+			marks = n
+		case kana:
+			t[kanaRun]++
+			t[kana] += n
+		default:
+			t[kind] += n
 		}
-		i += n
-		last, marks = kind, 0
 	}
 }
-
-// none means white space and the start of the text.
-const none = -1
 
 // word counts the word that starts at i and returns its end. A capital after a
 // lower-case letter starts another word, joined to the first.
 func (t *tally) word(s string, i int, glued bool) int {
 	letters, small := 0, false
-	for i < len(s) {
-		start := i
-		for i < len(s) && s[i]-'a' < 26 { // covers most letters of most words
+	for {
+		for i < len(s) && s[i]-'a' < 26 { // most letters, without the look-up
+			letters, small = letters+1, true
 			i++
 		}
-		if i > start {
-			letters, small = letters+i-start, true
-			continue
-		}
-		c := s[i]
-		if c >= utf8.RuneSelf {
-			r, n := utf8.DecodeRuneInString(s[i:])
-			if kindOf(r) != accent {
-				break
-			}
-			t[accent]++
-			letters++
-			small = true
-			i += n
-			continue
-		}
-		if !isLetter(c) {
+		kind, size := kindAt(s, i)
+		if kind != latinLetter && kind != accent {
 			break
 		}
-		if c <= 'Z' && small {
+		capital := s[i] <= 'Z'
+		if capital && small {
 			t.endWord(letters, glued)
 			letters, glued = 0, true
 		}
-		small = c >= 'a'
+		if kind == accent {
+			t[accent]++
+		}
+		small = !capital
 		letters++
-		i++
+		i += size
 	}
 	t.endWord(letters, glued)
 	return i
@@ -185,17 +152,3 @@ func (t *tally) endWord(letters int, glued bool) {
 		t[longWord] += letters - 6
 	}
 }
-
-// stretch returns the number of bytes from i on that is accepts.
-func stretch(s string, i int, is func(byte) bool) int {
-	n := i
-	for n < len(s) && is(s[n]) {
-		n++
-	}
-	return n - i
-}
-
-func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
-func isDigit(c byte) bool  { return c >= '0' && c <= '9' }
-func isBlank(c byte) bool  { return c == ' ' || c == '\t' }
-func isBreak(c byte) bool  { return c == '\n' || c == '\r' }

@@ -1,5 +1,10 @@
 package tokens
 
+import (
+	"sort"
+	"unicode/utf8"
+)
+
 // weights holds the tokens per counted thing, fitted by least relative error to
 // half of about 2,400 documents: READMEs, manuals and change logs in English,
 // documentation that is mostly code, and program messages, help texts and
@@ -40,7 +45,7 @@ const longForeignWord = 0.419
 // that starts at or before it.
 var scripts = [...]struct {
 	from rune
-	kind int8
+	kind int
 }{
 	{0x80, symbol}, {0xC0, accent}, {0x250, symbol}, {0x300, accent}, {0x370, alphabetic},
 	{0x400, cyrillic}, {0x530, alphabetic}, {0x590, hebrew}, {0x600, arabic}, {0x800, symbol},
@@ -51,15 +56,25 @@ var scripts = [...]struct {
 	{0x20000, han},
 }
 
-// kindOf returns the kind of a non-ASCII character.
-func kindOf(r rune) int {
-	low, high := 0, len(scripts)
-	for high-low > 1 {
-		if mid := (low + high) / 2; scripts[mid].from <= r {
-			low = mid
-		} else {
-			high = mid
-		}
+// kindAt returns the kind of the character at an offset, and its size in bytes, or -1 at
+// the end of the text.
+func kindAt(s string, i int) (kind, size int) {
+	if i == len(s) {
+		return -1, 0
 	}
-	return int(scripts[low].kind)
+	switch c := s[i]; {
+	case c|0x20 >= 'a' && c|0x20 <= 'z':
+		return latinLetter, 1
+	case c == ' ' || c == '\t':
+		return blank, 1
+	case c == '\n' || c == '\r':
+		return lineBreak, 1
+	case c >= '0' && c <= '9':
+		return digitGroup, 1
+	case c < utf8.RuneSelf:
+		return mark, 1
+	}
+	r, size := utf8.DecodeRuneInString(s[i:])
+	after := sort.Search(len(scripts), func(n int) bool { return scripts[n].from > r })
+	return scripts[after-1].kind, size
 }

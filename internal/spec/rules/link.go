@@ -1,10 +1,12 @@
 package rules
 
 import (
+	"maps"
 	"path"
 	"slices"
 	"strings"
 
+	"skills/internal/lazyregexp"
 	"skills/internal/printable"
 	"skills/internal/spec"
 	"skills/internal/spec/references"
@@ -21,19 +23,14 @@ var linkTarget = &spec.Rule{
 	Check: func(p *spec.Pass) {
 		s := skillOf(p)
 		seen := map[string]bool{}
-		for _, file := range s.linkedPages() {
-			if isTemplate(file.name) {
-				continue
-			}
+		for _, file := range s.instructions() {
 			for _, t := range file.targets {
 				if p.Full() {
 					return
 				}
-				checkTarget(p, s, file.page, t)
+				checkTarget(p, s, file, t)
 			}
-			if s.folder != nil {
-				checkMentions(p, s, file.page, seen)
-			}
+			checkMentions(p, s, file, seen)
 		}
 	},
 }
@@ -45,13 +42,13 @@ func checkTarget(p *spec.Pass, s *skill, in *page, t references.Target) {
 		checkAnchor(p, in, t, in)
 		return
 	}
-	if t.Kind != references.InSkill || s.folder == nil {
-		return // reported by link-escape, not a file, or unknown
+	if t.Kind != references.InSkill {
+		return // reported by link-escape, or not a file
 	}
 	f := s.folder
 	if name := f.Resolve(t); name != "" {
 		if raw := in.Body[t.Start:t.End]; strings.Contains(raw, `\`) && strings.Contains(t.Path, `\`) && !f.Has(t.Path) {
-			reportTarget(p, in, t, swap(in, t, raw, strings.ReplaceAll(raw, `\`, "/"), "write slashes"), "write "+printable.Quoted(name),
+			p.ReportIn(in.path(p), in.bodySpan(t.Start, t.End), swap(in, t, raw, strings.ReplaceAll(raw, `\`, "/"), "write slashes"), "write "+printable.Quoted(name),
 				"%s is written with backslashes: only Windows takes them for slashes", quotedPath(t.Path))
 		}
 		if to := s.page(name); to != nil && t.Anchored {
@@ -72,7 +69,7 @@ func checkTarget(p *spec.Pass, s *skill, in *page, t references.Target) {
 	if in.Illustrates(t.Start, t.End) {
 		return
 	}
-	reportTarget(p, in, t, nil, s.suggestion(t.Path, "correct the path, or take the link out"), "%s does not exist in the skill's folder", quotedPath(t.Path))
+	in.reportBody(p, t.Start, t.End, s.suggestion(t.Path, "correct the path, or take the link out"), "%s does not exist in the skill's folder", quotedPath(t.Path))
 }
 
 // reportSpelling reports a path that differs from the name on disk only in case or
@@ -104,18 +101,14 @@ func inProjectFolder(f *references.Folder, name string) bool {
 // checkAnchor reports a fragment that matches no heading.
 func checkAnchor(p *spec.Pass, in *page, t references.Target, to *page) {
 	name := t.Fragment
-	if to.Cut || name == "" || name == "top" || strings.HasPrefix(name, ":~:") || isLineNumber(name) || references.IsPlaceholder("x/"+name) ||
+	if to.Cut || name == "" || name == "top" || strings.HasPrefix(name, ":~:") || lineNumber().MatchString(name) || references.IsPlaceholder("x/"+name) ||
 		to.Anchors[name] || to.Anchors[strings.ToLower(name)] || to.Anchors["user-content-"+name] || to.Anchors[strings.TrimPrefix(name, "user-content-")] {
 		return
 	}
-	var anchors []string
-	for a := range to.Anchors {
-		if strings.EqualFold(a, name) {
-			return
-		}
-		anchors = append(anchors, a)
+	anchors := slices.Sorted(maps.Keys(to.Anchors))
+	if slices.ContainsFunc(anchors, func(a string) bool { return strings.EqualFold(a, name) }) {
+		return
 	}
-	slices.Sort(anchors)
 	help := "link to an existing heading, in small letters with hyphens"
 	if n := suggest.Close(name, anchors); n != "" {
 		help = "did you mean #" + printable.Quoted(n) + "?"
@@ -127,15 +120,8 @@ func checkAnchor(p *spec.Pass, in *page, t references.Target, to *page) {
 	p.AdviseIn(in.path(p), in.bodySpan(t.Start, t.End), nil, help, "%s has no heading #%s", where, printable.Quoted(name))
 }
 
-// isLineNumber reports whether a fragment is a GitHub line reference: L10,
-// L10-L20.
-func isLineNumber(s string) bool {
-	return strings.HasPrefix(s, "L") && len(s) > 1 && strings.Trim(s, "LC0123456789-") == ""
-}
-
-func reportTarget(p *spec.Pass, in *page, t references.Target, fix *spec.Fix, help, format string, args ...any) {
-	p.ReportIn(in.path(p), in.bodySpan(t.Start, t.End), fix, help, format, args...)
-}
+// lineNumber matches GitHub's references to lines: L10, L10-L20.
+var lineNumber = lazyregexp.New(`^L[LC0-9-]+$`)
 
 // respell returns the fix that corrects the end of a link's path to the
 // spelling on disk, or nil if the path is not in the source verbatim.
@@ -170,8 +156,8 @@ func checkMentions(p *spec.Pass, s *skill, in *page, seen map[string]bool) {
 		if p.Full() {
 			return
 		}
-		actual, known := f.Find(m.Path)
-		if seen[m.Path] || !known || f.Has(m.Path) || f.Has(path.Join(path.Dir(in.name), m.Path)) || m.IsScript() { // script-target reports scripts
+		actual, missing := s.missing(in, m.Path)
+		if !missing || seen[m.Path] || m.IsScript() { // script-target reports scripts
 			continue
 		}
 		if actual != "" {
@@ -188,6 +174,75 @@ func checkMentions(p *spec.Pass, s *skill, in *page, seen map[string]bool) {
 			continue
 		}
 		seen[m.Path] = true
-		p.ReportIn(in.path(p), in.bodySpan(m.Start, m.End), nil, s.suggestion(m.Path, "correct the path, or take it out"), "%s does not exist in the skill's folder", printable.Quote(m.Path))
+		in.reportBody(p, m.Start, m.End, s.suggestion(m.Path, "correct the path, or take it out"), "%s does not exist in the skill's folder", printable.Quote(m.Path))
+	}
+}
+
+var linkEscape = &spec.Rule{
+	ID:     "link-escape",
+	Title:  "links and symbolic links stay in the skill's folder",
+	Level:  spec.Warning,
+	Needs:  spec.NeedsBody,
+	Source: "specification, file references: paths are relative to the skill's folder, which is what is installed",
+	Check: func(p *spec.Pass) {
+		s := skillOf(p)
+		for _, file := range s.instructions() {
+			checkEscapes(p, s, file)
+		}
+		for _, file := range filesOf(p.Doc) {
+			if file.Outside && !p.Full() {
+				reportFile(p, file.Name, "replace the link with a copy of the file",
+					"the symbolic link %s leads to %s, which is outside the skill's folder or does not exist", printable.Quote(file.Name), printable.Quote(file.Link))
+			}
+		}
+	},
+}
+
+func checkEscapes(p *spec.Pass, s *skill, in *page) {
+	for _, t := range in.targets {
+		if p.Full() {
+			return
+		}
+		switch {
+		case t.Kind == references.Above && s.folder.Resolve(t) == "":
+			reportEscape(p, s, in, t)
+		case t.Kind == references.OnDisk:
+			in.reportBody(p, t.Start, t.End, "write the path from the skill's folder, and put the file there", "%s is a path of one machine", quotedPath(t.Target))
+		case t.Kind == references.Elsewhere && strings.HasPrefix(t.Target, "/"):
+			written, _, _ := t.Split()
+			if rest := strings.Trim(written, "/"); rest != "" && s.folder.Has(rest) {
+				in.reportBody(p, t.Start, t.End, "write "+printable.Quoted(rest), "%s starts at the root of the disk, but the file is in the skill", quotedPath(t.Target))
+			}
+		}
+	}
+}
+
+// inPlugin reports whether a path out of the folder stays in the plugin that
+// contains the skill.
+func (s *skill) inPlugin(name string) bool {
+	up := s.ancestorWith(".claude-plugin", ".codex-plugin", ".cursor-plugin", "plugin.json", "gemini-extension.json")
+	return up != "" && strings.Count(path.Clean(name), "../") <= strings.Count(up, "../")
+}
+
+// reportEscape reports a link that leaves the folder through "..". Skills of a
+// collection may link to each other, so a link to an existing skill is only
+// advice.
+func reportEscape(p *spec.Pass, s *skill, in *page, t references.Target) {
+	there, known := s.above(t.Path)
+	skill := s.neighbour(t.Path)
+	help := "put what it needs into the skill"
+	if skill != "" || strings.HasSuffix(t.Path, "/"+spec.FileName) {
+		help = "name the other skill in words: only the folder of this one is installed with it"
+	}
+	place := in.bodySpan(t.Start, t.End)
+	switch {
+	case there && skill != "":
+		p.AdviseIn(in.path(p), place, nil, help, "%s leads to another skill, %s, which need not be installed with this one", quotedPath(t.Target), printable.Quote(path.Base(skill)))
+	case there && s.inPlugin(t.Path):
+		p.AdviseIn(in.path(p), place, nil, "copy it into the skill if the skill is also installed without the plugin", "%s leads out of the skill's folder to another file of its plugin", quotedPath(t.Target))
+	case known && !there:
+		in.reportBody(p, t.Start, t.End, help, "%s leads out of the skill's folder, and does not exist", quotedPath(t.Target))
+	default:
+		in.reportBody(p, t.Start, t.End, help, "%s leads out of the skill's folder", quotedPath(t.Target))
 	}
 }
