@@ -22,6 +22,7 @@ import (
 type output struct {
 	format, file string         // file is "" for standard output
 	report       *report.Output // of validate
+	text         *bytes.Buffer  // of a report for a file
 }
 
 // parseOutputs parses the values of --format. At most one may write to standard output,
@@ -53,7 +54,8 @@ func parseOutputs(values, formats []string) (outs []output, err error) {
 // format allows it.
 func (a *app) open(outs []output, opt report.Options) {
 	for i, o := range outs {
-		var w io.Writer
+		outs[i].text = new(bytes.Buffer)
+		var w io.Writer = outs[i].text
 		opt.Colour, opt.Links, opt.Width = a.colour == terminal.ColourAlways, false, 0
 		if o.file == "" {
 			opt.Colour, opt.Width = a.colours(a.Stdout), terminal.Width(a.Stdout)
@@ -76,17 +78,13 @@ func (a *app) close(ctx context.Context, outs []output, counts report.Counts, op
 		defer func() { fmt.Fprintln(a.Stderr, counts.Summary(opt)) }()
 	}
 	for _, o := range outs {
-		if o.file == "" {
-			if err := o.report.Close(nil, counts); err != nil {
-				return err
-			}
-			continue
-		}
-		var b bytes.Buffer
-		if err := o.report.Close(&b, counts); err != nil {
+		if err := o.report.Close(counts); err != nil {
 			return err
 		}
-		if err := safefile.Save(ctx, o.file, b.Bytes()); err != nil {
+		if o.file == "" {
+			continue
+		}
+		if err := safefile.Save(ctx, o.file, o.text.Bytes()); err != nil {
 			return runner.Refused(err)
 		}
 	}

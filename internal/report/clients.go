@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"io"
 	"strings"
 	"text/tabwriter"
 
@@ -54,13 +55,13 @@ func (t *clientTable) add(s Skill, opt Options) {
 	fmt.Fprintln(&t.above)
 }
 
-func (t *clientTable) text() string {
+func (t *clientTable) write(out io.Writer) {
+	fmt.Fprint(out, t.above.String())
 	if len(t.order) == 0 || t.skills == 1 {
-		return t.above.String()
+		return
 	}
 	outcomes := []clients.Outcome{clients.Loads, clients.Altered, clients.Hidden, clients.Skipped, clients.Unknown}
-	var out strings.Builder
-	w := tabwriter.NewWriter(&out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	for _, o := range outcomes {
 		fmt.Fprintf(w, "%s\t", o)
 	}
@@ -72,5 +73,5 @@ func (t *clientTable) text() string {
 		fmt.Fprintln(w, "  "+id)
 	}
 	_ = w.Flush() // in memory
-	return t.above.String() + out.String() + "\n"
+	fmt.Fprintln(out)
 }

@@ -3,11 +3,14 @@ package report
 import (
 	"bytes"
 	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"skills/internal/printable"
 	"skills/internal/spec"
 	"skills/internal/spec/rules"
 	"skills/internal/spec/secrets"
@@ -17,67 +20,52 @@ import (
 // regardless of the options' levels. Paths are relative to the root of the
 // repository, as SARIF readers expect.
 type sarif struct {
-	opt     Options
-	rules   []sarifRule
-	index   map[string]int
-	prints  fingerprints
-	results jsonList
+	opt    Options
+	log    sarifLog
+	counts map[string]int // of identical findings
 }
 
 func newSARIF(opt Options) writer {
-	rules, index := sarifRules()
-	return &sarif{opt, rules, index, fingerprints{}, jsonList{indent: "      "}}
-}
-
-func (s *sarif) skill(w *bytes.Buffer, skill Skill) {
-	for _, d := range skill.Diagnostics {
-		s.results.add(w, newSARIFResult(d, s.opt, s.index, s.prints))
-	}
-}
-
-func (s *sarif) frame(Counts) (head, tail string) {
-	run := sarifRun{
-		BaseIDs:    map[string]map[string]sarifText{sourceRoot: {"description": {Text: "The root of the repository, or the working folder outside a repository."}}},
-		ColumnKind: "unicodeCodePoints",
-		Results:    []sarifResult{},
-	}
-	run.Tool.Driver.Name, run.Tool.Driver.Rules = "skills", s.rules
-	return s.results.split(sarifLog{
-		Schema:  "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
-		Version: "2.1.0",
-		Runs:    []sarifRun{run},
-	})
-}
-
-// sarifRules returns the descriptions of all rules, and their indexes in the
-// list.
-func sarifRules() (out []sarifRule, index map[string]int) {
-	index = map[string]int{}
-	for i, r := range rules.All() {
-		index[r.ID] = i
+	s := &sarif{opt: opt, counts: map[string]int{}}
+	s.log.Schema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+	s.log.Version = "2.1.0"
+	run := &s.log.Runs[0]
+	run.Tool.Driver.Name = "skills"
+	for _, r := range rules.All() {
 		page := strings.TrimSpace(rules.Page(r.ID)) + "\n\nSource: " + r.Source + "\n"
 		rule := sarifRule{ID: r.ID, ShortDescription: sarifText{Text: r.Title}, Help: sarifText{Text: page, Markdown: page}}
 		rule.Configuration.Level = sarifLevel(r.Level)
 		if r.Level == spec.Off {
 			rule.Configuration.Enabled = new(bool)
 		}
-		out = append(out, rule)
+		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, rule)
 	}
-	return out, index
+	run.BaseIDs = map[string]map[string]sarifText{sourceRoot: {"description": {Text: "The root of the repository, or the working folder outside a repository."}}}
+	run.ColumnKind = "unicodeCodePoints"
+	run.Results = []sarifResult{}
+	return s
+}
+
+func (s *sarif) skill(_ *bytes.Buffer, skill Skill) {
+	for _, d := range skill.Diagnostics {
+		s.log.Runs[0].Results = append(s.log.Runs[0].Results, s.result(d))
+	}
+}
+
+func (s *sarif) finish(w *bytes.Buffer, _ Counts) {
+	_ = printable.WriteJSON(w, s.log) // plain data always encodes
 }
 
 // sarifLevel returns SARIF's name of a level; advice is a note.
 func sarifLevel(l spec.Level) string {
-	switch l {
-	case spec.Error:
-		return "error"
-	case spec.Warning:
-		return "warning"
+	if l == spec.Error || l == spec.Warning {
+		return l.String()
 	}
 	return "note"
 }
 
-func newSARIFResult(d spec.Diagnostic, opt Options, rules map[string]int, prints fingerprints) sarifResult {
+func (s *sarif) result(d spec.Diagnostic) sarifResult {
+	file := s.opt.Rooted(d.Path)
 	text := d.Message
 	if d.Help != "" {
 		text += "\nhelp: " + d.Help
@@ -86,11 +74,11 @@ func newSARIFResult(d spec.Diagnostic, opt Options, rules map[string]int, prints
 		RuleID:       d.Rule,
 		Level:        sarifLevel(d.Level),
 		Message:      sarifText{Text: plainMessage(text)},
-		Locations:    []map[string]sarifLocation{{"physicalLocation": {sarifFile(opt.Rooted(d.Path)), sarifPlace(d.Span)}}},
-		Fingerprints: map[string]string{fingerprintKey: prints.of(d, opt.Rooted(d.Path), d.Snippet)},
-		Fixes:        sarifFixes(d.Fix, opt),
+		Locations:    []map[string]sarifLocation{{"physicalLocation": {sarifFile(file), sarifPlace(d.Span)}}},
+		Fingerprints: map[string]string{fingerprintKey: s.fingerprint(d, file)},
+		Fixes:        s.fixes(d.Fix),
 	}
-	if i, ok := rules[d.Rule]; ok {
+	if i := slices.IndexFunc(s.log.Runs[0].Tool.Driver.Rules, func(r sarifRule) bool { return r.ID == d.Rule }); i >= 0 {
 		out.RuleIndex = &i
 	}
 	return out
@@ -106,7 +94,7 @@ func sarifFile(path string) sarifArtifact {
 	if filepath.IsAbs(path) {
 		return sarifArtifact{URI: fileURI(path)}
 	}
-	return sarifArtifact{fileURI(path), sourceRoot}
+	return sarifArtifact{URI: fileURI(path), BaseID: sourceRoot}
 }
 
 // plainMessage escapes links: SARIF, section 3.11.6, allows [text](place) in
@@ -126,9 +114,9 @@ func sarifPlace(s spec.Span) sarifRegion {
 	return r
 }
 
-// sarifFixes converts a fix that consists only of text edits: SARIF cannot
+// fixes converts a fix that consists only of text edits: SARIF cannot
 // express new names and modes. A fix that would contain a key is omitted.
-func sarifFixes(fix *spec.Fix, opt Options) []sarifFix {
+func (s *sarif) fixes(fix *spec.Fix) []sarifFix {
 	if fix == nil || len(fix.Edits) == 0 || fix.Rename != "" || len(fix.Executable) > 0 {
 		return nil
 	}
@@ -141,7 +129,7 @@ func sarifFixes(fix *spec.Fix, opt Options) []sarifFix {
 		if e.Text != "" {
 			replacement.Inserted = &sarifText{Text: e.Text}
 		}
-		file := sarifFile(opt.Rooted(e.Path))
+		file := sarifFile(s.opt.Rooted(e.Path))
 		if n := len(changes); n > 0 && changes[n-1].Artifact == file {
 			changes[n-1].Replacements = append(changes[n-1].Replacements, replacement)
 			continue
@@ -154,18 +142,15 @@ func sarifFixes(fix *spec.Fix, opt Options) []sarifFix {
 // fingerprintKey is the name of the fingerprint method, with a version.
 const fingerprintKey = "culpritLine/v1"
 
-// fingerprints counts identical findings.
-type fingerprints map[[16]byte]int
-
-// of returns the identity of a finding independent of its line number: its
-// rule, its file relative to the root of the repository and the text of the
+// fingerprint returns the identity of a finding independent of its line number:
+// its rule, its file relative to the root of the repository and the text of the
 // line where it starts, with a number for duplicates.
-func (f fingerprints) of(d spec.Diagnostic, file, line string) string {
-	text := strings.Join([]string{d.Rule, filepath.ToSlash(file), strings.TrimSpace(line)}, "\x00")
+func (s *sarif) fingerprint(d spec.Diagnostic, file string) string {
+	text := strings.Join([]string{d.Rule, filepath.ToSlash(file), strings.TrimSpace(d.Snippet)}, "\x00")
 	sum := sha256.Sum256([]byte(text))
-	id := [16]byte(sum[:])
-	f[id]++
-	return fmt.Sprintf("%x:%d", id, f[id])
+	id := hex.EncodeToString(sum[:16])
+	s.counts[id]++
+	return fmt.Sprintf("%s:%d", id, s.counts[id])
 }
 
 // fileURI converts a path to a URI (RFC 3986): relative paths to relative
@@ -183,21 +168,19 @@ func fileURI(path string) string {
 // The types of SARIF 2.1.0 that are used, with the names of the standard.
 
 type sarifLog struct {
-	Schema  string     `json:"$schema"`
-	Version string     `json:"version"`
-	Runs    []sarifRun `json:"runs"`
-}
-
-type sarifRun struct {
-	Tool struct {
-		Driver struct {
-			Name  string      `json:"name"`
-			Rules []sarifRule `json:"rules"`
-		} `json:"driver"`
-	} `json:"tool"`
-	BaseIDs    map[string]map[string]sarifText `json:"originalUriBaseIds"`
-	ColumnKind string                          `json:"columnKind"`
-	Results    []sarifResult                   `json:"results"`
+	Schema  string `json:"$schema"`
+	Version string `json:"version"`
+	Runs    [1]struct {
+		Tool struct {
+			Driver struct {
+				Name  string      `json:"name"`
+				Rules []sarifRule `json:"rules"`
+			} `json:"driver"`
+		} `json:"tool"`
+		BaseIDs    map[string]map[string]sarifText `json:"originalUriBaseIds"`
+		ColumnKind string                          `json:"columnKind"`
+		Results    []sarifResult                   `json:"results"`
+	} `json:"runs"`
 }
 
 type sarifRule struct {

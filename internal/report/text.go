@@ -40,12 +40,11 @@ func (t *text) skill(w *bytes.Buffer, s Skill) {
 	t.clients.add(s, t.Options)
 }
 
-func (t *text) frame(c Counts) (head, tail string) {
-	tail = t.clients.text()
+func (t *text) finish(w *bytes.Buffer, c Counts) {
+	t.clients.write(w)
 	if !t.Quiet || t.written {
-		tail += t.summary(c, t.Options)
+		t.summary(w, c, t.Options)
 	}
-	return "", tail
 }
 
 func shown(l spec.Level, opt Options) bool {
@@ -166,7 +165,7 @@ func newStyles(colour bool) styles {
 
 func (s styles) level(l spec.Level) string { return s.levels[l].Render(l.String()) }
 
-func (s styles) summary(c Counts, opt Options) string {
+func (s styles) summary(w io.Writer, c Counts, opt Options) {
 	style := s.good
 	switch {
 	case c.Errors > 0:
@@ -174,11 +173,9 @@ func (s styles) summary(c Counts, opt Options) string {
 	case c.Warnings > 0:
 		style = s.levels[spec.Warning]
 	}
-	var b strings.Builder
 	for line := range strings.SplitSeq(printable.Fold(c.Summary(opt), 0, opt.Width, "  "), "\n") {
-		b.WriteString(style.Render(line) + "\n")
+		fmt.Fprintln(w, style.Render(line))
 	}
-	return b.String()
 }
 
 // statistics writes the number of findings per rule, most frequent first.
@@ -211,18 +208,17 @@ func (st statistics) skill(_ *bytes.Buffer, s Skill) {
 	}
 }
 
-func (st statistics) frame(c Counts) (head, tail string) {
+func (st statistics) finish(w *bytes.Buffer, c Counts) {
 	sorted := slices.SortedFunc(maps.Values(st.rows), func(a, b *statistic) int {
 		return cmp.Or(b.count-a.count, strings.Compare(a.rule, b.rule), int(b.level-a.level))
 	})
-	var out strings.Builder
 	styles := newStyles(st.Colour)
 	for _, row := range sorted {
-		fmt.Fprintf(&out, "%6d  %s%s  %s", row.count, styles.level(row.level), strings.Repeat(" ", len("warning")-len(row.level.String())), row.rule)
+		fmt.Fprintf(w, "%6d  %s%s  %s", row.count, styles.level(row.level), strings.Repeat(" ", len("warning")-len(row.level.String())), row.rule)
 		if row.fixed > 0 {
-			fmt.Fprintf(&out, " %s", styles.dim.Render(fmt.Sprintf("(%d fixable with --fix)", row.fixed)))
+			fmt.Fprintf(w, " %s", styles.dim.Render(fmt.Sprintf("(%d fixable with --fix)", row.fixed)))
 		}
-		fmt.Fprintln(&out)
+		fmt.Fprintln(w)
 	}
-	return "", out.String() + styles.summary(c, st.Options)
+	styles.summary(w, c, st.Options)
 }
