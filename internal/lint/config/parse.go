@@ -13,6 +13,7 @@ import (
 	"skills/internal/loader"
 	"skills/internal/programs"
 	"skills/internal/spec"
+	"skills/internal/spec/frontmatter"
 	"skills/internal/spec/rules"
 	"skills/internal/suggest"
 )
@@ -146,32 +147,14 @@ func (p *parser) document(src []byte, each func(key, value *yaml.Node) error) er
 	if !utf8.Valid(src) {
 		return &Error{Path: p.path, Message: "is not valid UTF-8", Help: "save it as UTF-8"}
 	}
-	var doc yaml.Node
-	if err := yaml.Load(src, &doc); err != nil && !strings.Contains(err.Error(), "no documents in stream") {
-		return p.syntax(err)
+	root, bad := frontmatter.ParseYAML(src)
+	if bad != nil {
+		return &Error{Path: p.path, Line: bad.Line, Column: max(bad.Column, 1), Message: "invalid YAML: " + bad.Message, Help: "fix the YAML syntax", Err: bad}
 	}
-	if len(doc.Content) == 0 || null(doc.Content[0]) {
+	if root == nil || null(root) {
 		return nil
 	}
-	return p.mapping(doc.Content[0], "the configuration", each)
-}
-
-// syntax explains invalid YAML.
-func (p *parser) syntax(err error) error {
-	out := &Error{Path: p.path, Message: "invalid YAML: " + strings.TrimSpace(err.Error()), Help: "fix the YAML syntax", Err: err}
-	var load *yaml.LoadError
-	if !errors.As(err, &load) {
-		return out
-	}
-	mark := load.Mark
-	if mark.Line == 0 {
-		mark = load.ContextMark
-	}
-	out.Line, out.Column = mark.Line, max(mark.Column, 1)
-	if load.Message != "" {
-		out.Message = "invalid YAML: " + load.Message
-	}
-	return out
+	return p.mapping(root, "the configuration", each)
 }
 
 // wrong returns an error at a node.
