@@ -27,6 +27,9 @@ func Parse(path string, src []byte) (Config, error) {
 	p := &parser{path: path}
 	known := []string{"profile", "client", "strict", "rules", "exclude", "run"}
 	err := p.document(src, func(key, value *yaml.Node) error {
+		if slices.Contains(known, key.Value) && null(value) {
+			return nil
+		}
 		switch key.Value {
 		case "profile":
 			return p.profile(value, &c)
@@ -50,7 +53,7 @@ func Parse(path string, src []byte) (Config, error) {
 
 func (p *parser) profile(value *yaml.Node, c *Config) error {
 	text, err := p.text(value, "profile")
-	if err != nil || null(value) {
+	if err != nil {
 		return err
 	}
 	c.Profile = spec.Profile(text)
@@ -65,9 +68,6 @@ func (p *parser) clients(value *yaml.Node, c *Config) error {
 }
 
 func (p *parser) strict(value *yaml.Node, c *Config) error {
-	if null(value) {
-		return nil
-	}
 	if value.Tag != "!!bool" {
 		return p.wrong(value, "write strict: true or strict: false", "strict is not a boolean")
 	}
@@ -75,9 +75,6 @@ func (p *parser) strict(value *yaml.Node, c *Config) error {
 }
 
 func (p *parser) rules(value *yaml.Node, c *Config) error {
-	if null(value) {
-		return nil
-	}
 	var known []string
 	for _, r := range rules.All() {
 		known = append(known, r.ID)
@@ -105,9 +102,6 @@ func (p *parser) exclude(value *yaml.Node, c *Config) error {
 // run reads the settings of a repository for its skills in a run. They can only exclude
 // skills and files: extensions of scripts must be some of the usual ones.
 func (p *parser) run(value *yaml.Node, r *Run) error {
-	if null(value) {
-		return nil
-	}
 	return p.mapping(value, "run", func(key, value *yaml.Node) error {
 		into := map[string]*[]string{
 			"only": &r.Only, "without": &r.Without, "resource-extensions": &r.ResourceExtensions, "script-extensions": &r.ScriptExtensions,
