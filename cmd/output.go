@@ -22,7 +22,6 @@ import (
 type output struct {
 	format, file string         // file is "" for standard output
 	report       *report.Output // of validate
-	text         *bytes.Buffer  // of a report for a file
 }
 
 // parseOutputs parses the values of --format. At most one may write to standard output,
@@ -54,8 +53,7 @@ func parseOutputs(values, formats []string) (outs []output, err error) {
 // format allows it.
 func (a *app) open(outs []output, opt report.Options) {
 	for i, o := range outs {
-		outs[i].text = new(bytes.Buffer)
-		var w io.Writer = outs[i].text
+		var w io.Writer
 		opt.Colour, opt.Links, opt.Width = a.colour == terminal.ColourAlways, false, 0
 		if o.file == "" {
 			opt.Colour, opt.Width = a.colours(a.Stdout), terminal.Width(a.Stdout)
@@ -78,13 +76,17 @@ func (a *app) close(ctx context.Context, outs []output, counts report.Counts, op
 		defer func() { fmt.Fprintln(a.Stderr, counts.Summary(opt)) }()
 	}
 	for _, o := range outs {
-		if err := o.report.Close(counts); err != nil {
-			return err
-		}
 		if o.file == "" {
+			if err := o.report.Close(nil, counts); err != nil {
+				return err
+			}
 			continue
 		}
-		if err := safefile.Save(ctx, o.file, o.text.Bytes()); err != nil {
+		var b bytes.Buffer
+		if err := o.report.Close(&b, counts); err != nil {
+			return err
+		}
+		if err := safefile.Save(ctx, o.file, b.Bytes()); err != nil {
 			return runner.Refused(err)
 		}
 	}

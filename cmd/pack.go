@@ -171,7 +171,7 @@ func (a *app) publishable(ctx context.Context, path string) ([]loader.Found, err
 	errs := output{report: text.Open(a.Stderr, opt)} // writes nothing if there are none
 	counts, err := check(ctx, run, []output{errs}, opt)
 	if err == nil {
-		err = errs.report.Close(counts)
+		err = errs.report.Close(nil, counts)
 	}
 	if err == nil && counts.Fail(opt) {
 		err = reported()

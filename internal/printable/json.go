@@ -32,10 +32,14 @@ func JSONText(v any) string {
 
 // WriteJSON writes v indented by two spaces, with a final line feed and without
 // characters that affect a terminal. Errors are those of JSON and of w.
-func WriteJSON(w io.Writer, v any) error {
+func WriteJSON(w io.Writer, v any) error { return WriteIndented(w, v, "") }
+
+// WriteIndented is like WriteJSON for a part of a document: all lines except
+// the first begin with indent.
+func WriteIndented(w io.Writer, v any, indent string) error {
 	encoder := json.NewEncoder(EscapeJSON(w))
 	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
+	encoder.SetIndent(indent, "  ")
 	return encoder.Encode(v)
 }
 

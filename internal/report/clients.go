@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -58,13 +57,13 @@ func (t *clientTable) add(s Skill, opt Options) {
 	fmt.Fprintln(&t.above)
 }
 
-func (t *clientTable) write(out io.Writer) {
-	fmt.Fprint(out, t.above.String())
+func (t *clientTable) text() string {
 	if len(t.order) == 0 || t.skills == 1 {
-		return
+		return t.above.String()
 	}
 	outcomes := []clients.Outcome{clients.Loads, clients.Altered, clients.Hidden, clients.Skipped, clients.Unknown}
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	var out strings.Builder
+	w := tabwriter.NewWriter(&out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	for _, o := range outcomes {
 		fmt.Fprintf(w, "%s\t", o)
 	}
@@ -76,5 +75,5 @@ func (t *clientTable) write(out io.Writer) {
 		fmt.Fprintln(w, "  "+id)
 	}
 	_ = w.Flush() // in memory
-	fmt.Fprintln(out)
+	return t.above.String() + out.String() + "\n"
 }

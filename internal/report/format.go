@@ -2,36 +2,44 @@ package report
 
 import (
 	"bytes"
+	"compress/flate"
 	"io"
 	"slices"
+	"strings"
+
+	"skills/internal/printable"
 )
 
 // Format is an output format.
 type Format struct {
-	Name   string
-	Tokens bool // the format shows token counts, which take time
+	Name string
+	// Tokens is true if the format shows token counts, which take time.
+	Tokens bool
 
 	start func(opt Options) writer
+	// totals is true if the format starts with the counts, which are only known
+	// at the end.
+	totals bool
 }
 
-// writer writes a report in one format. A format that starts with the counts
-// keeps the skills until finish.
+// writer writes a report in one format.
 type writer interface {
-	// skill adds the report of one skill.
+	// skill writes the report of one skill.
 	skill(w *bytes.Buffer, s Skill)
-	// finish writes the rest of the report.
-	finish(w *bytes.Buffer, c Counts)
+	// frame returns the text before and after the skills. Only a format with
+	// totals uses the counts for the text before.
+	frame(c Counts) (head, tail string)
 }
 
 // Formats returns all formats, the default first.
 func Formats() []Format {
 	return []Format{
 		{Name: "text", start: newText},
-		{Name: "json", start: newJSON, Tokens: true},
+		{Name: "json", start: newJSON, Tokens: true, totals: true},
 		{Name: "sarif", start: newSARIF},
 		{Name: "github", start: newGitHub},
-		{Name: "junit", start: newJUnit},
-		{Name: "markdown", start: newMarkdown},
+		{Name: "junit", start: newJUnit, totals: true},
+		{Name: "markdown", start: newMarkdown, totals: true},
 	}
 }
 
@@ -49,13 +57,17 @@ func FindFormat(name string) (f Format, ok bool) {
 
 // Output writes a report skill by skill.
 type Output struct {
-	w      io.Writer
 	writer writer
-	part   bytes.Buffer // not yet written to w
+	w      io.Writer     // nil if the report is buffered until Close
+	begun  bool          // the text before the skills is written
+	part   bytes.Buffer  // the report of one skill
+	flate  *flate.Writer // compresses the buffer, because findings are repetitive; nil if unused
+	kept   bytes.Buffer
+	size   int // uncompressed size of the buffer, in bytes
 }
 
-// Open starts a report. Text and workflow commands are written to w skill by
-// skill, the other formats at the end.
+// Open starts a report. Skills are written to w immediately if the format
+// allows it; otherwise, or if w is nil, they are buffered until Close.
 func (f Format) Open(w io.Writer, opt Options) *Output {
 	if opt.Page == nil {
 		opt.Page = func(rule string) string { return "docs/rules/" + rule + ".md" }
@@ -63,23 +75,89 @@ func (f Format) Open(w io.Writer, opt Options) *Output {
 	if opt.Rooted == nil {
 		opt.Rooted = func(path string) string { return path }
 	}
-	return &Output{w: w, writer: f.start(opt)}
+	o := &Output{writer: f.start(opt), w: w}
+	if f.totals || w == nil {
+		o.flate, _ = flate.NewWriter(&o.kept, flate.BestSpeed) // the level is valid
+	}
+	return o
 }
 
 // Skill adds a skill. Skills must be ordered by path. Errors are those of the
 // writer.
 func (o *Output) Skill(s Skill) error {
+	o.part.Reset()
+	if o.flate != nil {
+		o.writer.skill(&o.part, s)
+		n, err := o.flate.Write(o.part.Bytes())
+		o.size += n
+		return err
+	}
+	if !o.begun {
+		head, _ := o.writer.frame(Counts{})
+		o.part.WriteString(head)
+		o.begun = true
+	}
 	o.writer.skill(&o.part, s)
-	return o.flush()
+	return write(o.w, o.part.String())
 }
 
-// Close writes the rest of the report. Errors are those of the writer.
-func (o *Output) Close(c Counts) error {
-	o.writer.finish(&o.part, c)
-	return o.flush()
-}
-
-func (o *Output) flush() error {
-	_, err := o.part.WriteTo(o.w)
+// Close writes the rest to w, unless that is nil.
+func (o *Output) Close(w io.Writer, c Counts) error {
+	if w == nil {
+		w = o.w
+	}
+	if b, ok := w.(*bytes.Buffer); ok {
+		b.Grow(o.size) // allocated once: it can be hundreds of megabytes
+	}
+	head, tail := o.writer.frame(c)
+	if o.begun {
+		head = ""
+	}
+	err := write(w, head)
+	if err == nil && o.flate != nil {
+		o.flate.Close()
+		_, err = io.Copy(w, flate.NewReader(&o.kept))
+	}
+	if err == nil {
+		err = write(w, tail)
+	}
 	return err
+}
+
+// write writes text unless it is empty.
+func write(w io.Writer, text string) error {
+	if text == "" {
+		return nil
+	}
+	_, err := io.WriteString(w, text)
+	return err
+}
+
+// jsonList writes the elements of a list in a JSON document one by one.
+type jsonList struct {
+	indent string // of the list
+	n      int
+}
+
+// add writes an element.
+func (l *jsonList) add(w *bytes.Buffer, v any) {
+	if l.n++; l.n > 1 {
+		w.WriteByte(',')
+	}
+	w.WriteString("\n" + l.indent + "  ")
+	_ = printable.WriteIndented(w, v, l.indent+"  ") // plain data always encodes
+	w.Truncate(w.Len() - len("\n"))
+}
+
+// split returns the text before and after the elements of a document whose last
+// list is this one.
+func (l *jsonList) split(doc any) (head, tail string) {
+	var b strings.Builder
+	_ = printable.WriteJSON(&b, doc)
+	text := b.String()
+	at := strings.LastIndex(text, "[]") + 1
+	if head, tail = text[:at], text[at:]; l.n > 0 {
+		tail = "\n" + l.indent + tail
+	}
+	return head, tail
 }

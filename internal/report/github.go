@@ -26,7 +26,7 @@ func (g github) skill(w *bytes.Buffer, s Skill) {
 	}
 }
 
-func (github) finish(*bytes.Buffer, Counts) {}
+func (github) frame(Counts) (head, tail string) { return "", "" }
 
 func githubCommand(d spec.Diagnostic, file string) string {
 	command := map[spec.Level]string{spec.Error: "error", spec.Warning: "warning"}[d.Level]

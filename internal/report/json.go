@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"skills/internal/clients"
-	"skills/internal/printable"
+	"skills/internal/spec"
 )
 
 // schemaVersion is increased when readers of the JSON format have to change.
@@ -51,30 +51,31 @@ type jsonFix struct {
 // jsonWriter writes everything, regardless of the options. Lists are never
 // null.
 type jsonWriter struct {
-	opt    Options
-	skills []jsonSkill
+	opt  Options
+	list jsonList
 }
 
-func newJSON(opt Options) writer { return &jsonWriter{opt, []jsonSkill{}} }
+func newJSON(opt Options) writer { return &jsonWriter{opt, jsonList{indent: "  "}} }
 
-func (j *jsonWriter) skill(_ *bytes.Buffer, s Skill) {
-	out := jsonSkill{s.Path, s.Name, s.Valid(), s.Lines, s.Tokens, []jsonDiagnostic{}, s.Clients}
+func (j *jsonWriter) skill(w *bytes.Buffer, s Skill) {
+	js := jsonSkill{s.Path, s.Name, s.Valid(), s.Lines, s.Tokens, []jsonDiagnostic{}, s.Clients}
 	for _, d := range s.Diagnostics {
-		found := jsonDiagnostic{
-			Rule: d.Rule, Level: d.Level.String(), Message: d.Message, Help: d.Help, File: d.Path,
-			Line: d.Span.Start.Line, Column: d.Span.Start.Column, EndLine: d.Span.End.Line, EndColumn: d.Span.End.Column,
-			Also: strings.Fields(d.Also), URL: j.opt.Page(d.Rule),
-		}
-		if d.Fix != nil {
-			found.Fix = &jsonFix{d.Fix.Description}
-		}
-		out.Diagnostics = append(out.Diagnostics, found)
+		js.Diagnostics = append(js.Diagnostics, diagnosticJSON(d, j.opt))
 	}
-	j.skills = append(j.skills, out)
+	j.list.add(w, js)
 }
 
-func (j *jsonWriter) finish(w *bytes.Buffer, c Counts) {
-	_ = printable.WriteJSON(w, jsonReport{schemaVersion, c, j.skills}) // plain data always encodes
+func (j *jsonWriter) frame(c Counts) (head, tail string) {
+	return j.list.split(jsonReport{schemaVersion, c, []jsonSkill{}})
+}
+
+func diagnosticJSON(d spec.Diagnostic, opt Options) jsonDiagnostic {
+	j := jsonDiagnostic{Rule: d.Rule, Level: d.Level.String(), Message: d.Message, Help: d.Help, File: d.Path,
+		Line: d.Span.Start.Line, Column: d.Span.Start.Column, EndLine: d.Span.End.Line, EndColumn: d.Span.End.Column, Also: strings.Fields(d.Also), URL: opt.Page(d.Rule)}
+	if d.Fix != nil {
+		j.Fix = &jsonFix{d.Fix.Description}
+	}
+	return j
 }
 
 //go:embed schema/report.schema.json

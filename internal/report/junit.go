@@ -13,20 +13,18 @@ import (
 // fail the check as a failure, other findings as output.
 type junit struct {
 	Options
-	cases  strings.Builder
 	failed int
 }
 
 func newJUnit(opt Options) writer { return &junit{Options: opt} }
 
-func (j *junit) finish(w *bytes.Buffer, c Counts) {
-	fmt.Fprintf(w, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"skills validate\" tests=\"%d\" failures=\"%d\" errors=\"0\">\n"+
-		"  <testsuite name=\"skills\" tests=\"%[1]d\" failures=\"%[2]d\" errors=\"0\" skipped=\"0\">\n"+
-		"%[3]s  </testsuite>\n</testsuites>\n", c.Skills, j.failed, j.cases.String())
+func (j *junit) frame(c Counts) (head, tail string) {
+	head = fmt.Sprintf("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"skills validate\" tests=\"%d\" failures=\"%d\" errors=\"0\">\n"+
+		"  <testsuite name=\"skills\" tests=\"%[1]d\" failures=\"%[2]d\" errors=\"0\" skipped=\"0\">\n", c.Skills, j.failed)
+	return head, "  </testsuite>\n</testsuites>\n"
 }
 
-func (j *junit) skill(_ *bytes.Buffer, s Skill) {
-	w := &j.cases
+func (j *junit) skill(w *bytes.Buffer, s Skill) {
 	failures, rest := s.split(j.Options)
 	fmt.Fprintf(w, "    <testcase classname=\"skills\" name=\"%s\"", XMLText(printable.Line(s.Path)))
 	if len(failures)+len(rest) == 0 {

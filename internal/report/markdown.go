@@ -22,17 +22,16 @@ const (
 // skill that has any.
 type markdown struct {
 	Options
-	text       strings.Builder
-	rows, more int // listed and omitted rows
+	rows, bytes, more int // listed rows, their size, and omitted rows
 }
 
 func newMarkdown(opt Options) writer { return &markdown{Options: opt} }
 
-func (m *markdown) skill(_ *bytes.Buffer, s Skill) {
-	full := func() bool { return m.rows == maxRows || m.text.Len() > maxBytes }
+func (m *markdown) skill(w *bytes.Buffer, s Skill) {
+	full := func() bool { return m.rows == maxRows || m.bytes+w.Len() > maxBytes }
 	ds := slices.DeleteFunc(slices.Clone(s.Diagnostics), func(d spec.Diagnostic) bool { return !shown(d.Level, m.Options) })
 	if len(ds) > 0 && !full() {
-		fmt.Fprintf(&m.text, "\n### %s\n\n| Place | Level | Finding | Rule |\n|---|---|---|---|\n", MarkdownText(s.Path))
+		fmt.Fprintf(w, "\n### %s\n\n| Place | Level | Finding | Rule |\n|---|---|---|---|\n", MarkdownText(s.Path))
 	}
 	for _, d := range ds {
 		if full() {
@@ -40,25 +39,26 @@ func (m *markdown) skill(_ *bytes.Buffer, s Skill) {
 			continue
 		}
 		m.rows++
-		m.row(s, d)
+		writeRow(w, s, d)
 	}
+	m.bytes += w.Len()
 }
 
-func (m *markdown) finish(w *bytes.Buffer, c Counts) {
+func (m *markdown) frame(c Counts) (head, tail string) {
 	verdict := "passed"
 	if c.Fail(m.Options) {
 		verdict = "failed"
 	}
-	fmt.Fprintf(w, "## Skills check %s: %s\n%s", verdict, c.verdict(m.Options), m.text.String())
 	if m.more > 0 {
-		fmt.Fprintf(w, "\n… and %d more.\n", m.more)
+		tail = fmt.Sprintf("\n… and %d more.\n", m.more)
 	}
 	if c.fixable > 0 {
-		fmt.Fprintf(w, "\n%d fixable with `skills validate --fix`.\n", c.fixable)
+		tail += fmt.Sprintf("\n%d fixable with `skills validate --fix`.\n", c.fixable)
 	}
+	return fmt.Sprintf("## Skills check %s: %s\n", verdict, c.verdict(m.Options)), tail
 }
 
-func (m *markdown) row(s Skill, d spec.Diagnostic) {
+func writeRow(w *bytes.Buffer, s Skill, d spec.Diagnostic) {
 	place := d.Place()
 	if rel, err := filepath.Rel(s.Path, d.Path); err == nil && filepath.IsLocal(rel) && rel != "." {
 		place = rel + strings.TrimPrefix(place, d.Path)
@@ -67,7 +67,7 @@ func (m *markdown) row(s Skill, d spec.Diagnostic) {
 	if d.Help != "" {
 		text += "<br>help: " + MarkdownText(d.Help)
 	}
-	fmt.Fprintf(&m.text, "| %s | %s | %s | %s |\n", MarkdownText(place), d.Level, text, MarkdownText(d.Rule))
+	fmt.Fprintf(w, "| %s | %s | %s | %s |\n", MarkdownText(place), d.Level, text, MarkdownText(d.Rule))
 }
 
 // MarkdownText escapes text for one line, also in a table cell, so that it

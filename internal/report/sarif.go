@@ -3,14 +3,11 @@ package report
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"net/url"
 	"path/filepath"
-	"slices"
 	"strings"
 
-	"skills/internal/printable"
 	"skills/internal/spec"
 	"skills/internal/spec/rules"
 	"skills/internal/spec/secrets"
@@ -20,52 +17,67 @@ import (
 // regardless of the options' levels. Paths are relative to the root of the
 // repository, as SARIF readers expect.
 type sarif struct {
-	opt    Options
-	log    sarifLog
-	counts map[string]int // of identical findings
+	opt     Options
+	rules   []sarifRule
+	index   map[string]int
+	prints  fingerprints
+	results jsonList
 }
 
 func newSARIF(opt Options) writer {
-	s := &sarif{opt: opt, counts: map[string]int{}}
-	s.log.Schema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
-	s.log.Version = "2.1.0"
-	run := &s.log.Runs[0]
-	run.Tool.Driver.Name = "skills"
-	for _, r := range rules.All() {
+	rules, index := sarifRules()
+	return &sarif{opt, rules, index, fingerprints{}, jsonList{indent: "      "}}
+}
+
+func (s *sarif) skill(w *bytes.Buffer, skill Skill) {
+	for _, d := range skill.Diagnostics {
+		s.results.add(w, newSARIFResult(d, s.opt, s.index, s.prints))
+	}
+}
+
+func (s *sarif) frame(Counts) (head, tail string) {
+	run := sarifRun{
+		BaseIDs:    map[string]map[string]sarifText{sourceRoot: {"description": {Text: "The root of the repository, or the working folder outside a repository."}}},
+		ColumnKind: "unicodeCodePoints",
+		Results:    []sarifResult{},
+	}
+	run.Tool.Driver.Name, run.Tool.Driver.Rules = "skills", s.rules
+	return s.results.split(sarifLog{
+		Schema:  "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
+		Version: "2.1.0",
+		Runs:    []sarifRun{run},
+	})
+}
+
+// sarifRules returns the descriptions of all rules, and their indexes in the
+// list.
+func sarifRules() (out []sarifRule, index map[string]int) {
+	index = map[string]int{}
+	for i, r := range rules.All() {
+		index[r.ID] = i
 		page := strings.TrimSpace(rules.Page(r.ID)) + "\n\nSource: " + r.Source + "\n"
 		rule := sarifRule{ID: r.ID, ShortDescription: sarifText{Text: r.Title}, Help: sarifText{Text: page, Markdown: page}}
 		rule.Configuration.Level = sarifLevel(r.Level)
 		if r.Level == spec.Off {
 			rule.Configuration.Enabled = new(bool)
 		}
-		run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, rule)
+		out = append(out, rule)
 	}
-	run.BaseIDs = map[string]map[string]sarifText{sourceRoot: {"description": {Text: "The root of the repository, or the working folder outside a repository."}}}
-	run.ColumnKind = "unicodeCodePoints"
-	run.Results = []sarifResult{}
-	return s
-}
-
-func (s *sarif) skill(_ *bytes.Buffer, skill Skill) {
-	for _, d := range skill.Diagnostics {
-		s.log.Runs[0].Results = append(s.log.Runs[0].Results, s.result(d))
-	}
-}
-
-func (s *sarif) finish(w *bytes.Buffer, _ Counts) {
-	_ = printable.WriteJSON(w, s.log) // plain data always encodes
+	return out, index
 }
 
 // sarifLevel returns SARIF's name of a level; advice is a note.
 func sarifLevel(l spec.Level) string {
-	if l == spec.Error || l == spec.Warning {
-		return l.String()
+	switch l {
+	case spec.Error:
+		return "error"
+	case spec.Warning:
+		return "warning"
 	}
 	return "note"
 }
 
-func (s *sarif) result(d spec.Diagnostic) sarifResult {
-	file := s.opt.Rooted(d.Path)
+func newSARIFResult(d spec.Diagnostic, opt Options, rules map[string]int, prints fingerprints) sarifResult {
 	text := d.Message
 	if d.Help != "" {
 		text += "\nhelp: " + d.Help
@@ -74,11 +86,11 @@ func (s *sarif) result(d spec.Diagnostic) sarifResult {
 		RuleID:       d.Rule,
 		Level:        sarifLevel(d.Level),
 		Message:      sarifText{Text: plainMessage(text)},
-		Locations:    []map[string]sarifLocation{{"physicalLocation": {sarifFile(file), sarifPlace(d.Span)}}},
-		Fingerprints: map[string]string{fingerprintKey: s.fingerprint(d, file)},
-		Fixes:        s.fixes(d.Fix),
+		Locations:    []map[string]sarifLocation{{"physicalLocation": {sarifFile(opt.Rooted(d.Path)), sarifPlace(d.Span)}}},
+		Fingerprints: map[string]string{fingerprintKey: prints.of(d, opt.Rooted(d.Path), d.Snippet)},
+		Fixes:        sarifFixes(d.Fix, opt),
 	}
-	if i := slices.IndexFunc(s.log.Runs[0].Tool.Driver.Rules, func(r sarifRule) bool { return r.ID == d.Rule }); i >= 0 {
+	if i, ok := rules[d.Rule]; ok {
 		out.RuleIndex = &i
 	}
 	return out
@@ -94,7 +106,7 @@ func sarifFile(path string) sarifArtifact {
 	if filepath.IsAbs(path) {
 		return sarifArtifact{URI: fileURI(path)}
 	}
-	return sarifArtifact{URI: fileURI(path), BaseID: sourceRoot}
+	return sarifArtifact{fileURI(path), sourceRoot}
 }
 
 // plainMessage escapes links: SARIF, section 3.11.6, allows [text](place) in
@@ -114,9 +126,9 @@ func sarifPlace(s spec.Span) sarifRegion {
 	return r
 }
 
-// fixes converts a fix that consists only of text edits: SARIF cannot
+// sarifFixes converts a fix that consists only of text edits: SARIF cannot
 // express new names and modes. A fix that would contain a key is omitted.
-func (s *sarif) fixes(fix *spec.Fix) []sarifFix {
+func sarifFixes(fix *spec.Fix, opt Options) []sarifFix {
 	if fix == nil || len(fix.Edits) == 0 || fix.Rename != "" || len(fix.Executable) > 0 {
 		return nil
 	}
@@ -129,7 +141,7 @@ func (s *sarif) fixes(fix *spec.Fix) []sarifFix {
 		if e.Text != "" {
 			replacement.Inserted = &sarifText{Text: e.Text}
 		}
-		file := sarifFile(s.opt.Rooted(e.Path))
+		file := sarifFile(opt.Rooted(e.Path))
 		if n := len(changes); n > 0 && changes[n-1].Artifact == file {
 			changes[n-1].Replacements = append(changes[n-1].Replacements, replacement)
 			continue
@@ -142,15 +154,18 @@ func (s *sarif) fixes(fix *spec.Fix) []sarifFix {
 // fingerprintKey is the name of the fingerprint method, with a version.
 const fingerprintKey = "culpritLine/v1"
 
-// fingerprint returns the identity of a finding independent of its line number:
-// its rule, its file relative to the root of the repository and the text of the
+// fingerprints counts identical findings.
+type fingerprints map[[16]byte]int
+
+// of returns the identity of a finding independent of its line number: its
+// rule, its file relative to the root of the repository and the text of the
 // line where it starts, with a number for duplicates.
-func (s *sarif) fingerprint(d spec.Diagnostic, file string) string {
-	text := strings.Join([]string{d.Rule, filepath.ToSlash(file), strings.TrimSpace(d.Snippet)}, "\x00")
+func (f fingerprints) of(d spec.Diagnostic, file, line string) string {
+	text := strings.Join([]string{d.Rule, filepath.ToSlash(file), strings.TrimSpace(line)}, "\x00")
 	sum := sha256.Sum256([]byte(text))
-	id := hex.EncodeToString(sum[:16])
-	s.counts[id]++
-	return fmt.Sprintf("%s:%d", id, s.counts[id])
+	id := [16]byte(sum[:])
+	f[id]++
+	return fmt.Sprintf("%x:%d", id, f[id])
 }
 
 // fileURI converts a path to a URI (RFC 3986): relative paths to relative
@@ -168,19 +183,21 @@ func fileURI(path string) string {
 // The types of SARIF 2.1.0 that are used, with the names of the standard.
 
 type sarifLog struct {
-	Schema  string `json:"$schema"`
-	Version string `json:"version"`
-	Runs    [1]struct {
-		Tool struct {
-			Driver struct {
-				Name  string      `json:"name"`
-				Rules []sarifRule `json:"rules"`
-			} `json:"driver"`
-		} `json:"tool"`
-		BaseIDs    map[string]map[string]sarifText `json:"originalUriBaseIds"`
-		ColumnKind string                          `json:"columnKind"`
-		Results    []sarifResult                   `json:"results"`
-	} `json:"runs"`
+	Schema  string     `json:"$schema"`
+	Version string     `json:"version"`
+	Runs    []sarifRun `json:"runs"`
+}
+
+type sarifRun struct {
+	Tool struct {
+		Driver struct {
+			Name  string      `json:"name"`
+			Rules []sarifRule `json:"rules"`
+		} `json:"driver"`
+	} `json:"tool"`
+	BaseIDs    map[string]map[string]sarifText `json:"originalUriBaseIds"`
+	ColumnKind string                          `json:"columnKind"`
+	Results    []sarifResult                   `json:"results"`
 }
 
 type sarifRule struct {

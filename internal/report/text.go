@@ -43,11 +43,12 @@ func (t *text) skill(w *bytes.Buffer, s Skill) {
 	t.clients.add(s, t.Options)
 }
 
-func (t *text) finish(w *bytes.Buffer, c Counts) {
-	t.clients.write(w)
+func (t *text) frame(c Counts) (head, tail string) {
+	tail = t.clients.text()
 	if !t.Quiet || t.written {
-		t.summary(w, c, t.Options)
+		tail += t.summary(c, t.Options)
 	}
+	return "", tail
 }
 
 func shown(l spec.Level, opt Options) bool {
@@ -168,7 +169,7 @@ func newStyles(colour bool) styles {
 
 func (s styles) level(l spec.Level) string { return s.levels[l].Render(l.String()) }
 
-func (s styles) summary(w io.Writer, c Counts, opt Options) {
+func (s styles) summary(c Counts, opt Options) string {
 	style := s.good
 	switch {
 	case c.Errors > 0:
@@ -176,9 +177,11 @@ func (s styles) summary(w io.Writer, c Counts, opt Options) {
 	case c.Warnings > 0:
 		style = s.levels[spec.Warning]
 	}
+	var b strings.Builder
 	for line := range strings.SplitSeq(printable.Fold(c.Summary(opt), 0, opt.Width, "  "), "\n") {
-		fmt.Fprintln(w, style.Render(line))
+		b.WriteString(style.Render(line) + "\n")
 	}
+	return b.String()
 }
 
 // statistics writes the number of findings per rule, most frequent first.
@@ -211,17 +214,18 @@ func (st statistics) skill(_ *bytes.Buffer, s Skill) {
 	}
 }
 
-func (st statistics) finish(w *bytes.Buffer, c Counts) {
+func (st statistics) frame(c Counts) (head, tail string) {
 	sorted := slices.SortedFunc(maps.Values(st.rows), func(a, b *statistic) int {
 		return cmp.Or(b.count-a.count, strings.Compare(a.rule, b.rule), int(b.level-a.level))
 	})
+	var out strings.Builder
 	styles := newStyles(st.Colour)
 	for _, row := range sorted {
-		fmt.Fprintf(w, "%6d  %s%s  %s", row.count, styles.level(row.level), strings.Repeat(" ", len("warning")-len(row.level.String())), row.rule)
+		fmt.Fprintf(&out, "%6d  %s%s  %s", row.count, styles.level(row.level), strings.Repeat(" ", len("warning")-len(row.level.String())), row.rule)
 		if row.fixed > 0 {
-			fmt.Fprintf(w, " %s", styles.dim.Render(fmt.Sprintf("(%d fixable with --fix)", row.fixed)))
+			fmt.Fprintf(&out, " %s", styles.dim.Render(fmt.Sprintf("(%d fixable with --fix)", row.fixed)))
 		}
-		fmt.Fprintln(w)
+		fmt.Fprintln(&out)
 	}
-	styles.summary(w, c, st.Options)
+	return "", out.String() + styles.summary(c, st.Options)
 }
