@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -20,36 +21,38 @@ type clientTable struct {
 }
 
 func (t *clientTable) add(s Skill, opt Options) {
+	type line struct {
+		what string
+		who  []string
+	}
+	var lines []line
 	t.skills++
-	groups := map[string][]string{}
 	for _, v := range s.Clients {
 		if t.counts[v.Client] == nil {
-			if t.counts == nil {
-				t.counts = map[string]map[clients.Outcome]int{}
-			}
 			t.order = append(t.order, v.Client)
 			t.counts[v.Client] = map[clients.Outcome]int{}
 		}
 		t.counts[v.Client][v.Outcome]++
-		if v.Outcome != clients.Loads && (!opt.Quiet || v.Outcome == clients.Skipped) {
-			what := string(v.Outcome) + ": " + strings.Join(v.Reasons, "; ")
-			groups[what] = append(groups[what], v.Client)
+		if v.Outcome == clients.Loads || opt.Quiet && v.Outcome != clients.Skipped {
+			continue
 		}
+		what := string(v.Outcome) + ": " + strings.Join(v.Reasons, "; ")
+		i := slices.IndexFunc(lines, func(l line) bool { return l.what == what })
+		if i < 0 {
+			i, lines = len(lines), append(lines, line{what: what})
+		}
+		lines[i].who = append(lines[i].who, v.Client)
 	}
-	if len(groups) == 0 {
+	if len(lines) == 0 {
 		return
 	}
 	fmt.Fprintln(&t.above, printable.Line(s.Path))
-	for _, v := range s.Clients {
-		what := string(v.Outcome) + ": " + strings.Join(v.Reasons, "; ")
-		if who := groups[what]; len(who) > 0 && who[0] == v.Client {
-			text := strings.Join(who, ", ")
-			if len(who) == len(s.Clients) {
-				text = "all clients"
-			}
-			text += ": " + printable.Line(what)
-			fmt.Fprintln(&t.above, "  "+printable.Fold(text, 2, opt.Width, "    "))
+	for _, l := range lines {
+		who := strings.Join(l.who, ", ")
+		if len(l.who) == len(s.Clients) {
+			who = "all clients"
 		}
+		fmt.Fprintln(&t.above, "  "+printable.Fold(who+": "+printable.Line(l.what), 2, opt.Width, "    "))
 	}
 	fmt.Fprintln(&t.above)
 }

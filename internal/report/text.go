@@ -12,6 +12,7 @@ import (
 
 	"github.com/charmbracelet/lipgloss"
 
+	"skills/internal/clients"
 	"skills/internal/printable"
 	"skills/internal/spec"
 	"skills/internal/terminal"
@@ -27,7 +28,9 @@ type text struct {
 	written bool
 }
 
-func newText(opt Options) writer { return &text{Options: opt, styles: newStyles(opt.Colour)} }
+func newText(opt Options) writer {
+	return &text{Options: opt, styles: newStyles(opt.Colour), clients: clientTable{counts: map[string]map[clients.Outcome]int{}}}
+}
 
 func (t *text) skill(w *bytes.Buffer, s Skill) {
 	for _, d := range s.Diagnostics {

@@ -13,6 +13,7 @@ import (
 	"skills/internal/loader"
 	"skills/internal/programs"
 	"skills/internal/spec"
+	"skills/internal/spec/frontmatter"
 	"skills/internal/spec/rules"
 	"skills/internal/suggest"
 )
@@ -26,6 +27,9 @@ func Parse(path string, src []byte) (Config, error) {
 	p := &parser{path: path}
 	known := []string{"profile", "client", "strict", "rules", "exclude", "run"}
 	err := p.document(src, func(key, value *yaml.Node) error {
+		if slices.Contains(known, key.Value) && null(value) {
+			return nil
+		}
 		switch key.Value {
 		case "profile":
 			return p.profile(value, &c)
@@ -49,7 +53,7 @@ func Parse(path string, src []byte) (Config, error) {
 
 func (p *parser) profile(value *yaml.Node, c *Config) error {
 	text, err := p.text(value, "profile")
-	if err != nil || null(value) {
+	if err != nil {
 		return err
 	}
 	c.Profile = spec.Profile(text)
@@ -64,9 +68,6 @@ func (p *parser) clients(value *yaml.Node, c *Config) error {
 }
 
 func (p *parser) strict(value *yaml.Node, c *Config) error {
-	if null(value) {
-		return nil
-	}
 	if value.Tag != "!!bool" {
 		return p.wrong(value, "write strict: true or strict: false", "strict is not a boolean")
 	}
@@ -74,9 +75,6 @@ func (p *parser) strict(value *yaml.Node, c *Config) error {
 }
 
 func (p *parser) rules(value *yaml.Node, c *Config) error {
-	if null(value) {
-		return nil
-	}
 	var known []string
 	for _, r := range rules.All() {
 		known = append(known, r.ID)
@@ -104,9 +102,6 @@ func (p *parser) exclude(value *yaml.Node, c *Config) error {
 // run reads the settings of a repository for its skills in a run. They can only exclude
 // skills and files: extensions of scripts must be some of the usual ones.
 func (p *parser) run(value *yaml.Node, r *Run) error {
-	if null(value) {
-		return nil
-	}
 	return p.mapping(value, "run", func(key, value *yaml.Node) error {
 		into := map[string]*[]string{
 			"only": &r.Only, "without": &r.Without, "resource-extensions": &r.ResourceExtensions, "script-extensions": &r.ScriptExtensions,
@@ -146,32 +141,14 @@ func (p *parser) document(src []byte, each func(key, value *yaml.Node) error) er
 	if !utf8.Valid(src) {
 		return &Error{Path: p.path, Message: "is not valid UTF-8", Help: "save it as UTF-8"}
 	}
-	var doc yaml.Node
-	if err := yaml.Load(src, &doc); err != nil && !strings.Contains(err.Error(), "no documents in stream") {
-		return p.syntax(err)
+	root, bad := frontmatter.ParseYAML(src)
+	if bad != nil {
+		return &Error{Path: p.path, Line: bad.Line, Column: max(bad.Column, 1), Message: "invalid YAML: " + bad.Message, Help: "fix the YAML syntax", Err: bad}
 	}
-	if len(doc.Content) == 0 || null(doc.Content[0]) {
+	if root == nil || null(root) {
 		return nil
 	}
-	return p.mapping(doc.Content[0], "the configuration", each)
-}
-
-// syntax explains invalid YAML.
-func (p *parser) syntax(err error) error {
-	out := &Error{Path: p.path, Message: "invalid YAML: " + strings.TrimSpace(err.Error()), Help: "fix the YAML syntax", Err: err}
-	var load *yaml.LoadError
-	if !errors.As(err, &load) {
-		return out
-	}
-	mark := load.Mark
-	if mark.Line == 0 {
-		mark = load.ContextMark
-	}
-	out.Line, out.Column = mark.Line, max(mark.Column, 1)
-	if load.Message != "" {
-		out.Message = "invalid YAML: " + load.Message
-	}
-	return out
+	return p.mapping(root, "the configuration", each)
 }
 
 // wrong returns an error at a node.

@@ -27,7 +27,10 @@ type state struct {
 }
 
 func newState(doc *spec.Document, opts spec.Options) *state {
-	return &state{doc: doc, opts: opts, found: check(doc, opts, doc.Files), folder: doc.Files}
+	return &state{
+		doc: doc, opts: opts, found: check(doc, opts, doc.Files), folder: doc.Files,
+		texts: map[string][]byte{}, executable: map[string]bool{},
+	}
 }
 
 // name returns the key of an edit's file: "" is the SKILL.md under any name.
@@ -57,9 +60,6 @@ func (s *state) read(name string) (text []byte, ok bool) {
 // by position; ok is false if they cannot be applied or change nothing.
 func (s *state) with(file string, edits []spec.Edit, fixes []spec.Diagnostic) (next *state, ok bool) {
 	next = &state{opts: s.opts, texts: maps.Clone(s.texts), executable: maps.Clone(s.executable), folder: s.folder}
-	if next.texts == nil {
-		next.texts, next.executable = map[string][]byte{}, map[string]bool{}
-	}
 	var rename string
 	changed := false
 	for _, d := range fixes {

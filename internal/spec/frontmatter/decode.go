@@ -31,10 +31,9 @@ func (d *Content) Decode(yamlText []byte) {
 	}
 	yamlText = hideSeparators(yamlText)
 	for range maxRepairs {
-		var node yaml.Node
-		err := yaml.Load(yamlText, &node)
-		if err == nil || strings.Contains(err.Error(), "no documents in stream") {
-			d.fromNode(&node, yamlText)
+		root, bad := ParseYAML(yamlText)
+		if bad == nil {
+			d.fromNode(root, yamlText)
 			return
 		}
 		// A line that looks like a fence or the body shows where the block should
@@ -48,11 +47,11 @@ func (d *Content) Decode(yamlText []byte) {
 				continue
 			}
 		}
-		if d.reportBody(IndexLines(yamlText), errorMark(err).Line) {
+		if d.reportBody(IndexLines(yamlText), bad.Line) {
 			return
 		}
 		var ok bool
-		if yamlText, ok = d.explain(yamlText, err); !ok {
+		if yamlText, ok = d.explain(yamlText, bad); !ok {
 			return
 		}
 	}
@@ -77,14 +76,15 @@ func hideSeparators(text []byte) []byte {
 // maxRepairs limits the invalid lines reported in one frontmatter.
 const maxRepairs = 20
 
+// fromNode reads the fields of a parsed frontmatter; node is nil for none.
 func (d *Content) fromNode(node *yaml.Node, text []byte) {
 	const message = "SKILL.md frontmatter must be a YAML mapping; it is "
 	r := &nodeReader{doc: d, text: IndexLines(text), left: maxValues, separated: bytes.ContainsAny(d.Source[d.block.Start:d.block.End], "\u2028\u2029")}
-	if len(node.Content) == 0 {
+	if node == nil {
 		d.fault("frontmatter-mapping", d.Opening(), message+"empty", "write at least name: and description: between the fences")
 		return
 	}
-	root := r.value(node.Content[0], 0)
+	root := r.value(node, 0)
 	switch {
 	case r.full:
 	case root.Kind == Null:

@@ -77,10 +77,10 @@ func Scalar(text string) string {
 
 // readsPlain reports whether text survives as a plain value after a key.
 func readsPlain(text string) bool {
-	var node yaml.Node
-	if yaml.Load([]byte("key: "+text), &node) != nil || len(node.Content) != 1 || len(node.Content[0].Content) != 2 {
+	root, bad := ParseYAML([]byte("key: " + text))
+	if bad != nil || root == nil || len(root.Content) != 2 {
 		return false
 	}
-	v := node.Content[0].Content[1]
+	v := root.Content[1]
 	return v.Kind == yaml.ScalarNode && v.ShortTag() == "!!str" && v.Value == text && v.Style == 0
 }

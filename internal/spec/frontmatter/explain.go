@@ -1,6 +1,7 @@
 package frontmatter
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"strings"
@@ -10,21 +11,55 @@ import (
 
 const invalidYAML = "Invalid YAML in frontmatter: "
 
+// SyntaxError is invalid YAML as the parser reports it.
+type SyntaxError struct {
+	Message      string
+	Line, Column int       // from 1; 0 if unknown
+	context      yaml.Mark // start of what the parser was reading
+}
+
+// Error returns the parser's message.
+func (e *SyntaxError) Error() string { return e.Message }
+
+// ParseYAML returns the root node of a YAML document, nil for an empty one, or
+// what is wrong with it.
+func ParseYAML(text []byte) (root *yaml.Node, bad *SyntaxError) {
+	var doc yaml.Node
+	err := yaml.Load(text, &doc)
+	switch {
+	case err == nil && len(doc.Content) > 0:
+		return doc.Content[0], nil
+	case err == nil, strings.Contains(err.Error(), "no documents in stream"):
+		return nil, nil
+	}
+	bad = &SyntaxError{Message: strings.TrimSpace(err.Error())}
+	var load *yaml.LoadError
+	if errors.As(err, &load) {
+		mark := load.Mark
+		if mark.Line == 0 {
+			mark = load.ContextMark
+		}
+		bad.Message = cmp.Or(load.Message, bad.Message)
+		bad.Line, bad.Column, bad.context = mark.Line, mark.Column, load.ContextMark
+	}
+	return nil, bad
+}
+
 // explain reports invalid YAML with its cause. If the cause is known and its
 // repair gets the parser further, it returns the repaired text.
-func (d *Content) explain(text []byte, err error) (repaired []byte, ok bool) {
-	mark := errorMark(err)
+func (d *Content) explain(text []byte, bad *SyntaxError) (repaired []byte, ok bool) {
 	x, file, shift := IndexLines(text), d.Lines(), d.block.Line-1
-	c, repaired, found := findCause(x, mark, err)
+	c, repaired, found := findCause(x, bad)
 	if !found {
 		var span Span
-		if le := (*yaml.LoadError)(nil); errors.As(err, &le) && strings.Contains(le.Message, lacksColon) && le.ContextMark.Line > 0 {
-			mark = le.ContextMark // the line itself; the parser reports the next one
+		line, column := bad.Line, bad.Column
+		if strings.Contains(bad.Message, lacksColon) && bad.context.Line > 0 {
+			line, column = bad.context.Line, bad.context.Column // the line itself; the parser reports the next one
 		}
-		if mark.Line > 0 {
-			span = file.Span(mark.Line+shift, mark.Column, mark.Column+1)
+		if line > 0 {
+			span = file.Span(line+shift, column, column+1)
 		}
-		message, help := inWords(errorText(err))
+		message, help := inWords(bad.Message)
 		d.fault("frontmatter-syntax", span, invalidYAML+message, help)
 		return nil, false
 	}
@@ -67,8 +102,8 @@ const maxTried = 40
 // findCause tries the lines upwards from the parser's mark, because the parser
 // often reports a later line. It returns the first cause whose repair gets the
 // parser further, with the repaired text, or a cause without a certain repair.
-func findCause(x Lines, mark yaml.Mark, err error) (c cause, repaired []byte, ok bool) {
-	noticed := max(mark.Line, 1)
+func findCause(x Lines, bad *SyntaxError) (c cause, repaired []byte, ok bool) {
+	noticed := max(bad.Line, 1)
 	tried := -1 // start of the last value tried
 	for n := min(noticed+1, len(x.Starts)); n >= max(noticed+1-maxTried, 1); n-- {
 		var causes []cause
@@ -92,7 +127,7 @@ func findCause(x Lines, mark yaml.Mark, err error) (c cause, repaired []byte, ok
 				continue
 			}
 			repaired = slices.Concat(x.Source[:c.repair.Start], []byte(c.repair.Text), x.Source[c.repair.End:])
-			if comesFurther(repaired, mark, err) {
+			if comesFurther(repaired, bad) {
 				return c, repaired, true
 			}
 		}
@@ -103,30 +138,10 @@ func findCause(x Lines, mark yaml.Mark, err error) (c cause, repaired []byte, ok
 // comesFurther reports whether the parser now accepts the text or fails on a
 // later line. If it had searched to the end for a quote or bracket, any other
 // error is progress.
-func comesFurther(text []byte, mark yaml.Mark, before error) bool {
-	var node yaml.Node
-	err := yaml.Load(text, &node)
-	return err == nil || errorMark(err).Line > mark.Line ||
-		strings.Contains(errorText(before), "end of stream") && errorText(err) != errorText(before)
-}
-
-func errorMark(err error) yaml.Mark {
-	var le *yaml.LoadError
-	if !errors.As(err, &le) {
-		return yaml.Mark{}
-	}
-	if le.Mark.Line == 0 {
-		return le.ContextMark
-	}
-	return le.Mark
-}
-
-func errorText(err error) string {
-	var le *yaml.LoadError
-	if errors.As(err, &le) && le.Message != "" {
-		return le.Message
-	}
-	return strings.TrimSpace(err.Error())
+func comesFurther(text []byte, before *SyntaxError) bool {
+	_, after := ParseYAML(text)
+	return after == nil || after.Line > before.Line ||
+		strings.Contains(before.Message, "end of stream") && after.Message != before.Message
 }
 
 const lacksColon = "could not find expected ':'"
@@ -134,7 +149,6 @@ const lacksColon = "could not find expected ':'"
 // parserWords maps parts of the parser's error messages to messages about the
 // file. The first match counts.
 var parserWords = []struct{ part, message, help string }{
-	{"end of stream", "a quote or bracket is never closed", "close it, or quote the whole value"},
 	{"expected ',' or ']'", "a list in brackets is not closed, or lacks a comma between two items", "close it with ], or quote the whole value"},
 	{"expected ',' or '}'", "a mapping in braces is not closed, or lacks a comma between two keys", "close it with }, or quote the whole value"},
 	{"mapping values are not allowed", `": " is not allowed here`, "quote the value that holds it, or write the field on a line of its own"},
@@ -147,7 +161,6 @@ var parserWords = []struct{ part, message, help string }{
 	{"hexadecimal number", "unknown escape after a backslash in a double-quoted value", "use single quotes"},
 	{"unknown escape", "unknown escape after a backslash in a double-quoted value", "use single quotes"},
 	{"expected <document start>", "the fields end before this line", "write every field as key: value at the start of its line"},
-	{"tab character", "a tab is used as indentation", "indent with spaces"},
 }
 
 // inWords returns the message and help for a parser error, or the parser's own

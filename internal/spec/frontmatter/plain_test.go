@@ -4,8 +4,6 @@ import (
 	"reflect"
 	"testing"
 	"unicode/utf8"
-
-	"go.yaml.in/yaml/v4"
 )
 
 // FuzzPlainFields holds what is read without the parser to what the parser reads.
@@ -57,11 +55,11 @@ func FuzzPlainFields(f *testing.F) {
 		}
 		d := read(text)
 		parsed := Content{Source: d.Source, block: d.block}
-		var node yaml.Node
-		if err := yaml.Load([]byte(text), &node); err != nil {
-			t.Fatalf("%q: %v", text, err)
+		root, bad := ParseYAML([]byte(text))
+		if bad != nil {
+			t.Fatalf("%q: %v", text, bad)
 		}
-		parsed.fromNode(&node, []byte(text))
+		parsed.fromNode(root, []byte(text))
 		if len(parsed.Faults) > 0 || !parsed.Mapping || parsed.Style != Indented || !reflect.DeepEqual(fields, parsed.Fields) {
 			t.Errorf("%q: %+v, the parser reads %+v %+v", text, fields, parsed.Fields, parsed.Faults)
 		}

@@ -4,9 +4,10 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
-	"regexp"
 	"strings"
 	"sync"
+
+	"skills/internal/lazyregexp"
 )
 
 // format describes one issuer's keys: a prefix and a body. If the prefix starts
@@ -26,15 +27,15 @@ var issuers = sync.OnceValue(func() (out []format) {
 		{"GitHub", "ghp_ gho_ ghu_ ghs_ ghr_", "alnum", 36, 255, nil},
 		{"GitHub", "github_pat_", "word", 82, 255, nil},
 		{"GitLab", "glpat- glptt- gldt- glrt- glcbt- glft- glsoat- glagent- glimt-", "dashed", 20, 300, nil},
-		{"Slack", "xoxb- xoxp- xoxa- xoxr- xoxs-", "dashed", 40, 255, slackBody},
-		{"Slack", "xapp-", "dashed", 60, 255, like(slackApp)},
-		{"Slack", "hooks.slack.com/services/T", "path", 42, 60, like(slackHook)},
+		{"Slack", "xoxb- xoxp- xoxa- xoxr- xoxs-", "dashed", 40, 255, like(`^\d{9,}-[\w-]*-\w{24,}$`)},
+		{"Slack", "xapp-", "dashed", 60, 255, like(`^\d-A[A-Z0-9]{8,12}-\d{8,}-[0-9a-f]{40,}$`)},
+		{"Slack", "hooks.slack.com/services/T", "path", 42, 60, like(`^[A-Z0-9]{8,12}/B[A-Z0-9]{8,12}/[A-Za-z0-9]{24}$`)},
 		{"Slack", "xoxe.xoxp-1- xoxe.xoxb-1- xoxe-1-", "dashed", 100, 255, nil},
 		{"Stripe", "sk_live_ rk_live_ sk_org_live_", "alnum", 24, 255, nil},
 		{"Stripe", "whsec_", "base64", 32, 88, nil},
 		{"Anthropic", "sk-ant-", "dashed", 80, 255, nil},
 		{"OpenAI", "sk-proj- sk-svcacct- sk-admin-", "dashed", 40, 255, nil},
-		{"Langfuse", "sk-lf-", "dashed", 36, 36, like(uuid)},
+		{"Langfuse", "sk-lf-", "dashed", 36, 36, like(`^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)},
 		{"OpenAI", "sk-", "alnum", 48, 48, nil},
 		{"DeepSeek", "sk-", "hex", 32, 32, nil},
 		{"OpenRouter", "sk-or-v1-", "alnum", 64, 64, nil},
@@ -45,46 +46,46 @@ var issuers = sync.OnceValue(func() (out []format) {
 		{"npm", "npm_", "alnum", 36, 36, nil},
 		{"PyPI", "pypi-AgE", "dashed", 80, 400, nil},
 		{"Hugging Face", "hf_", "alnum", 34, 40, nil},
-		{"SendGrid", "SG.", "dotted", 66, 66, like(sendGrid)},
+		{"SendGrid", "SG.", "dotted", 66, 66, like(`^[^.]{22}\.[^.]{43}$`)},
 		{"DigitalOcean", "dop_v1_ doo_v1_ dor_v1_", "hex", 64, 64, nil},
-		{"Databricks", "dapi", "dashed", 32, 34, like(databricks)},
+		{"Databricks", "dapi", "dashed", 32, 34, like(`^[0-9a-f]{32}(?:-\d)?$`)},
 		{"Shopify", "shpat_ shpca_ shppa_ shpss_", "hex", 32, 32, nil},
 		{"Groq", "gsk_", "alnum", 52, 52, nil},
 		{"xAI", "xai-", "word", 80, 80, nil},
 		{"Replicate", "r8_", "dashed", 37, 37, nil},
 		{"Perplexity", "pplx-", "alnum", 48, 48, nil},
 		{"NVIDIA", "nvapi-", "dashed", 64, 64, nil},
-		{"LangSmith", "lsv2_pt_ lsv2_sk_", "word", 43, 43, like(langSmith)},
+		{"LangSmith", "lsv2_pt_ lsv2_sk_", "word", 43, 43, like(`^[0-9a-f]{32}_[0-9a-f]{10}$`)},
 		{"Tavily", "tvly-dev- tvly-prod-", "dashed", 32, 64, nil},
 		{"Tavily", "tvly-", "alnum", 32, 32, nil},
 		{"Linear", "lin_api_", "alnum", 40, 40, nil},
 		{"Linear", "lin_oauth_", "hex", 64, 64, nil},
-		{"Notion", "ntn_", "alnum", 46, 46, like(notion)},
+		{"Notion", "ntn_", "alnum", 46, 46, like(`^\d{11}`)},
 		{"Notion", "secret_", "alnum", 43, 43, nil},
 		{"Atlassian", "ATATT3", "padded", 186, 186, nil},
 		{"Docker", "dckr_pat_", "dashed", 27, 27, nil},
 		{"Supabase", "sbp_", "hex", 40, 40, nil},
 		{"Supabase", "sb_secret_", "dashed", 31, 31, nil},
-		{"Postman", "PMAK-", "dashed", 59, 59, like(postman)},
-		{"Grafana", "glsa_", "word", 41, 41, like(grafana)},
+		{"Postman", "PMAK-", "dashed", 59, 59, like(`^[0-9a-f]{24}-[0-9a-f]{34}$`)},
+		{"Grafana", "glsa_", "word", 41, 41, like(`^[A-Za-z0-9]{32}_[0-9A-Fa-f]{8}$`)},
 		{"Telegram", ":AA", "dashed", 33, 33, nil},
-		{"Azure", "AccountKey=", "base64", 88, 88, like(azure)},
+		{"Azure", "AccountKey=", "base64", 88, 88, like(`^[^=]{86}==$`)},
 		{"JSON Web Token", "eyJ", "dotted", 60, 1900, isToken},
-		{"Discord", "MTA MTE MTI MTM MTQ MTU MTY MTc MTg MTk", "dotted", 55, 70, like(discord)},
-		{"Discord", "discord.com/api/webhooks/ discordapp.com/api/webhooks/", "paths", 85, 95, like(discordHook)},
-		{"HubSpot", "pat-na1- pat-na2- pat-eu1-", "dashed", 36, 36, like(uuid)},
-		{"Airtable", "pat", "dotted", 79, 79, like(airtable)},
+		{"Discord", "MTA MTE MTI MTM MTQ MTU MTY MTc MTg MTk", "dotted", 55, 70, like(`^[\w-]{20,25}\.[\w-]{6}\.[\w-]{27,38}$`)},
+		{"Discord", "discord.com/api/webhooks/ discordapp.com/api/webhooks/", "paths", 85, 95, like(`^\d{17,20}/[\w-]{60,72}$`)},
+		{"HubSpot", "pat-na1- pat-na2- pat-eu1-", "dashed", 36, 36, like(`^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)},
+		{"Airtable", "pat", "dotted", 79, 79, like(`^[A-Za-z0-9]{14}\.[0-9a-f]{64}$`)},
 		{"Figma", "figd_ figo_ figu_", "dashed", 40, 45, nil},
 		{"Vault", "hvs. hvb. hvr.", "dashed", 24, 300, nil},
 		{"Terraform Cloud", "atlasv1.", "dashed", 60, 70, nil},
 		{"Sentry", "sntryu_", "hex", 64, 64, nil},
 		{"Sentry", "sntrys_eyJ", "padded64", 60, 400, nil},
-		{"Pinecone", "pcsk_", "word", 69, 70, like(pinecone)},
-		{"Resend", "re_", "word", 33, 33, like(resend)},
-		{"Brevo", "xkeysib- xsmtpsib-", "dashed", 81, 81, like(brevo)},
+		{"Pinecone", "pcsk_", "word", 69, 70, like(`^[A-Za-z0-9]{5,6}_[A-Za-z0-9]{63}$`)},
+		{"Resend", "re_", "word", 33, 33, like(`^[A-Za-z0-9]{8}_[A-Za-z0-9]{24}$`)},
+		{"Brevo", "xkeysib- xsmtpsib-", "dashed", 81, 81, like(`^[0-9a-f]{64}-[A-Za-z0-9]{16}$`)},
 		{"Mailgun", "key-", "hex", 32, 32, nil},
 		{"New Relic", "NRAK-", "alnum", 27, 27, nil},
-		{"Dynatrace", "dt0c01. dt0s16.", "dotted", 89, 89, like(dynatrace)},
+		{"Dynatrace", "dt0c01. dt0s16.", "dotted", 89, 89, like(`^[A-Z0-9]{24}\.[A-Z0-9]{64}$`)},
 		{"Doppler", "dp.pt. dp.ct. dp.sa. dp.scim. dp.audit.", "alnum", 40, 44, nil},
 		{"PlanetScale", "pscale_tkn_ pscale_pw_ pscale_oauth_", "dashed", 32, 64, nil},
 		{"Neon", "napi_", "alnum", 64, 64, nil},
@@ -101,7 +102,7 @@ var issuers = sync.OnceValue(func() (out []format) {
 		{"crates.io", "cio", "alnum", 32, 32, nil},
 		{"JFrog", "AKCp", "alnum", 69, 69, nil},
 		{"SonarQube", "squ_ sqp_ sqa_", "hex", 40, 40, nil},
-		{"Sourcegraph", "sgp_", "word", 40, 57, like(sourcegraph)},
+		{"Sourcegraph", "sgp_", "word", 40, 57, like(`^(?:[0-9a-f]{16}_)?[0-9a-f]{40}$`)},
 		{"CircleCI", "CCIPAT_", "word", 60, 70, nil},
 		{"Buildkite", "bkua_", "hex", 40, 40, nil},
 		{"Tailscale", "tskey-auth- tskey-api- tskey-client-", "dashed", 25, 64, nil},
@@ -134,43 +135,10 @@ var issuers = sync.OnceValue(func() (out []format) {
 	return out
 })
 
-// Bodies with more structure than a class and a length.
-var (
-	slackApp    = compiled(`^\d-A[A-Z0-9]{8,12}-\d{8,}-[0-9a-f]{40,}$`)
-	slackHook   = compiled(`^[A-Z0-9]{8,12}/B[A-Z0-9]{8,12}/[A-Za-z0-9]{24}$`)
-	sendGrid    = compiled(`^[^.]{22}\.[^.]{43}$`)
-	databricks  = compiled(`^[0-9a-f]{32}(?:-\d)?$`)
-	langSmith   = compiled(`^[0-9a-f]{32}_[0-9a-f]{10}$`)
-	notion      = compiled(`^\d{11}`)
-	postman     = compiled(`^[0-9a-f]{24}-[0-9a-f]{34}$`)
-	grafana     = compiled(`^[A-Za-z0-9]{32}_[0-9A-Fa-f]{8}$`)
-	uuid        = compiled(`^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
-	discord     = compiled(`^[\w-]{20,25}\.[\w-]{6}\.[\w-]{27,38}$`)
-	airtable    = compiled(`^[A-Za-z0-9]{14}\.[0-9a-f]{64}$`)
-	pinecone    = compiled(`^[A-Za-z0-9]{5,6}_[A-Za-z0-9]{63}$`)
-	resend      = compiled(`^[A-Za-z0-9]{8}_[A-Za-z0-9]{24}$`)
-	brevo       = compiled(`^[0-9a-f]{64}-[A-Za-z0-9]{16}$`)
-	dynatrace   = compiled(`^[A-Z0-9]{24}\.[A-Z0-9]{64}$`)
-	discordHook = compiled(`^\d{17,20}/[\w-]{60,72}$`)
-	sourcegraph = compiled(`^(?:[0-9a-f]{16}_)?[0-9a-f]{40}$`)
-	azure       = compiled(`^[^=]{86}==$`)
-)
-
-// compiled returns a regular expression that is compiled on first use; most
-// runs need none.
-func compiled(expr string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
-}
-
-func like(pattern func() *regexp.Regexp) func([]byte) bool {
+// like returns a check of bodies with more structure than a class and a length.
+func like(expr string) func(body []byte) bool {
+	pattern := lazyregexp.New(expr)
 	return func(body []byte) bool { return pattern().Match(body) }
-}
-
-// slackBody reports whether a body consists of workspace numbers and a key.
-func slackBody(body []byte) bool {
-	parts := bytes.Split(body, []byte("-"))
-	last := parts[len(parts)-1]
-	return len(parts) >= 3 && len(parts[0]) >= 9 && len(bytes.Trim(parts[0], "0123456789")) == 0 && len(last) >= 24
 }
 
 // isToken reports whether a body is the rest of a signed JSON Web Token that is

@@ -3,6 +3,7 @@ package secrets
 import (
 	"bytes"
 	"encoding/base64"
+	"strings"
 )
 
 // findPrivateKeys returns up to limit PEM private keys whose bodies are
@@ -51,30 +52,21 @@ const (
 
 const maxPrivateKey = 20_000 // bytes of a body; the longest RSA keys in use have 13,000
 
-// isComplete reports whether a body, which may contain \n as in a JSON string,
-// decodes to a key: DER with the right length, or OpenSSH's own format without
-// encryption.
+// lineBreaks removes what separates the lines of a body, also in a JSON string
+// or in concatenated strings.
+var lineBreaks = strings.NewReplacer(`\n`, "", `\r`, "", " ", "", "\t", "", "\r", "", "\n", "", `"`, "", "'", "")
+
+// isComplete reports whether a body decodes to a key: DER with the right length,
+// or OpenSSH's own format without encryption.
 func isComplete(body []byte) bool {
-	body = bytes.ReplaceAll(body, []byte(`\n`), nil)
-	body = bytes.ReplaceAll(body, []byte(`\r`), nil)
-	text := make([]byte, 0, len(body))
-	for _, c := range body {
-		switch c {
-		case ' ', '\t', '\r', '\n', '"', '\'': // lines, or concatenated strings
-		default:
-			text = append(text, c)
-		}
-	}
-	key := make([]byte, base64.StdEncoding.DecodedLen(len(text)))
-	n, err := base64.StdEncoding.Decode(key, text)
-	if err != nil || n < 40 {
+	key, err := base64.StdEncoding.DecodeString(lineBreaks.Replace(string(body)))
+	if err != nil || len(key) < 40 {
 		return false
 	}
-	key = key[:n]
 	if open, found := bytes.CutPrefix(key, []byte("openssh-key-v1\x00")); found {
-		return n > 200 && bytes.HasPrefix(open, []byte("\x00\x00\x00\x04none"))
+		return len(key) > 200 && bytes.HasPrefix(open, []byte("\x00\x00\x00\x04none"))
 	}
-	return key[0] == 0x30 && derLength(key) == n && !sequential(key[n-32:])
+	return key[0] == 0x30 && derLength(key) == len(key) && !sequential(key[len(key)-32:])
 }
 
 // derLength returns the length of a DER element with its header, or 0.

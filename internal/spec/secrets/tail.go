@@ -3,6 +3,8 @@ package secrets
 import (
 	"slices"
 	"strings"
+
+	"skills/internal/lazyregexp"
 )
 
 // Tail returns how many bytes at the end of a text may belong to a key that is
@@ -15,7 +17,7 @@ func Tail(text string) int {
 const longestKey = 2048
 
 // accountTail matches the start of a key that follows an account number.
-var accountTail = compiled(`^(?:bot)?[0-9]{1,10}(?:$|:$|:A$|:AA)`)
+var accountTail = lazyregexp.New(`^(?:bot)?[0-9]{1,10}(?:$|:$|:A$|:AA)`)
 
 // tokenTail looks for the start of an issuer's key in the last word.
 func tokenTail(text string) int {

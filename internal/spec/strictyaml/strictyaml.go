@@ -8,9 +8,7 @@ package strictyaml
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
-	"strings"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v4"
@@ -61,19 +59,14 @@ func Parse(text string, column int) (frontmatter.Value, error) {
 	if err := r.printable(text); err != nil {
 		return frontmatter.Value{}, err
 	}
-	var doc yaml.Node
-	err := yaml.Load([]byte(text), &doc)
-	var le *yaml.LoadError
-	switch {
-	case err != nil && strings.Contains(err.Error(), "no documents in stream"):
-	case errors.As(err, &le):
-		return frontmatter.Value{}, r.refuse(le.Mark.Line, le.Mark.Column, Other, le.Message)
-	case err != nil:
-		return frontmatter.Value{}, r.refuse(1, 1, Other, err.Error())
+	node, bad := frontmatter.ParseYAML([]byte(text))
+	if bad != nil {
+		return frontmatter.Value{}, r.refuse(bad.Line, bad.Column, Other, bad.Message)
 	}
 	root := frontmatter.Value{Kind: frontmatter.String}
-	if len(doc.Content) > 0 {
-		if root, err = r.value(doc.Content[0], 0); err != nil {
+	if node != nil {
+		var err error
+		if root, err = r.value(node, 0); err != nil {
 			return frontmatter.Value{}, err
 		}
 	}

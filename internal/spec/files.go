@@ -2,6 +2,7 @@ package spec
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"slices"
 	"strings"
@@ -54,4 +55,34 @@ type File struct {
 	Link    string // target of a symbolic link, as written; "" for other entries
 	Outside bool   // a link that leads out of the skill's folder, or is broken
 	Skipped bool   // a folder whose contents are not listed
+}
+
+// KindName returns the kind of file for a mode, with its article.
+func KindName(m fs.FileMode) string {
+	switch {
+	case m.IsDir():
+		return "a folder"
+	case m&fs.ModeNamedPipe != 0:
+		return "a pipe"
+	case m&fs.ModeSocket != 0:
+		return "a socket"
+	case m&fs.ModeDevice != 0:
+		return "a device"
+	}
+	return "something else"
+}
+
+// FormatSize formats a number of bytes for display.
+func FormatSize(n int64) string {
+	switch {
+	case n < 1<<10:
+		return fmt.Sprintf("%d bytes", n)
+	case n < 1<<20:
+		return fmt.Sprintf("%.1f KiB", float64(n)/(1<<10))
+	case n == 8<<20:
+		return "8 MiB"
+	case n < 1<<30:
+		return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
+	}
+	return fmt.Sprintf("%.1f GiB", float64(n)/(1<<30))
 }
