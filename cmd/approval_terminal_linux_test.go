@@ -65,8 +65,8 @@ func TestApprovalAtTerminal(t *testing.T) {
 	}
 }
 
-// TestTypedBefore types an answer before there is a prompt: it is no answer. A word
-// that means nothing holds no answer either.
+// TestTypedBefore types an answer before there is a prompt: it is no answer. Neither
+// is an unknown word.
 func TestTypedBefore(t *testing.T) {
 	t.Parallel()
 	gate := make(chan struct{})

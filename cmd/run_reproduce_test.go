@@ -154,7 +154,7 @@ func jsonValue(t *testing.T, v any) any {
 	return out
 }
 
-// TestReproduce holds that the verbose JSON Lines of a run are enough to send
+// TestReproduce checks that the verbose JSON Lines of a run are enough to send
 // each of its requests again: calls, results, the changing todo list, a nudge
 // and the closing request at the limit of turns; calls that nobody can send
 // back as they came; and all of that once more in a session that goes on.
@@ -209,7 +209,7 @@ func reproduce(t *testing.T, stream string) {
 	}
 }
 
-// TestShowContextIsFirstRequest holds that --show-context prints what the first
+// TestShowContextIsFirstRequest checks that --show-context prints what the first
 // request of the same run holds.
 func TestShowContextIsFirstRequest(t *testing.T) {
 	server := openaitest.New(t, openaitest.Say("done"))
@@ -269,7 +269,7 @@ func TestReproduceRefusedForm(t *testing.T) {
 	}
 }
 
-// TestReproduceCompaction holds that the events also contain what a compaction has
+// TestReproduceCompaction checks that the events also contain what a compaction has
 // replaced.
 func TestReproduceCompaction(t *testing.T) {
 	load := openaitest.Call{ID: "c1", Name: "load_skill", Arguments: `{"skillName":"unit-converter"}`}

@@ -144,8 +144,8 @@ func TestProse(t *testing.T) {
 	}
 }
 
-// TestFenceInFence holds what is left of a page whose fences can be paired in
-// two ways: what both readings have, and the anchors of either.
+// TestFenceInFence checks the result for a page whose fences can be paired in
+// two ways: what both readings have in common, and the anchors of either.
 func TestFenceInFence(t *testing.T) {
 	p := Parse([]byte("# A\n\n`w` text\n\n```md\n```sh\nmake\n```\n# B\n`x` text\n```\n\n# C\n\n`y` text\n"))
 	if len(p.Anchors) != 3 || !p.Anchors["a"] || !p.Anchors["b"] || !p.Anchors["c"] {

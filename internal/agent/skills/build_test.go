@@ -160,7 +160,7 @@ func TestCatalogueBudget(t *testing.T) {
 	}
 	again := newBench(t, skills.Options{Source: loader.Memory(list...)})
 	if again.context.Instructions != b.context.Instructions {
-		t.Error("twice is not the same")
+		t.Error("second run differs")
 	}
 }
 

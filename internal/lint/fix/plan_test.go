@@ -196,7 +196,7 @@ func verify(t *testing.T, src, dir string) {
 	}
 	other := Plan(parse(dir, src), opts)
 	if !reflect.DeepEqual(other.Files, c.Files) || !reflect.DeepEqual(other.Fixed, c.Fixed) {
-		t.Fatal("twice is not the same")
+		t.Fatal("second run differs")
 	}
 	var diff bytes.Buffer
 	if err := Diff(&diff, c); err != nil || diff.Len() > 0 == c.Empty() {

@@ -54,7 +54,7 @@ func TestLinkedFileIsNotRenamed(t *testing.T) {
 	}
 }
 
-// TestSurroundings holds that after the fixes the rules see what is around the
+// TestSurroundings checks that after the fixes the rules see what is around the
 // skill's folder as before: existing files must not become errors.
 func TestSurroundings(t *testing.T) {
 	root := t.TempDir()

@@ -50,7 +50,7 @@ func FuzzCheck(f *testing.F) {
 				}
 			}
 			if again := Check(parse(string(src)), spec.Options{Profile: profile}); !reflect.DeepEqual(ds, again) {
-				t.Fatalf("twice is not the same:\n%v\n%v", ds, again)
+				t.Fatalf("second run differs:\n%v\n%v", ds, again)
 			}
 		}
 		if p, err := spec.ReadProperties(doc); err == nil && (p.Name == "" || p.Description == "") {

@@ -39,7 +39,7 @@ func TestReferenceDepth(t *testing.T) {
 	}
 }
 
-// TestTemplates holds that links of files that are copied and filled in are
+// TestTemplates checks that links of files that are copied and filled in are
 // left alone.
 func TestTemplates(t *testing.T) {
 	links := "![step](screenshots/1.png) [up](../../x.md) [a](#none) [b](gone.md)\n"
@@ -56,7 +56,7 @@ func TestTemplates(t *testing.T) {
 	}
 }
 
-// TestNamedInCode holds that Markdown files named in code by their path are
+// TestNamedInCode checks that Markdown files named in code by their path are
 // looked into, wherever they are.
 func TestNamedInCode(t *testing.T) {
 	d := bodyWith("\n| A | `docs/a.md` |\n\nRead `./docs/c.md`, `d.md`, `none.md`, `README.md` and `e f.md`.\n", map[string]string{
@@ -73,7 +73,7 @@ func TestNamedInCode(t *testing.T) {
 	}
 }
 
-// TestWrongCaseIsFollowed holds that the links of a file are checked although
+// TestWrongCaseIsFollowed checks that the links of a file are checked although
 // the link to it is wrong in case.
 func TestWrongCaseIsFollowed(t *testing.T) {
 	d := bodyWith("\n[a](references/A.md)\n", map[string]string{"references/a.md": "[b](gone.md)"})

@@ -68,7 +68,7 @@ func data(v frontmatter.Value) any {
 	return v.Text
 }
 
-// TestCases holds the package against the original's verdicts and data.
+// TestCases compares the package with the original's verdicts and data.
 func TestCases(t *testing.T) {
 	for _, c := range loadCases(t) {
 		t.Run(c.Name, func(t *testing.T) {
