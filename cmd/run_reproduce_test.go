@@ -77,11 +77,11 @@ func rebuilt(t *testing.T, jsonl string) []any {
 				}
 				messages = append(messages, message)
 			}
-			var told []map[string]any
-			if err := json.Unmarshal(l.Tools, &told); err != nil {
+			var list []map[string]any
+			if err := json.Unmarshal(l.Tools, &list); err != nil {
 				t.Fatal(err)
 			}
-			for _, tool := range told {
+			for _, tool := range list {
 				tools = append(tools, map[string]any{"type": "function", "function": tool})
 			}
 		case "message":
@@ -258,13 +258,13 @@ func TestReproduceRefusedForm(t *testing.T) {
 	if code := Run(t.Context(), env, []string{"run", "--format", "jsonl", "-v", "--stream", "hello"}); code != exitFine {
 		t.Fatalf("exit code %d: %s", code, errs.String())
 	}
-	told, sent := rebuilt(t, out.String()), server.Requests()
-	if len(told) != 3 || len(sent) != 4 {
-		t.Fatalf("printed %d requests, sent %d", len(told), len(sent))
+	printed, sent := rebuilt(t, out.String()), server.Requests()
+	if len(printed) != 3 || len(sent) != 4 {
+		t.Fatalf("printed %d requests, sent %d", len(printed), len(sent))
 	}
 	for i, request := range sent {
-		if want := jsonValue(t, request.Body); !reflect.DeepEqual(told[min(i, 2)], want) {
-			t.Errorf("request %d: printed %v, sent %v", i+1, told[min(i, 2)], want)
+		if want := jsonValue(t, request.Body); !reflect.DeepEqual(printed[min(i, 2)], want) {
+			t.Errorf("request %d: printed %v, sent %v", i+1, printed[min(i, 2)], want)
 		}
 	}
 }
