@@ -101,7 +101,7 @@ func TestCode(t *testing.T) {
 		got = append(got, fmt.Sprintf("%v %q %q", c.Block, c.Lang, c.Text))
 		for i := range c.Text {
 			if at := c.Offset(i); src[at] != c.Text[i] {
-				t.Errorf("byte %d of %q is at %d, where %q stands", i, c.Text, at, src[at])
+				t.Errorf("byte %d of %q is at %d, where %q is", i, c.Text, at, src[at])
 			}
 		}
 		if c.Offset(len(c.Text)) != c.End {
@@ -123,7 +123,7 @@ func TestComments(t *testing.T) {
 	for _, c := range Parse([]byte(src)).Comments {
 		got = append(got, c.Text)
 		if s := src[c.Start:c.End]; !strings.HasPrefix(s, "<!--") {
-			t.Errorf("a comment stands at %q", s)
+			t.Errorf("a comment begins at %q", s)
 		}
 	}
 	if want := []string{" one ", "two\n\nthree", " four ", "", " open"}; !slices.Equal(got, want) {

@@ -223,8 +223,8 @@ func errorsOf(doc *spec.Document) map[string]int {
 }
 
 // FuzzFix fixes anything. Afterwards the skill parses where it did before,
-// every field that was readable has the same value, there is no error that was
-// not there before (reported, or on a line whose YAML was broken), a second time changes
+// every field that was readable has the same value, there is no new error (one that
+// was not reported, nor on a line whose YAML was broken), a second time changes
 // nothing, the diff makes the change, and no finding of Check has a fix where
 // there is no change.
 func FuzzFix(f *testing.F) {

@@ -69,7 +69,7 @@ func inside(t *testing.T, doc *spec.Document, s spec.Span) {
 	for _, p := range []spec.Pos{s.Start, s.End} {
 		last := max(doc.Lines().Count(), 1)
 		if p.Line < 1 || p.Line > last+1 || p.Column < 1 || p.Column > len([]rune(doc.Line(p.Line)))+1 {
-			t.Fatalf("place %v lies outside the file", p)
+			t.Fatalf("position %v is outside the file", p)
 		}
 	}
 	if s.End.Line < s.Start.Line || s.End.Line == s.Start.Line && s.End.Column < s.Start.Column {

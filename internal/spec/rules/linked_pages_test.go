@@ -40,7 +40,7 @@ func TestReferenceDepth(t *testing.T) {
 }
 
 // TestTemplates checks that links of files that are copied and filled in are
-// left alone.
+// ignored.
 func TestTemplates(t *testing.T) {
 	links := "![step](screenshots/1.png) [up](../../x.md) [a](#none) [b](gone.md)\n"
 	for _, name := range []string{"templates/report.md", "assets/template/x.md", "assets/README.template.md", "TEMPLATES.md", "references/report-template.md"} {
@@ -52,7 +52,7 @@ func TestTemplates(t *testing.T) {
 		}
 	}
 	if got := findings(bodyWith("\n[a](templates/gone.md)\n", nil), "link-target"); len(got) != 1 {
-		t.Errorf("a template that is not there: got %q", got)
+		t.Errorf("a missing template: got %q", got)
 	}
 }
 
