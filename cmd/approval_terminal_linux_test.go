@@ -23,9 +23,9 @@ func TestApprovalAtTerminal(t *testing.T) {
 	server := openaitest.New(t, openaitest.Do(touchCall("c1", "1"), touchCall("c2", "2"), touchCall("c3", "3")), openaitest.Do(touchCall("c4", "4"), touchCall("c5", "5")), openaitest.Say("over"))
 	c := atConsole(t, server, nil, "run", "--parallel", "go")
 	for i, keys := range []string{"n not today\n", "y\n", "\x04", "a\n"} {
-		c.until(questionEnd, i+1)
+		c.until(promptEnd, i+1)
 		c.mu.Lock()
-		n := strings.Count(c.shown.String(), questionEnd)
+		n := strings.Count(c.shown.String(), promptEnd)
 		c.mu.Unlock()
 		if n != i+1 {
 			t.Errorf("%d prompts at a time", n-i)
@@ -33,7 +33,7 @@ func TestApprovalAtTerminal(t *testing.T) {
 		c.kind(keys)
 	}
 	screen, code := c.end()
-	if code != 0 || strings.Contains(screen, "waiting for") || strings.Contains(screen, "running ") || strings.Count(screen, questionEnd) != 4 {
+	if code != 0 || strings.Contains(screen, "waiting for") || strings.Contains(screen, "running ") || strings.Count(screen, promptEnd) != 4 {
 		t.Errorf("exit code %d, screen\n%s", code, screen)
 	}
 	for _, want := range []string{
@@ -45,28 +45,28 @@ func TestApprovalAtTerminal(t *testing.T) {
 			t.Errorf("%q is missing on the screen\n%s", want, screen)
 		}
 	}
-	told := map[string]int{}
+	results := map[string]int{}
 	for _, m := range server.Requests()[2].Messages {
 		switch {
 		case m.Role != "tool":
 		case strings.HasSuffix(m.Text, "said no: not today"):
-			told["not today"]++
+			results["not today"]++
 		case strings.HasSuffix(m.Text, "said no"):
-			told["no"]++
+			results["no"]++
 		case strings.Contains(m.Text, "touched"):
-			told["ran"]++
+			results["ran"]++
 		}
 	}
-	if told["not today"] != 1 || told["no"] != 1 || told["ran"] != 3 {
-		t.Errorf("the result was %v", told)
+	if results["not today"] != 1 || results["no"] != 1 || results["ran"] != 3 {
+		t.Errorf("the results were %v", results)
 	}
 	if ran, err := filepath.Glob(filepath.Join(c.cmd.Dir, "ran*")); err != nil || len(ran) != 3 {
 		t.Errorf("ran: %v, %v", ran, err)
 	}
 }
 
-// TestTypedBefore types an answer before there is a prompt: it is no answer. A word
-// that means nothing holds no answer either.
+// TestTypedBefore types an answer before there is a prompt: it is no answer. Neither
+// is an unknown word.
 func TestTypedBefore(t *testing.T) {
 	t.Parallel()
 	gate := make(chan struct{})
@@ -78,13 +78,13 @@ func TestTypedBefore(t *testing.T) {
 	c.kind("y\ny\n")
 	c.until("y\r\ny\r\n", 1) // it has come, and waits to be read
 	close(gate)
-	c.until(questionEnd, 1)
+	c.until(promptEnd, 1)
 	c.kind("xyes\n")
 	c.until("\a", 1)
 	time.Sleep(time.Second / 2)
 	c.kind("n\n")
 	screen, code := c.end()
-	if code != 0 || strings.Count(screen, questionEnd) != 1 || !strings.Contains(screen, "denied by user: the person at the terminal said no\n") {
+	if code != 0 || strings.Count(screen, promptEnd) != 1 || !strings.Contains(screen, "denied by user: the person at the terminal said no\n") {
 		t.Errorf("exit code %d, screen\n%s", code, screen)
 	}
 }
@@ -95,7 +95,7 @@ func TestViewAtTerminal(t *testing.T) {
 	long := strings.Repeat("a ", 1500) + "-rf " + strings.Repeat("b ", 1500)
 	server := openaitest.New(t, openaitest.Do(touchCall("c1", long)), openaitest.Say("over"))
 	c := atConsole(t, server, nil, "run", "go")
-	c.until(questionEnd, 1)
+	c.until(promptEnd, 1)
 	if shown := c.written(); strings.Contains(shown, "-rf") || !strings.Contains(shown, "  [v]iew all  ") {
 		t.Errorf("first the screen is\n%s", shown)
 	}
@@ -104,14 +104,14 @@ func TestViewAtTerminal(t *testing.T) {
 		c.until("lines -- Enter or space: more, q: back ", page)
 		c.kind("\n")
 	}
-	c.until(questionEnd, 2)
+	c.until(promptEnd, 2)
 	shown := strings.NewReplacer("\r\n  : ", "", "\r\n", "\n").Replace(c.written())
 	if i := strings.Index(shown, "lines -- Enter or space: more, q: back \n"); i < 0 || !strings.Contains(shown, "-rf") || !strings.Contains(shown, "\ntext of the script\n  | #!/bin/sh\n  | echo touched \"$1\"\n") {
 		t.Errorf("then the screen is\n%s", shown)
 	}
 	c.kind("?\n")
 	c.until("  n  deny it; you may give a reason\r\n", 1)
-	c.until(questionEnd, 3)
+	c.until(promptEnd, 3)
 	c.kind("n\n")
 	if screen, code := c.end(); code != 0 || !strings.Contains(screen, "said no\n") {
 		t.Errorf("exit code %d, screen\n%s", code, screen)
@@ -136,7 +136,7 @@ func TestForgedPrompt(t *testing.T) {
 				server := openaitest.New(t, openaitest.Do(call), openaitest.Say("over"))
 				c := atConsole(t, server, nil, "run", "-q", "go")
 				must(t, unix.IoctlSetWinsize(int(c.master.Fd()), unix.TIOCSWINSZ, &size))
-				end := questionEnd
+				end := promptEnd
 				if columns < 80 {
 					end = "/v/?] (v: "
 				}
@@ -184,7 +184,7 @@ func TestInterruptAtPrompt(t *testing.T) {
 	server := openaitest.New(t, openaitest.Do(touchCall("c1", "1")))
 	var out bytes.Buffer
 	c := atConsole(t, server, &out, "run", "--format", "jsonl", "go")
-	c.until(questionEnd, 1)
+	c.until(promptEnd, 1)
 	c.kind("\x03")
 	screen, code := c.end()
 	if code != 130 || !strings.Contains(screen, "error: interrupted by SIGINT\n") || strings.Contains(screen, "waiting for") {
@@ -211,7 +211,7 @@ func TestOneKey(t *testing.T) {
 		return termios.Lflag & (unix.ICANON | unix.ECHO | unix.ECHOCTL)
 	}
 	before := mode()
-	c.until(questionEnd, 1)
+	c.until(promptEnd, 1)
 	c.kind("q")
 	c.until("\a", 1)
 	for _, key := range "ca" { // of a word
@@ -221,7 +221,7 @@ func TestOneKey(t *testing.T) {
 	c.until("\a", 3)
 	time.Sleep(time.Second / 2)
 	c.kind("y")
-	c.until(questionEnd, 2)
+	c.until(promptEnd, 2)
 	c.kind("n")
 	c.until("Reason for the model (Enter for none): ", 1)
 	c.kind("no more\n")

@@ -64,14 +64,14 @@ func TestActionRelease(t *testing.T) {
 			c := exec.Command("bash", "../ci/release.sh")
 			c.Env = []string{"PATH=" + os.Getenv("PATH"), "RUNNER_TEMP=" + t.TempDir(), "GITHUB_OUTPUT=" + output, "GITHUB_SERVER_URL=" + server.URL,
 				"SKILLS_REPOSITORY=" + test.repository, "SKILLS_REF=" + test.ref}
-			said, err := c.CombinedOutput()
+			out, err := c.CombinedOutput()
 			if code := c.ProcessState.ExitCode(); code != test.code {
-				t.Fatalf("exit code %d, want %d: %v\n%s", code, test.code, err, said)
+				t.Fatalf("exit code %d, want %d: %v\n%s", code, test.code, err, out)
 			}
 			set, _ := os.ReadFile(output) // missing if nothing was set
 			path, found := strings.CutPrefix(strings.TrimSpace(string(set)), "binary=")
 			if found != test.found {
-				t.Fatalf("set %q\n%s", set, said)
+				t.Fatalf("set %q\n%s", set, out)
 			}
 			if found {
 				if out, err := exec.Command(path).CombinedOutput(); string(out) != "released\n" {

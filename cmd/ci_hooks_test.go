@@ -70,7 +70,7 @@ func TestHookFiles(t *testing.T) {
 		"SKILL.md": true, "a/SKILL.md": true, ".claude/skills/a/SKILL.md": true,
 		"skills/a/scripts/x.py": true, ".agents/skills/a/references/x/y.md": true, ".claude/skills/ü b/assets/logo.png": true,
 		"skills/a/forms.md": true, "skills/group/a/reference.md": true,
-		// Perhaps in no skill: the hook passes over those.
+		// Perhaps in no skill: the hook skips those.
 		"docs/skills/intro/assets/logo.png": true, "skills/scripts/x.sh": true,
 		// Certainly in no skill, or in an unknown place.
 		"README.md": false, "skills/README.md": false, "scripts/x.sh": false, "a/references/x.md": false,
@@ -133,7 +133,7 @@ func TestHooks(t *testing.T) {
 	}
 	// Only files outside skills are skipped, not missing files.
 	if code, _, stderr := h.run(t, []string{"skills/one/gone.md"}); code != 2 || !strings.Contains(stderr, "does not exist") {
-		t.Errorf("a file that is not there: exit code %d, want 2\n%s", code, stderr)
+		t.Errorf("a missing file: exit code %d, want 2\n%s", code, stderr)
 	}
 
 	h = all["skills-all"]

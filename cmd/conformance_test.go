@@ -103,8 +103,8 @@ func (in input) write(t *testing.T, path string) {
 	}
 }
 
-// TestConformance holds both profiles, read-properties and to-prompt against
-// the conformance cases.
+// TestConformance checks both profiles, read-properties and to-prompt with the
+// conformance cases.
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	type verdict struct{ Valid bool }
@@ -169,9 +169,9 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// TestClientInputs holds the profile skills-ref against what the reference
-// library made of inputs that real parsers disagree over, and every command
-// against dying of them.
+// TestClientInputs checks that the profile skills-ref agrees with the reference
+// library on inputs that real parsers read differently, and that no command
+// crashes on them.
 func TestClientInputs(t *testing.T) {
 	t.Parallel()
 	type clientInput struct {

@@ -9,7 +9,7 @@ import (
 	"skills/internal/filetest"
 )
 
-// TestEvalProgress holds that a running case, the overall bar and the tokens are shown at
+// TestEvalProgress checks that a running case, the overall bar and the tokens are shown at
 // a terminal while a slow model is awaited, and that nothing of it is left at the end.
 func TestEvalProgress(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "colors")

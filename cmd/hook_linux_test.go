@@ -27,7 +27,7 @@ echo tried
 		"in the text of a shell": {"before=sh -c 'cat >/dev/null; exec ./hook.sh'", "hook.sh", ""},
 		"after the call":         {"after=./hook.sh", "hook.sh", ""},
 		"its folder":             {"before=./hooks/check.sh", "", "hooks"},
-		"not there at first":     {"after=./later.sh", "later.sh", ""},
+		"missing at first":       {"after=./later.sh", "later.sh", ""},
 		"behind a link":          {"before=./linked/check.sh", "", "linked"},
 	} {
 		for _, backend := range backends {
@@ -52,9 +52,9 @@ echo tried
 				if refused == kept {
 					t.Errorf("refused %t, kept as it was %t: %s", refused, kept, stdout)
 				}
-				// What was not there cannot be mounted over, nor what a link leads to
+				// A file that was missing cannot be mounted over, nor what a link leads to
 				// by its name.
-				covered := backend == "bubblewrap" && name != "not there at first" && name != "behind a link"
+				covered := backend == "bubblewrap" && name != "missing at first" && name != "behind a link"
 				if kept != covered {
 					t.Errorf("kept as it was: %t, want %t: %s", kept, covered, stdout)
 				}

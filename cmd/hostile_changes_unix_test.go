@@ -16,16 +16,16 @@ import (
 // files of a reasonable size, and that invalid ones stop the run before it begins.
 func TestHostileSettings(t *testing.T) {
 	t.Parallel()
-	says := map[string]string{"large": "is larger than ", "circle": "cannot be read: too many levels of symbolic links", "dangling": "does not exist"}
+	messages := map[string]string{"large": "is larger than ", "circle": "cannot be read: too many levels of symbolic links", "dangling": "does not exist"}
 	for _, e := range hostileEntries {
 		t.Run(e.name, func(t *testing.T) {
-			says := cmp.Or(says[e.name], "is not a regular file")
+			message := cmp.Or(messages[e.name], "is not a regular file")
 			root := t.TempDir()
 			must(t, os.Mkdir(filepath.Join(root, ".git"), 0o755))
 			hostileSkill(t, filepath.Join(root, "good"))
 			e.make(t, filepath.Join(root, "odd"))
 			for _, flag := range []string{"--config", "--baseline"} {
-				skillsIn(t, root, "validate", flag, "odd", "good").wants(t, exitUsage, "error: ", "/odd: "+says, "hint: ")
+				skillsIn(t, root, "validate", flag, "odd", "good").wants(t, exitUsage, "error: ", "/odd: "+message, "hint: ")
 			}
 			skillsIn(t, root, "validate", "--no-config", "good").wants(t, exitFine, "Valid skill: good")
 
@@ -36,9 +36,9 @@ func TestHostileSettings(t *testing.T) {
 			e.make(t, filepath.Join(found, ".skills.yaml"))
 			switch e.name {
 			case "device-link", "circle", "dangling":
-				says = "is a broken link, or a link out of the repository"
+				message = "is a broken link, or a link out of the repository"
 			}
-			skillsIn(t, found, "validate", "good").wants(t, exitUsage, "error: ", "/.skills.yaml: "+says, "hint: ")
+			skillsIn(t, found, "validate", "good").wants(t, exitUsage, "error: ", "/.skills.yaml: "+message, "hint: ")
 		})
 	}
 }

@@ -14,9 +14,9 @@ import (
 
 // hostileEntries are things to find in the place of a file.
 var hostileEntries = []struct {
-	name string
-	make func(t *testing.T, path string)
-	says string // of a SKILL.md
+	name    string
+	make    func(t *testing.T, path string)
+	message string // about a SKILL.md
 }{
 	{"pipe", fifo, "is a pipe, not a file"},
 	{"socket", socket, "is a socket, not a file"},
@@ -65,10 +65,10 @@ func TestHostileSkillFile(t *testing.T) {
 				skillsIn(t, root, "validate", path).wants(t, exitUsage, "error: "+place, "hint: ")
 				continue
 			}
-			skillsIn(t, root, "validate", path).wants(t, exitProblems, place+": error: ", e.says, "  help: ", "1 skill: 1 error")
-			skillsIn(t, root, "to-prompt", path).wants(t, exitProblems, "error: "+place+": ", e.says, "hint: ")
+			skillsIn(t, root, "validate", path).wants(t, exitProblems, place+": error: ", e.message, "  help: ", "1 skill: 1 error")
+			skillsIn(t, root, "to-prompt", path).wants(t, exitProblems, "error: "+place+": ", e.message, "hint: ")
 		}
-		skillsIn(t, root, "read-properties", e.name).wants(t, exitProblems, "error: "+place+": ", e.says, "hint: ")
+		skillsIn(t, root, "read-properties", e.name).wants(t, exitProblems, "error: "+place+": ", e.message, "hint: ")
 		skillsIn(t, root, "list", e.name).wants(t, exitFine, "("+e.name+")", "1 error")
 	}
 	whole := skillsIn(t, root, "validate")
@@ -84,7 +84,7 @@ func TestHostileSkillFile(t *testing.T) {
 // is reported and affects nothing else.
 func TestHostileFiles(t *testing.T) {
 	t.Parallel()
-	says := map[string]string{
+	messages := map[string]string{
 		"pipe": "is a pipe, not a file [unread-file]", "pipe-link": "is a pipe, not a file [unread-file]",
 		"socket": "is a socket, not a file [unread-file]", "large": "is 1.0 GiB, of which only the first MiB was checked [unread-file]",
 		"device-link": `leads to "/dev/zero", which is outside the skill's folder or does not exist [link-escape]`,
@@ -106,8 +106,8 @@ func TestHostileFiles(t *testing.T) {
 				continue // data may be long
 			}
 			r := skillsIn(t, root, "validate", e.name)
-			r.wants(t, exitFine, says[e.name], "Valid skill: "+e.name)
-			if says[e.name] != "" && !strings.Contains(r.out, "  help: ") {
+			r.wants(t, exitFine, messages[e.name], "Valid skill: "+e.name)
+			if messages[e.name] != "" && !strings.Contains(r.out, "  help: ") {
 				t.Errorf("%s as %s: no help in\n%s", name, e.name, r.out)
 			}
 		}

@@ -118,19 +118,19 @@ func harmless(t *testing.T, r ran, code int) string {
 	return r.out
 }
 
-// stranger runs the program as a user to whom permissions mean something: as
-// root they would not.
-type stranger struct {
+// unprivileged runs the program as a user to whom permissions apply: to root they
+// would not.
+type unprivileged struct {
 	program string
 	user    *syscall.SysProcAttr
 }
 
-func newStranger(t *testing.T) stranger {
+func newUnprivileged(t *testing.T) unprivileged {
 	t.Helper()
 	self, err := os.Executable()
 	must(t, err)
 	if os.Geteuid() != 0 {
-		return stranger{program: self}
+		return unprivileged{program: self}
 	}
 	dir := t.TempDir()
 	must(t, os.Chmod(filepath.Dir(dir), 0o755)) // another user has to get there
@@ -143,10 +143,10 @@ func newStranger(t *testing.T) stranger {
 	_, err = io.Copy(to, from)
 	must(t, err)
 	must(t, to.Close())
-	return stranger{copied, &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}}
+	return unprivileged{copied, &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}}
 }
 
-func (s stranger) skillsIn(t *testing.T, dir string, args ...string) ran {
+func (s unprivileged) skillsIn(t *testing.T, dir string, args ...string) ran {
 	t.Helper()
 	return runIn(t, dir, func(ctx context.Context) *exec.Cmd {
 		c := exec.CommandContext(ctx, s.program, args...)
@@ -155,8 +155,8 @@ func (s stranger) skillsIn(t *testing.T, dir string, args ...string) ran {
 	})
 }
 
-// closed takes permissions away until the test's end.
-func closed(t *testing.T, path string, mode os.FileMode) {
+// denyAccess sets the permissions of a path until the end of the test.
+func denyAccess(t *testing.T, path string, mode os.FileMode) {
 	t.Helper()
 	info, err := os.Stat(path)
 	must(t, err)
@@ -168,7 +168,7 @@ func closed(t *testing.T, path string, mode os.FileMode) {
 // else is still checked.
 func TestHostilePermissions(t *testing.T) {
 	t.Parallel()
-	s, root := newStranger(t), t.TempDir()
+	s, root := newUnprivileged(t), t.TempDir()
 	for _, name := range []string{"file", "folder", "unlisted", "unentered", "inner", "script", "picture", "tree/open", "tree/closed", "tree/group/a"} {
 		hostileSkill(t, filepath.Join(root, filepath.FromSlash(name)))
 	}
@@ -179,13 +179,13 @@ func TestHostilePermissions(t *testing.T) {
 		"file/SKILL.md": 0, "folder": 0, "unlisted": 0o111, "unentered": 0o444, "inner/references": 0, "script/scripts/x.py": 0,
 		"picture/assets/p.png": 0, "tree/closed": 0, "tree/group": 0o111, ".gitignore": 0,
 	} {
-		closed(t, filepath.Join(root, filepath.FromSlash(name)), mode)
+		denyAccess(t, filepath.Join(root, filepath.FromSlash(name)), mode)
 	}
 	for _, tt := range []struct {
-		path string
-		code int
-		says string
-		hint string
+		path    string
+		code    int
+		message string
+		hint    string
 	}{
 		{"file", exitProblems, "file/SKILL.md: error: cannot read SKILL.md: permission denied [skill-file]", "  help: check the permissions"},
 		{"unentered", exitProblems, "unentered/SKILL.md: error: cannot read SKILL.md: permission denied [skill-file]", "  help: check the permissions"},
@@ -201,7 +201,7 @@ func TestHostilePermissions(t *testing.T) {
 		{"picture", exitFine, `picture/assets/p.png: warning: cannot read "assets/p.png": permission denied [unread-file]`, "  help: check its permissions"},
 		{".", exitProblems, "warning: .gitignore: cannot be used: permission denied", "6 skills: 2 errors, 3 warnings"},
 	} {
-		s.skillsIn(t, root, "validate", tt.path).wants(t, tt.code, tt.says, tt.hint)
+		s.skillsIn(t, root, "validate", tt.path).wants(t, tt.code, tt.message, tt.hint)
 	}
 	for _, command := range []string{"list", "to-prompt", "read-properties"} {
 		s.skillsIn(t, root, command, "folder").wants(t, exitUsage, "error: folder: cannot be read: permission denied", "hint: check the permissions")
@@ -213,7 +213,7 @@ func TestHostilePermissions(t *testing.T) {
 	s.skillsIn(t, root, "list").wants(t, exitUsage, "error: skills: cannot be read: permission denied", "hint: check the permissions")
 	must(t, os.Rename(filepath.Join(root, "skills"), filepath.Join(root, "folder")))
 
-	closed(t, filepath.Join(root, "tree", "open", "scripts", "x.py"), 0)
+	denyAccess(t, filepath.Join(root, "tree", "open", "scripts", "x.py"), 0)
 	for _, flag := range []string{"--config", "--baseline"} {
 		s.skillsIn(t, root, "validate", flag, "tree/open/scripts/x.py", "tree").wants(t, exitUsage, "x.py: cannot be read: permission denied", "hint: check the permissions")
 	}

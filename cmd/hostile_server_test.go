@@ -132,7 +132,7 @@ func hostileReplies() []hostileReply {
 		{"JSON for a stream", quirk(openaitest.Quirks{JSONForStream: true}), nil, 0, "completed", []string{"the answer"}},
 		{"no arguments", then(openaitest.Do(openaitest.Call{ID: "c", Name: "todos_get_all"})), nil, 0, "completed", []string{"the answer"}},
 		{"stop with calls", then(openaitest.Reply{Calls: hostileCalls(1, different, add), Finish: "stop"}), nil, 0, "completed", []string{"the answer"}},
-		{"a tool that is not there", then(openaitest.Do(openaitest.Call{ID: "c", Name: "rm -rf /\x1b", Arguments: "{}"})), nil, 0, "completed", []string{"the answer"}},
+		{"an unknown tool", then(openaitest.Do(openaitest.Call{ID: "c", Name: "rm -rf /\x1b", Arguments: "{}"})), nil, 0, "completed", []string{"the answer"}},
 
 		{"a stream without its end", one(openaitest.Reply{SSE: chunk}), never, 1, "failed", []string{"ended early"}},
 		{"a connection that closes", one(openaitest.Reply{Drop: true}), never, 1, "failed", []string{"the connection to"}},

@@ -59,7 +59,7 @@ func (r ran) wants(t *testing.T, code int, phrases ...string) {
 	}
 	for _, p := range phrases {
 		if !strings.Contains(all, filepath.FromSlash(p)) {
-			t.Errorf("%q is not said:\n%s", p, all)
+			t.Errorf("%q is not printed:\n%s", p, all)
 		}
 	}
 }

@@ -15,22 +15,23 @@ import (
 	"skills/internal/agent/openaitest"
 )
 
-// lifeline is a pipe in a folder whose end is that of the last process that holds it.
-type lifeline struct {
+// exitPipe is a named pipe that reports end of file once the last process that has it
+// open exits.
+type exitPipe struct {
 	t    *testing.T
 	path string
 	file *os.File
 }
 
-func newLifeline(t *testing.T, dir string) *lifeline {
+func newExitPipe(t *testing.T, dir string) *exitPipe {
 	t.Helper()
-	l := &lifeline{t: t, path: filepath.Join(dir, "lifeline")}
+	l := &exitPipe{t: t, path: filepath.Join(dir, "exit-pipe")}
 	must(t, unix.Mkfifo(l.path, 0o600))
 	return l
 }
 
 // start starts a program. The pipe opens at its end at the latest.
-func (l *lifeline) start(c *exec.Cmd) (ended chan struct{}) {
+func (l *exitPipe) start(c *exec.Cmd) (ended chan struct{}) {
 	l.t.Helper()
 	must(l.t, c.Start())
 	ended = make(chan struct{})
@@ -45,7 +46,7 @@ func (l *lifeline) start(c *exec.Cmd) (ended chan struct{}) {
 }
 
 // await waits for a line from a process.
-func (l *lifeline) await(line string) {
+func (l *exitPipe) await(line string) {
 	l.t.Helper()
 	if l.file == nil {
 		var err error
@@ -59,9 +60,9 @@ func (l *lifeline) await(line string) {
 	}
 }
 
-// ends waits for the end of the processes, which would write before they end by
-// themselves.
-func (l *lifeline) ends() {
+// ends waits for the end of the processes, which would write before they end on
+// their own.
+func (l *exitPipe) ends() {
 	l.t.Helper()
 	if rest, err := io.ReadAll(l.file); err != nil || len(rest) > 0 {
 		l.t.Errorf("a process wrote %q, %v", rest, err)
@@ -71,10 +72,10 @@ func (l *lifeline) ends() {
 const stubbornServer = `
 import json, os, signal, sys, time
 signal.signal(signal.SIGTERM, signal.SIG_IGN)
-lifeline = open("lifeline", "w", buffering=1)
+exit_pipe = open("exit-pipe", "w", buffering=1)
 def survive():
     time.sleep(60)
-    lifeline.write("survived\n")
+    exit_pipe.write("survived\n")
     os._exit(0)
 if os.fork() == 0:
     survive()
@@ -83,13 +84,13 @@ for line in sys.stdin:
     if "id" not in m:
         continue
     if m["method"] == "tools/call":
-        lifeline.write("called\n")
+        exit_pipe.write("called\n")
         survive()
     answer = {"error": {"code": -32601, "message": "unknown method"}}
     if m["method"] == "initialize":
         answer = {"result": {"protocolVersion": m["params"]["protocolVersion"], "capabilities": {"tools": {}}, "serverInfo": {"name": "x", "version": "1"}}}
     if m["method"] == "tools/list":
-        lifeline.write("listed\n")
+        exit_pipe.write("listed\n")
         answer = {"result": {"tools": [{"name": "get", "inputSchema": {"type": "object"}}]}}
     print(json.dumps({"jsonrpc": "2.0", "id": m["id"], **answer}), flush=True)
 survive()
@@ -110,7 +111,7 @@ func TestMCPServerEnds(t *testing.T) {
 			model := openaitest.New(t, replies...)
 			dir := t.TempDir()
 			makeFile(t, filepath.Join(dir, "server.py"), stubbornServer)
-			l := newLifeline(t, dir)
+			l := newExitPipe(t, dir)
 			ctx, cancel := context.WithTimeout(t.Context(), hostileLimit)
 			defer cancel()
 			c := exec.CommandContext(ctx, program(t), "run", "-q", "-y", "--mcp", "stubborn=python3 server.py", "go")
@@ -131,8 +132,8 @@ func TestMCPServerEnds(t *testing.T) {
 // killed.
 func TestMCPClientKilled(t *testing.T) {
 	dir := mcpFolder(t)
-	addFiles(t, dir, map[string]string{"touch/scripts/touch.sh": "exec 3> lifeline\necho started >&3\nsleep 60\necho survived >&3\n"})
-	l := newLifeline(t, dir)
+	addFiles(t, dir, map[string]string{"touch/scripts/touch.sh": "exec 3> exit-pipe\necho started >&3\nsleep 60\necho survived >&3\n"})
+	l := newExitPipe(t, dir)
 	requests := []string{
 		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}`,
 		`{"jsonrpc":"2.0","method":"notifications/initialized"}`,

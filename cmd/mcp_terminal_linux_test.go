@@ -24,11 +24,11 @@ func TestMCPAtTerminal(t *testing.T) {
 	must(t, err)
 	c := atConsole(t, model, nil, "run", "--mcp", "travel=python3 "+server, "go")
 	for i, keys := range []string{"n too wet\n", "a\n", "y\n"} {
-		c.until(questionEnd, i+1)
+		c.until(promptEnd, i+1)
 		c.kind(keys)
 	}
 	screen, code := c.end()
-	if code != 0 || strings.Count(screen, questionEnd) != 3 {
+	if code != 0 || strings.Count(screen, promptEnd) != 3 {
 		t.Errorf("exit code %d, screen\n%s", code, screen)
 	}
 	for _, want := range []string{

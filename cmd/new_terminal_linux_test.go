@@ -12,7 +12,7 @@ import (
 // TestNewAsks checks that at a terminal new prompts for the description, but not for a
 // skill that exists.
 func TestNewAsks(t *testing.T) {
-	const question = "when should an agent use it? "
+	const prompt = "when should an agent use it? "
 	server := openaitest.New(t)
 	for _, tt := range []struct {
 		name, keys, want string
@@ -25,11 +25,11 @@ func TestNewAsks(t *testing.T) {
 	} {
 		c := atConsole(t, server, nil, "new", tt.name)
 		if tt.keys != "" {
-			c.until(question, 1)
+			c.until(prompt, 1)
 			c.kind(tt.keys)
 		}
 		screen, code := c.end()
-		if code != tt.code || !strings.Contains(screen, tt.want) || strings.Contains(screen, question) != (tt.keys != "") {
+		if code != tt.code || !strings.Contains(screen, tt.want) || strings.Contains(screen, prompt) != (tt.keys != "") {
 			t.Errorf("%s: exit code %d, screen\n%s", tt.name, code, screen)
 		}
 		text, err := os.ReadFile(filepath.Join(c.cmd.Dir, "skills", tt.name, "SKILL.md"))

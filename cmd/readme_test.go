@@ -71,7 +71,7 @@ func TestReadme(t *testing.T) {
 		c.Dir = dir
 		c.Env = []string{"PATH=" + bin + ":" + os.Getenv("PATH"), "HOME=" + bin, "LANG=C.UTF-8", "OPENAI_BASE_URL=" + server.URL, "OPENAI_API_KEY=sk-test"}
 		out, _ := c.CombinedOutput() // exit codes are described around the blocks
-		said := strings.NewReplacer(dir, "/home/me/project", server.URL, "https://api.openai.com/v1").Replace(string(out))
+		printed := strings.NewReplacer(dir, "/home/me/project", server.URL, "https://api.openai.com/v1").Replace(string(out))
 		// Sandbox, time and interpreter differ from machine to machine.
 		for _, r := range []struct{ pattern, with string }{
 			{`sandbox (landlock|none)\b`, "sandbox bubblewrap"},
@@ -79,9 +79,9 @@ func TestReadme(t *testing.T) {
 			{`"duration_ms": \d+`, `"duration_ms": 43`},
 			{`"/[^"]*/python3[.\d]*"`, `"/usr/bin/python3"`},
 		} {
-			said = regexp.MustCompile(r.pattern).ReplaceAllString(said, r.with)
+			printed = regexp.MustCompile(r.pattern).ReplaceAllString(printed, r.with)
 		}
-		return regexp.MustCompile(`(?m)^warning: scripts run .*\n`).ReplaceAllString(said, "")
+		return regexp.MustCompile(`(?m)^warning: scripts run .*\n`).ReplaceAllString(printed, "")
 	}
 	commands := 0
 	for _, page := range append([]string{"../README.md", "../README.zh-CN.md"}, pages...) {

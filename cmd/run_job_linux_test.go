@@ -77,7 +77,7 @@ func TestMoved(t *testing.T) {
 	c.kind("fg\n")
 	c.until("waiting for the-model · ", waited+1)
 	close(second)
-	c.until(questionEnd, 1)
+	c.until(promptEnd, 1)
 	c.kind("y\n")
 	c.until("over\r\n", 1)
 	c.leave()
@@ -95,13 +95,13 @@ func TestMovedAtPrompt(t *testing.T) {
 	server := openaitest.New(t, openaitest.Do(touchCall("c1", "1")), openaitest.Do(touchCall("c2", "2")), openaitest.Say("over"))
 	c := atShell(t, server)
 	c.kind("skills run go\n")
-	c.until(questionEnd, 1)
+	c.until(promptEnd, 1)
 	c.kind("\x1a")
 	c.until("ready$ ", 2)
 	c.kind("fg\n")
-	c.until(questionEnd, 2)
+	c.until(promptEnd, 2)
 	c.kind("y\n")
-	c.until(questionEnd, 3)
+	c.until(promptEnd, 3)
 	c.kind("\x1a")
 	c.until("ready$ ", 3)
 	c.kind("bg\n")
@@ -110,7 +110,7 @@ func TestMovedAtPrompt(t *testing.T) {
 	if got := toolResult(server, 1, "c1"); !strings.Contains(got, "touched") {
 		t.Errorf("brought back, the result was %q", got)
 	}
-	if got := toolResult(server, 2, "c2"); got != inBackground || strings.Count(screen, questionEnd) != 3 {
+	if got := toolResult(server, 2, "c2"); got != inBackground || strings.Count(screen, promptEnd) != 3 {
 		t.Errorf("in the background the result was %q, screen\n%s", got, screen)
 	}
 	if _, err := os.Stat(filepath.Join(c.cmd.Dir, "ran2")); err == nil {

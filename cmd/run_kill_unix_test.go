@@ -30,17 +30,17 @@ import (
 // that servers take; at the end each session goes on to its answer.
 func TestKill(t *testing.T) {
 	t.Run("one by one", func(t *testing.T) {
-		killed(t, 200, 3*time.Millisecond, &talker{calls: []string{addCall, "todos_get_all {}"}})
+		killed(t, 200, 3*time.Millisecond, &endlessModel{calls: []string{addCall, "todos_get_all {}"}})
 	})
 	t.Run("concurrent", func(t *testing.T) {
 		const wait = `run_skill_script {"skillName":"waits","scriptName":"scripts/wait.sh"}`
-		model := &talker{calls: []string{wait, addCall, `load_skill {"skillName":"waits"}`, wait, addCall}}
+		model := &endlessModel{calls: []string{wait, addCall, `load_skill {"skillName":"waits"}`, wait, addCall}}
 		killed(t, 60, 60*time.Millisecond, model, "--parallel", "-y", "--sandbox", "off", "--max-repeats", "0")
 	})
 }
 
 // killed kills so many runs, each up to so long after it has asked its server.
-func killed(t *testing.T, kills int, within time.Duration, model *talker, more ...string) {
+func killed(t *testing.T, kills int, within time.Duration, model *endlessModel, more ...string) {
 	seed := uint64(time.Now().UnixNano())
 	random := rand.New(rand.NewPCG(seed, 0))
 	t.Logf("seed %d", seed)
@@ -127,7 +127,7 @@ func together(t *testing.T, file string) {
 		t.Error(err)
 	}
 	if len(items) != added || (len(loaded) > 0) != loads {
-		t.Errorf("%s: %d items on the list and %d results that speak of one; loaded: %v and %q", file, len(items), added, loads, loaded)
+		t.Errorf("%s: %d items on the list and %d results that report one; loaded: %v and %q", file, len(items), added, loads, loaded)
 	}
 }
 
@@ -183,13 +183,13 @@ func kept(t *testing.T, file string, sent []sentMessage) {
 		t.Error(err)
 		return
 	}
-	var there []sentMessage
+	var saved []sentMessage
 	for _, m := range got.Messages {
-		there = append(there, sentMessage{string(m.Role), m.Text, m.CallID, len(m.Calls)})
+		saved = append(saved, sentMessage{string(m.Role), m.Text, m.CallID, len(m.Calls)})
 	}
 	for i, m := range sent {
-		if i >= len(there) || there[i] != m {
-			t.Errorf("%s holds %d messages, the server was sent %d; they differ from message %d on: %+v", file, len(there), len(sent), i+1, m)
+		if i >= len(saved) || saved[i] != m {
+			t.Errorf("%s holds %d messages, the server was sent %d; they differ from message %d on: %+v", file, len(saved), len(sent), i+1, m)
 			return
 		}
 	}
@@ -203,8 +203,8 @@ type sentMessage struct {
 
 const addCall = `todos_add {"todos":[{"title":"x"}]}`
 
-// talker is a model that calls tools until it is stopped.
-type talker struct {
+// endlessModel is a model that calls tools until it is stopped.
+type endlessModel struct {
 	calls   []string // of each turn: name, space, arguments
 	mu      sync.Mutex
 	run     int // each has a path of its own: a killed one's request may come late
@@ -215,7 +215,7 @@ type talker struct {
 }
 
 // begin makes the next run ask at least n times.
-func (m *talker) begin(n int) <-chan struct{} {
+func (m *endlessModel) begin(n int) <-chan struct{} {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.run++
@@ -224,20 +224,20 @@ func (m *talker) begin(n int) <-chan struct{} {
 }
 
 // path is where the run that was begun last finds the model.
-func (m *talker) path() string {
+func (m *endlessModel) path() string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return fmt.Sprintf("/run/%d/v1", m.run)
 }
 
 // sent is what the run's last request held.
-func (m *talker) sent() []sentMessage {
+func (m *endlessModel) sent() []sentMessage {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.last
 }
 
-func (m *talker) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (m *endlessModel) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		return // killed while it asked

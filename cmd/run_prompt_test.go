@@ -35,12 +35,12 @@ func TestPipeUnended(t *testing.T) {
 type unended struct {
 	stop func()
 	ctx  context.Context
-	said bool
+	sent bool
 }
 
 func (u *unended) Read(p []byte) (int, error) {
-	if !u.said {
-		u.said = true
+	if !u.sent {
+		u.sent = true
 		return copy(p, "a part"), nil
 	}
 	u.stop()

@@ -120,11 +120,11 @@ func TestSameFile(t *testing.T) {
 			}
 			for _, files := range [][2]string{{"a.jsonl", "b.jsonl"}, {"b.jsonl", "a.jsonl"}} {
 				code, out, errs := recordingRun(t, t.Context(), dir, nil, test.one, files[0], test.other, files[1], "hello")
-				said := strings.Contains(errs, "error: "+test.flags+" name the same file\nhint: name two files\n")
-				if one, other, _ := strings.Cut(test.flags, " and "); !said { // found before either is opened
-					said = strings.Contains(errs, "error: "+other+" and "+one+" name the same file\nhint: name two files\n")
+				reported := strings.Contains(errs, "error: "+test.flags+" name the same file\nhint: name two files\n")
+				if one, other, _ := strings.Cut(test.flags, " and "); !reported { // found before either is opened
+					reported = strings.Contains(errs, "error: "+other+" and "+one+" name the same file\nhint: name two files\n")
 				}
-				if code != exitUsage || out != "" || !said {
+				if code != exitUsage || out != "" || !reported {
 					t.Errorf("%s %s, %s %s, there %v: exit code %d, %s", test.one, files[0], test.other, files[1], linked, code, errs)
 				}
 			}

@@ -10,9 +10,9 @@ import (
 	"skills/internal/agent/openaitest"
 )
 
-// passing are the parts of a run's JSON Lines that differ from run to run: who
-// it was, where the model was, and how long things took.
-var passing = regexp.MustCompile(`"(run_id|base_url)":"[^"]*"|"duration_ms":[0-9]+`)
+// volatileFields matches the parts of JSON Lines that differ from run to run: run id,
+// base URL and durations.
+var volatileFields = regexp.MustCompile(`"(run_id|base_url)":"[^"]*"|"duration_ms":[0-9]+`)
 
 // TestReplayIsTheSame verifies that a replay repeats the recorded run byte for byte,
 // except for durations, and really executes its calls.
@@ -35,7 +35,7 @@ func TestReplayIsTheSame(t *testing.T) {
 		if code := Run(t.Context(), env, args); code != 0 {
 			t.Fatalf("%q: exit code %d\n%s", flags, code, errs.String())
 		}
-		return passing.ReplaceAllString(out.String(), "…")
+		return volatileFields.ReplaceAllString(out.String(), "…")
 	}
 	recorded := run(append(OS().Environ, "OPENAI_BASE_URL="+server.URL, "OPENAI_API_KEY=sk-test-0123456789"), "--record", recording)
 	if !strings.Contains(recorded, `"exit_code":0`) {

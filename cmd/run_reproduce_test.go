@@ -77,11 +77,11 @@ func rebuilt(t *testing.T, jsonl string) []any {
 				}
 				messages = append(messages, message)
 			}
-			var told []map[string]any
-			if err := json.Unmarshal(l.Tools, &told); err != nil {
+			var list []map[string]any
+			if err := json.Unmarshal(l.Tools, &list); err != nil {
 				t.Fatal(err)
 			}
-			for _, tool := range told {
+			for _, tool := range list {
 				tools = append(tools, map[string]any{"type": "function", "function": tool})
 			}
 		case "message":
@@ -154,7 +154,7 @@ func jsonValue(t *testing.T, v any) any {
 	return out
 }
 
-// TestReproduce holds that the verbose JSON Lines of a run are enough to send
+// TestReproduce checks that the verbose JSON Lines of a run are enough to send
 // each of its requests again: calls, results, the changing todo list, a nudge
 // and the closing request at the limit of turns; calls that nobody can send
 // back as they came; and all of that once more in a session that goes on.
@@ -209,7 +209,7 @@ func reproduce(t *testing.T, stream string) {
 	}
 }
 
-// TestShowContextIsFirstRequest holds that --show-context prints what the first
+// TestShowContextIsFirstRequest checks that --show-context prints what the first
 // request of the same run holds.
 func TestShowContextIsFirstRequest(t *testing.T) {
 	server := openaitest.New(t, openaitest.Say("done"))
@@ -258,18 +258,18 @@ func TestReproduceRefusedForm(t *testing.T) {
 	if code := Run(t.Context(), env, []string{"run", "--format", "jsonl", "-v", "--stream", "hello"}); code != exitFine {
 		t.Fatalf("exit code %d: %s", code, errs.String())
 	}
-	told, sent := rebuilt(t, out.String()), server.Requests()
-	if len(told) != 3 || len(sent) != 4 {
-		t.Fatalf("printed %d requests, sent %d", len(told), len(sent))
+	printed, sent := rebuilt(t, out.String()), server.Requests()
+	if len(printed) != 3 || len(sent) != 4 {
+		t.Fatalf("printed %d requests, sent %d", len(printed), len(sent))
 	}
 	for i, request := range sent {
-		if want := jsonValue(t, request.Body); !reflect.DeepEqual(told[min(i, 2)], want) {
-			t.Errorf("request %d: printed %v, sent %v", i+1, told[min(i, 2)], want)
+		if want := jsonValue(t, request.Body); !reflect.DeepEqual(printed[min(i, 2)], want) {
+			t.Errorf("request %d: printed %v, sent %v", i+1, printed[min(i, 2)], want)
 		}
 	}
 }
 
-// TestReproduceCompaction holds that the events also contain what a compaction has
+// TestReproduceCompaction checks that the events also contain what a compaction has
 // replaced.
 func TestReproduceCompaction(t *testing.T) {
 	load := openaitest.Call{ID: "c1", Name: "load_skill", Arguments: `{"skillName":"unit-converter"}`}

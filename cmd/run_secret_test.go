@@ -120,7 +120,7 @@ func TestKeyIsNowhere(t *testing.T) {
 				t.Errorf("the script printed no key: %s", recording)
 			}
 			if !strings.Contains(stdout+stderr, "done") {
-				t.Errorf("the run came to nothing: %s%s", stdout, stderr)
+				t.Errorf("the run failed: %s%s", stdout, stderr)
 			}
 		})
 	}

@@ -196,7 +196,7 @@ func onScreen(written string) string {
 	return out.String()
 }
 
-const questionEnd = " tells the model why): "
+const promptEnd = " tells the model why): "
 
 // TestLocaleAtTerminal approves a script where the locale has no UTF-8: the
 // program prints ASCII, and folds what it prints on standard error.
@@ -204,7 +204,7 @@ func TestLocaleAtTerminal(t *testing.T) {
 	long := strings.Repeat("words ", 20)
 	server := openaitest.New(t, openaitest.Do(touchCall("c1", strings.Repeat("x", 100))), openaitest.Reply{Status: 400, Body: `{"error":{"message":"` + long + `"}}`})
 	c := openConsole(t, server, nil, "env", "LC_ALL=C", "skills", "run", "go")
-	c.until(questionEnd, 1)
+	c.until(promptEnd, 1)
 	c.kind("y")
 	screen, code := c.end()
 	if strings.ContainsFunc(screen, func(r rune) bool { return r > 127 }) || !strings.Contains(screen, "xxx...\n") {

@@ -11,8 +11,8 @@ import (
 	"skills/internal/script/sandbox"
 )
 
-// TestSecurityTable holds the table of what each sandbox prevents against the
-// one that run.started and doctor are made from.
+// TestSecurityTable checks that SECURITY.md has the same table of what each sandbox
+// prevents as run.started and doctor.
 func TestSecurityTable(t *testing.T) {
 	data, err := os.ReadFile("../SECURITY.md")
 	if err != nil {

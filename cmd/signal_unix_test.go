@@ -17,15 +17,15 @@ import (
 // exit code is the one that shells give to the signal.
 func TestSignals(t *testing.T) {
 	for signal, want := range map[syscall.Signal]struct {
-		code int
-		said string
+		code    int
+		message string
 	}{
 		syscall.SIGINT:  {130, "interrupted by SIGINT"},
 		syscall.SIGTERM: {143, "interrupted by SIGTERM"},
 		syscall.SIGHUP:  {129, "interrupted by SIGHUP"},
 		syscall.SIGQUIT: {131, "interrupted by SIGQUIT"},
 	} {
-		t.Run(want.said, func(t *testing.T) {
+		t.Run(want.message, func(t *testing.T) {
 			server := openaitest.New(t, openaitest.Reply{Quirks: openaitest.Quirks{Silent: true}})
 			c := exec.Command(program(t), "run", "--format", "jsonl", "--base-url", server.URL, "hello")
 			var out, errs bytes.Buffer
@@ -43,10 +43,10 @@ func TestSignals(t *testing.T) {
 			}
 			lines := strings.Split(strings.TrimSpace(out.String()), "\n")
 			last := lines[len(lines)-1]
-			if !strings.Contains(last, `"type":"run.result"`) || !strings.Contains(last, want.said) || strings.Count(out.String(), `"type":"run.result"`) != 1 {
+			if !strings.Contains(last, `"type":"run.result"`) || !strings.Contains(last, want.message) || strings.Count(out.String(), `"type":"run.result"`) != 1 {
 				t.Errorf("printed\n%s", out.String())
 			}
-			if errs.String() != "error: "+want.said+"\n" {
+			if errs.String() != "error: "+want.message+"\n" {
 				t.Errorf("standard error:\n%s", errs.String())
 			}
 		})

@@ -108,7 +108,7 @@ func TestApprovalAtTheEnd(t *testing.T) {
 			t.Errorf("got %+v, %v", result, err)
 		}
 		if event != (agent.ToolApproval{Decision: "denied", By: "nobody", Reason: tt.want}) {
-			t.Errorf("told was %+v", event)
+			t.Errorf("the event is %+v", event)
 		}
 	}
 }

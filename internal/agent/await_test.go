@@ -72,7 +72,7 @@ func TestUnresponsive(t *testing.T) {
 		{"invoking", nil, func(c *agent.Config, d *unresponsive) {
 			c.Providers = []agent.ContextProvider{&provider{name: "p", invoking: func(*agent.Invoking) error { d.wait(); return nil }}}
 		}, 1, "context provider p: it did not end in time and was abandoned"},
-		{"tail", nil, func(c *agent.Config, d *unresponsive) {
+		{"ephemeral", nil, func(c *agent.Config, d *unresponsive) {
 			c.Providers = []agent.ContextProvider{&provider{name: "p", context: agent.Context{Ephemeral: func(context.Context) ([]agent.Message, error) {
 				d.wait()
 				return nil, nil
@@ -85,12 +85,12 @@ func TestUnresponsive(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			d := newDeaf(t)
 			server := openaitest.New(t, test.replies...)
-			told := 0
+			invoked := 0
 			s := start(t, server, func(c *agent.Config) {
 				c.Grace = time.Millisecond
 				test.set(c, d)
 				c.Providers = append([]agent.ContextProvider{&provider{name: "first", invoked: func(ctx context.Context, run *agent.Invoked) error {
-					told++
+					invoked++
 					return ctx.Err()
 				}}}, c.Providers...)
 			})
@@ -102,8 +102,8 @@ func TestUnresponsive(t *testing.T) {
 				cancel(errors.New("a signal"))
 			}()
 			result, err := s.agent.Run(ctx, nil, "go")
-			if result.Status != agent.Interrupted || !errors.Is(err, context.Canceled) || told != 1 {
-				t.Errorf("got %s, %v, told %d", result.Status, err, told)
+			if result.Status != agent.Interrupted || !errors.Is(err, context.Canceled) || invoked != 1 {
+				t.Errorf("got %s, %v, invoked %d times", result.Status, err, invoked)
 			}
 			got := results(result)
 			if len(got) > 0 && got[0] != test.text || len(got) == 0 && !strings.Contains(err.Error(), test.text) {
@@ -122,11 +122,11 @@ func TestUnresponsiveObserver(t *testing.T) {
 	for _, where := range []string{"added", "invoked"} {
 		t.Run(where, func(t *testing.T) {
 			d := newDeaf(t)
-			told := 0
+			invoked := 0
 			w := &watching{provider: &provider{name: "unresponsive"}, added: func(context.Context) error { return nil }}
 			w.invoked = func(context.Context, *agent.Invoked) error {
 				if where == "added" {
-					t.Error("told of the end while it still hangs")
+					t.Error("invoked while OnMessages still hangs")
 				}
 				d.wait()
 				return nil
@@ -139,14 +139,14 @@ func TestUnresponsiveObserver(t *testing.T) {
 			s := start(t, server, func(c *agent.Config) {
 				c.Grace = time.Millisecond
 				c.Providers = []agent.ContextProvider{&provider{name: "other", invoked: func(ctx context.Context, _ *agent.Invoked) error {
-					told++
+					invoked++
 					return ctx.Err()
 				}}, w}
 			})
 			result, err := s.run(t, "go")
-			if result.Status != agent.Failed || err == nil || told != 1 ||
+			if result.Status != agent.Failed || err == nil || invoked != 1 ||
 				!strings.HasPrefix(err.Error(), "context provider unresponsive, ") || !strings.Contains(err.Error(), "abandoned") {
-				t.Errorf("got %+v, %v, told %d", result, err, told)
+				t.Errorf("got %+v, %v, invoked %d times", result, err, invoked)
 			}
 		})
 	}

@@ -32,7 +32,7 @@ func TestCancelInTool(t *testing.T) {
 			server := openaitest.New(t, openaitest.Do(call("a", "block", ""), call("b", "block", ""), call("c", "f", "")))
 			ctx, cancel := test.end(t.Context())
 			defer cancel()
-			told := 0
+			invoked := 0
 			s := start(t, server, func(c *agent.Config) {
 				c.Parallel = test.parallel
 				c.Providers = append(tools(echo("f"), tool("block", func(ctx context.Context, inv *agent.Invocation) (agent.ToolResult, error) {
@@ -42,7 +42,7 @@ func TestCancelInTool(t *testing.T) {
 					<-ctx.Done()
 					return agent.ToolResult{}, ctx.Err()
 				})), &provider{name: "watch", invoked: func(ctx context.Context, run *agent.Invoked) error {
-					told++
+					invoked++
 					if ctx.Err() != nil || !errors.Is(run.Err, test.err) || len(run.Response) != 4 {
 						t.Errorf("invoked: got %+v, context %v", run, ctx.Err())
 					}
@@ -50,8 +50,8 @@ func TestCancelInTool(t *testing.T) {
 				}})
 			})
 			result, err := s.agent.Run(ctx, nil, "go")
-			if result.Status != test.status || !errors.Is(err, test.err) || told != 1 {
-				t.Errorf("got %s, %v, told %d", result.Status, err, told)
+			if result.Status != test.status || !errors.Is(err, test.err) || invoked != 1 {
+				t.Errorf("got %s, %v, invoked %d times", result.Status, err, invoked)
 			}
 			got := results(result)
 			if len(got) != 3 || got[0] != "a=Error: Failed to execute tool 'block': the run was stopped." || len(eventsOf[agent.ToolResultEvent](s)) != 3 {

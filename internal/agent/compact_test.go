@@ -49,7 +49,7 @@ func parts(t *testing.T, body []byte) (messages []json.RawMessage, tools json.Ra
 	return request.Messages[:len(request.Messages)-1], request.Tools
 }
 
-// TestPrefix holds that a request begins with the same bytes as the one before it, its
+// TestPrefix checks that a request begins with the same bytes as the one before it, its
 // ephemeral messages aside, so that servers find it in their cache. After a compaction it
 // does up to the first removed result, and the next requests begin with all of it again.
 func TestPrefix(t *testing.T) {
@@ -96,7 +96,7 @@ func TestPrefix(t *testing.T) {
 	}
 }
 
-// TestUsageForCompaction holds that the server's token count decides when a request is too
+// TestUsageForCompaction checks that the server's token count decides when a request is too
 // large, and is ignored where it cannot be right.
 func TestUsageForCompaction(t *testing.T) {
 	for name, tt := range map[string]struct {
@@ -123,7 +123,7 @@ func TestUsageForCompaction(t *testing.T) {
 	}
 }
 
-// TestLearnedWindow holds that the size in a server's error counts for the rest of the
+// TestLearnedWindow checks that the size in a server's error counts for the rest of the
 // run: the next compaction comes before an error.
 func TestLearnedWindow(t *testing.T) {
 	replies := rounds(12, nil)
@@ -139,7 +139,7 @@ func TestLearnedWindow(t *testing.T) {
 	}
 }
 
-// TestRecordCompaction holds that a recording does not depend on compactions.
+// TestRecordCompaction checks that a recording does not depend on compactions.
 func TestRecordCompaction(t *testing.T) {
 	var recorded [2]bytes.Buffer
 	for i, window := range []int64{0, 4000} {
@@ -156,7 +156,7 @@ func TestRecordCompaction(t *testing.T) {
 	}
 }
 
-// TestFullDuringReply holds that the text of a reply is void if the context becomes full
+// TestFullDuringReply checks that the text of a reply is void if the context becomes full
 // while the server generates it.
 func TestFullDuringReply(t *testing.T) {
 	half := openaitest.Reply{SSE: `data: {"choices":[{"index":0,"delta":{"content":"half a "}}]}` + "\n\n" +

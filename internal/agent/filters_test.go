@@ -11,8 +11,9 @@ import (
 	"skills/internal/agent/openaitest"
 )
 
-// said are the messages of a conversation, each with its source and provider.
-func said(messages []agent.Message) (out []string) {
+// describeMessages returns the messages of a conversation, each with its source and
+// provider.
+func describeMessages(messages []agent.Message) (out []string) {
 	for _, m := range messages {
 		out = append(out, string(m.Source)+m.Provider+":"+m.Text)
 	}
@@ -35,9 +36,9 @@ func TestFilters(t *testing.T) {
 	watch := func(name string, f agent.Filters) *filtered {
 		return &filtered{f, provider{
 			name:     name,
-			invoking: func(in *agent.Invoking) error { got[name+" input"] = said(in.Input); return nil },
+			invoking: func(in *agent.Invoking) error { got[name+" input"] = describeMessages(in.Input); return nil },
 			invoked: func(_ context.Context, out *agent.Invoked) error {
-				got[name+" request"], got[name+" response"], got[name+" all"] = said(out.Request), said(out.Response), said(out.All)
+				got[name+" request"], got[name+" response"], got[name+" all"] = describeMessages(out.Request), describeMessages(out.Response), describeMessages(out.All)
 				return nil
 			},
 		}}
@@ -92,7 +93,7 @@ func TestReplace(t *testing.T) {
 		t.Errorf("tools: got %+v", request.Tools)
 	}
 	want := []string{"history:my key is ***", "user:hi", "contextfirst:from first", "contexteditor:edited", "model:", "tool:g{}", "model:ok"}
-	if got := said(result.Messages); !slices.Equal(got, want) {
+	if got := describeMessages(result.Messages); !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -108,7 +108,7 @@ func TestMiddlewareCorrectsAndMislabels(t *testing.T) {
 		c.Providers = tools(echo("f"))
 		c.Middleware = []agent.Middleware{around(func(inv *agent.Invocation) {
 			if inv.Tool == nil {
-				inv.Tool, inv.Arguments = &other, json.RawMessage(`{"mended":true}`)
+				inv.Tool, inv.Arguments = &other, json.RawMessage(`{"repaired":true}`)
 			}
 			inv.Call = agent.ToolCall{ID: "mine", Name: "mine"}
 		})}
@@ -117,7 +117,7 @@ func TestMiddlewareCorrectsAndMislabels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := results(result), []string{`a=g{"mended":true}`, "b=f{}"}; !slices.Equal(got, want) {
+	if got, want := results(result), []string{`a=g{"repaired":true}`, "b=f{}"}; !slices.Equal(got, want) {
 		t.Errorf("got %q", got)
 	}
 	for i, e := range eventsOf[agent.ToolResultEvent](s) {
@@ -140,7 +140,7 @@ func TestApprovalIsBoundToArguments(t *testing.T) {
 				return agent.ToolResult{}, nil
 			})
 			server := openaitest.New(t, openaitest.Do(
-				call("same", "f", `{"a":1}`), call("new", "f", `{"a":2}`), call("place", "f", `{"a":3}`), call("tool", "f", `{"a":4}`), call("mended", "gone", `{}`),
+				call("same", "f", `{"a":1}`), call("new", "f", `{"a":2}`), call("place", "f", `{"a":3}`), call("tool", "f", `{"a":4}`), call("repaired", "gone", `{}`),
 			), openaitest.Say("ok"))
 			s := start(t, server, func(c *agent.Config) {
 				c.Providers = tools(echo("f"), g)
@@ -152,7 +152,7 @@ func TestApprovalIsBoundToArguments(t *testing.T) {
 						inv.Arguments = json.RawMessage(`{"a":9}`)
 					case "place":
 						inv.Arguments[5] = '9'
-					case "tool", "mended":
+					case "tool", "repaired":
 						inv.Tool = &g
 					}
 				}), agent.Approval(approve)}

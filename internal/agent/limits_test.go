@@ -52,7 +52,7 @@ func TestFailures(t *testing.T) {
 		{"arguments", -1, []openaitest.Reply{openaitest.Do(bad)}, "every call of a turn failed: The arguments are not valid JSON"},
 		{"types", -1, []openaitest.Reply{openaitest.Do(call("", "typed", `{"n":"x"}`))}, "every call of a turn failed: Parameter"},
 		{"not started", -1, []openaitest.Reply{openaitest.Do(call("", "unstarted", ""))}, "every call of a turn failed: cannot be started"},
-		{"told of repeats", 2, []openaitest.Reply{openaitest.Do(bad), openaitest.Do(bad), openaitest.Do(bad)},
+		{"note of repeats", 2, []openaitest.Reply{openaitest.Do(bad), openaitest.Do(bad), openaitest.Do(bad)},
 			`every call of 3 turns in a row failed; the last: The arguments are not valid JSON at character 1: unexpected end of JSON input, near "{". Send one JSON object.`},
 		{"all of several", -1, []openaitest.Reply{openaitest.Do(bad, fails)}, "every call of a turn failed: Failed to execute tool 'breaks'"},
 		{"unknown tools", -1, []openaitest.Reply{openaitest.Do(call("", "nothing", "{")), openaitest.Do(call("", "nothing", ""))}, ""},
@@ -114,10 +114,10 @@ func TestClosing(t *testing.T) {
 				t.Errorf("got %+v, %v", result, err)
 			}
 			messages := eventsOf[agent.MessageEvent](s)
-			told := messages[2] // after the prompt and "let me look"
+			last := messages[2] // after the prompt and "let me look"
 			sent := server.Requests()[1].Messages
-			if told.Role != agent.User || told.Source != agent.FromContext || told.Text != sent[len(sent)-1].Text {
-				t.Errorf("told %+v, sent %q", told, sent[len(sent)-1].Text)
+			if last.Role != agent.User || last.Source != agent.FromContext || last.Text != sent[len(sent)-1].Text {
+				t.Errorf("emitted %+v, sent %q", last, sent[len(sent)-1].Text)
 			}
 			warned := ""
 			for _, w := range eventsOf[agent.WarningEvent](s) {

@@ -39,13 +39,13 @@ func TestObserver(t *testing.T) {
 	w := &watcher{provider: provider{name: "w", context: agent.Context{
 		Messages: []agent.Message{{Role: agent.User, Source: agent.FromHistory, Text: "earlier"}, {Role: agent.User, Text: "added"}},
 		Ephemeral: func(context.Context) ([]agent.Message, error) {
-			return []agent.Message{{Role: agent.User, Text: "tail"}}, nil
+			return []agent.Message{{Role: agent.User, Text: "ephemeral"}}, nil
 		},
 	}}}
 	look := echo("look")
 	look.Call = func(context.Context, *agent.Invocation) (agent.ToolResult, error) {
 		if last := w.added[len(w.added)-1]; last.Role != agent.Assistant || len(last.Calls) != 1 {
-			t.Errorf("when the call runs, the last message told is %+v", last)
+			t.Errorf("when the call runs, the last message observed is %+v", last)
 		}
 		return agent.ToolResult{Text: "seen"}, nil
 	}
@@ -67,7 +67,7 @@ func TestObserver(t *testing.T) {
 		}
 	}
 	if !slices.Equal(got, want) {
-		t.Errorf("told of %q, want %q", got, want)
+		t.Errorf("observed %q, want %q", got, want)
 	}
 	if len(result.Messages) != len(want)+1 || result.Messages[0].Text != "earlier" {
 		t.Errorf("the conversation is %+v", result.Messages)

@@ -26,7 +26,7 @@ func TestParallelInOrder(t *testing.T) {
 		reply.Calls = append(reply.Calls,
 			call(fmt.Sprint("r", i), "run", fmt.Sprintf(`{"n":%d}`, i)), call(fmt.Sprint("c", i), "count", ""))
 	}
-	once := func() (asked []string, told []agent.Event, got []string) {
+	once := func() (asked []string, events []agent.Event, got []string) {
 		n := 0
 		count := tool("count", func(_ context.Context, inv *agent.Invocation) (agent.ToolResult, error) {
 			n++
@@ -57,23 +57,23 @@ func TestParallelInOrder(t *testing.T) {
 				r.DurationMS = 0
 				e = r
 			}
-			told = append(told, e)
+			events = append(events, e)
 		}
-		return asked, told, results(result)
+		return asked, events, results(result)
 	}
-	asked, told, got := once()
+	asked, events, got := once()
 	for i := range calls {
 		if asked[i] != fmt.Sprint("r", i) || got[2*i+1] != fmt.Sprintf("c%d=%d", i, i+1) {
 			t.Fatalf("asked %v, got %q", asked, got)
 		}
 	}
-	kinds := strings.Join(kindsOf(told), " ")
+	kinds := strings.Join(kindsOf(events), " ")
 	if want := strings.TrimSpace(strings.Repeat("tool.approval tool.result note tool.result ", calls)); !strings.Contains(kinds, want) {
 		t.Fatalf("events: %s", kinds)
 	}
 	for range 20 {
-		if a, e, g := once(); !slices.Equal(a, asked) || !slices.Equal(g, got) || linesOf(t, e) != linesOf(t, told) {
-			t.Fatalf("another run asked %v, told %v, got %q", a, kindsOf(e), g)
+		if a, e, g := once(); !slices.Equal(a, asked) || !slices.Equal(g, got) || linesOf(t, e) != linesOf(t, events) {
+			t.Fatalf("another run asked %v, emitted %v, got %q", a, kindsOf(e), g)
 		}
 	}
 }
@@ -135,7 +135,7 @@ func TestParallelMiddleware(t *testing.T) {
 	for i := range 4 {
 		calls = append(calls, call(fmt.Sprint("f", i), "f", ""), call(fmt.Sprint("a", i), "add", ""))
 	}
-	before, after := newMeeting(len(calls)), newMeeting(len(calls)-1)
+	before, after := newBarrier(len(calls)), newBarrier(len(calls)-1)
 	s := start(t, openaitest.New(t, openaitest.Do(calls...), openaitest.Say("done")), func(c *agent.Config) {
 		c.Parallel, c.Providers = true, tools(echo("f"), adds())
 		c.Middleware = []agent.Middleware{func(next agent.Handler) agent.Handler {
@@ -168,23 +168,23 @@ func TestParallelMiddleware(t *testing.T) {
 	}
 }
 
-// meeting is where so many wait for each other.
-type meeting struct {
+// barrier makes a number of goroutines wait for each other.
+type barrier struct {
 	missing atomic.Int32
 	all     chan struct{}
 }
 
-func newMeeting(n int) *meeting {
-	m := &meeting{all: make(chan struct{})}
-	m.missing.Store(int32(n))
-	return m
+func newBarrier(n int) *barrier {
+	b := &barrier{all: make(chan struct{})}
+	b.missing.Store(int32(n))
+	return b
 }
 
-func (m *meeting) wait(ctx context.Context) error {
-	if m.missing.Add(-1) == 0 {
-		close(m.all)
+func (b *barrier) wait(ctx context.Context) error {
+	if b.missing.Add(-1) == 0 {
+		close(b.all)
 	}
-	return until(ctx, m.all)
+	return until(ctx, b.all)
 }
 
 // storer has no room for one result.

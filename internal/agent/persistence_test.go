@@ -44,7 +44,7 @@ func TestHistoryAndSession(t *testing.T) {
 		}
 		for _, e := range eventsOf[agent.MessageEvent](s) {
 			if e.Source == agent.FromHistory {
-				t.Errorf("an old message was told again: %+v", e)
+				t.Errorf("an old message was emitted again: %+v", e)
 			}
 		}
 	})

@@ -18,19 +18,19 @@ func TestProviders(t *testing.T) {
 		name:    "first",
 		context: agent.Context{Instructions: "rules of first", Messages: []agent.Message{{Role: agent.User, Source: agent.FromUser, Text: "from first"}}, Tools: []agent.Tool{echo("f"), echo("twice")}},
 		invoking: func(in *agent.Invoking) error {
-			log = append(log, "asked first")
+			log = append(log, "invoking first")
 			if in.Context.Instructions != "base" || len(in.Input) != 1 || in.Input[0].Source != agent.FromUser {
-				t.Errorf("first was shown %+v", in)
+				t.Errorf("first: invoking with %+v", in)
 			}
 			return nil
 		},
 		invoked: func(_ context.Context, out *agent.Invoked) error {
-			log = append(log, "told first")
+			log = append(log, "invoked first")
 			if len(out.Request) != 1 || out.Request[0].Text != "hi" || out.Err != nil {
-				t.Errorf("first was told %+v", out)
+				t.Errorf("first: invoked with %+v", out)
 			}
 			if len(out.Response) != 1 || out.Response[0].Text != "ok" || len(out.All) != 3 || out.All[1].Provider != "first" {
-				t.Errorf("first was told the response %+v of %+v", out.Response, out.All)
+				t.Errorf("first: invoked with the response %+v of %+v", out.Response, out.All)
 			}
 			return nil
 		},
@@ -39,13 +39,13 @@ func TestProviders(t *testing.T) {
 		name:    "second",
 		context: agent.Context{Instructions: "rules of second", Tools: []agent.Tool{echo("twice"), echo("g")}},
 		invoking: func(in *agent.Invoking) error {
-			log = append(log, "asked second")
+			log = append(log, "invoking second")
 			if in.Context.Instructions != "base\n\nrules of first" || len(in.Context.Messages) != 1 || len(in.Context.Tools) != 2 {
-				t.Errorf("second was shown %+v", in.Context)
+				t.Errorf("second: invoking with %+v", in.Context)
 			}
 			return nil
 		},
-		invoked: func(context.Context, *agent.Invoked) error { log = append(log, "told second"); return nil },
+		invoked: func(context.Context, *agent.Invoked) error { log = append(log, "invoked second"); return nil },
 	}
 	server := openaitest.New(t, openaitest.Say("ok"))
 	s := start(t, server, func(c *agent.Config) {
@@ -56,7 +56,7 @@ func TestProviders(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := []string{"asked first", "asked second", "told second", "told first"}; !slices.Equal(log, want) {
+	if want := []string{"invoking first", "invoking second", "invoked second", "invoked first"}; !slices.Equal(log, want) {
 		t.Errorf("order: got %q, want %q", log, want)
 	}
 	request := server.Requests()[0]
@@ -98,7 +98,7 @@ func TestEphemeralMessagesAreFreshAndNotKept(t *testing.T) {
 	}
 	for i, request := range server.Requests() {
 		for j, m := range request.Messages {
-			if isTail, last := strings.HasPrefix(m.Text, "state"), j == len(request.Messages)-1; isTail != last {
+			if isEphemeral, last := strings.HasPrefix(m.Text, "state"), j == len(request.Messages)-1; isEphemeral != last {
 				t.Errorf("request %d, message %d: got %q", i, j, m.Text)
 			}
 		}
@@ -108,17 +108,17 @@ func TestEphemeralMessagesAreFreshAndNotKept(t *testing.T) {
 	}
 	for _, m := range result.Messages {
 		if strings.HasPrefix(m.Text, "state") {
-			t.Errorf("a tail was kept: %+v", m)
+			t.Errorf("an ephemeral message was kept: %+v", m)
 		}
 	}
 }
 
 func TestProviderErrors(t *testing.T) {
 	boom := errors.New("boom")
-	var told []string
+	var invoked []string
 	watch := func(name string) *provider {
 		return &provider{name: name, invoked: func(_ context.Context, out *agent.Invoked) error {
-			told = append(told, fmt.Sprint(name, out.Err != nil))
+			invoked = append(invoked, fmt.Sprint(name, out.Err != nil))
 			return nil
 		}}
 	}
@@ -128,15 +128,15 @@ func TestProviderErrors(t *testing.T) {
 		provider *provider
 		replies  []openaitest.Reply
 		want     string
-		told     []string
+		invoked  []string
 	}{
 		{"invoking", &provider{name: "bad", invoking: func(*agent.Invoking) error { return boom }}, nil,
 			"context provider bad: boom", []string{"beforetrue"}},
 		{"invoking panics", &provider{name: "bad", invoking: func(*agent.Invoking) error { panic("oh") }}, nil,
 			"context provider bad: panic: oh", []string{"beforetrue"}},
-		{"tail", &provider{name: "bad", context: agent.Context{Ephemeral: func(context.Context) ([]agent.Message, error) { return nil, boom }}}, nil,
+		{"ephemeral", &provider{name: "bad", context: agent.Context{Ephemeral: func(context.Context) ([]agent.Message, error) { return nil, boom }}}, nil,
 			"context provider bad: boom", []string{"aftertrue", "beforetrue"}},
-		{"later tail", &provider{name: "bad", context: agent.Context{Ephemeral: func(context.Context) ([]agent.Message, error) {
+		{"later ephemeral", &provider{name: "bad", context: agent.Context{Ephemeral: func(context.Context) ([]agent.Message, error) {
 			if calls++; calls > 1 {
 				panic("later")
 			}
@@ -147,7 +147,7 @@ func TestProviderErrors(t *testing.T) {
 			"context provider bad, at the end of the run: boom", []string{"afterfalse", "beforefalse"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			told = nil
+			invoked = nil
 			server := openaitest.New(t, test.replies...)
 			s := start(t, server, func(c *agent.Config) {
 				c.Providers = []agent.ContextProvider{watch("before"), test.provider, watch("after")}
@@ -156,8 +156,8 @@ func TestProviderErrors(t *testing.T) {
 			if err == nil || err.Error() != test.want || result.Status != agent.Failed {
 				t.Errorf("got %v (%s), want %q", err, result.Status, test.want)
 			}
-			if !slices.Equal(told, test.told) {
-				t.Errorf("told: got %q, want %q", told, test.told)
+			if !slices.Equal(invoked, test.invoked) {
+				t.Errorf("invoked: got %q, want %q", invoked, test.invoked)
 			}
 		})
 	}
@@ -183,7 +183,7 @@ func TestPrepare(t *testing.T) {
 	p := &provider{name: "p", context: agent.Context{
 		Instructions: "rules", Tools: []agent.Tool{echo("f")}, Messages: []agent.Message{{Role: agent.User, Text: "extra"}},
 		Ephemeral: func(context.Context) ([]agent.Message, error) {
-			return []agent.Message{{Role: agent.User, Text: "tail"}}, nil
+			return []agent.Message{{Role: agent.User, Text: "ephemeral"}}, nil
 		},
 	}}
 	s := start(t, server, func(c *agent.Config) { c.Providers = []agent.ContextProvider{p}; c.Instructions = "base" })
@@ -196,11 +196,11 @@ func TestPrepare(t *testing.T) {
 		texts = append(texts, m.Text)
 	}
 	if request.Model != "test-model" || request.Instructions != "base\n\nrules" || len(request.Tools) != 1 ||
-		!slices.Equal(texts, []string{"hi", "extra", "tail"}) {
+		!slices.Equal(texts, []string{"hi", "extra", "ephemeral"}) {
 		t.Errorf("got %+v", request)
 	}
 	if len(server.Requests()) != 0 || len(s.events) != 0 {
-		t.Error("something was sent or told")
+		t.Error("something was sent or emitted")
 	}
 	p.invoking = func(*agent.Invoking) error { return errors.New("boom") }
 	if _, err := s.agent.Prepare(t.Context(), agent.NewSession(), "hi"); err == nil {

@@ -83,7 +83,7 @@ func TestRepeats(t *testing.T) {
 			}
 			for i, text := range got {
 				note := fmt.Sprintf("Note: this call was made %d times", i+1)
-				if told := strings.Contains(text, note); told != (i >= 2) {
+				if noted := strings.Contains(text, note); noted != (i >= 2) {
 					t.Errorf("result %d: got %q", i+1, text)
 				}
 			}

@@ -40,7 +40,7 @@ func record(t *testing.T, stream bool) string {
 	return out.String()
 }
 
-// conversation is a provider with a reading tool and a tail.
+// conversation is a provider with a reading tool and an ephemeral message.
 func conversation(folder, answer string) []agent.ContextProvider {
 	return []agent.ContextProvider{&provider{name: "files", context: agent.Context{
 		Instructions: "files are in " + folder,
@@ -51,7 +51,7 @@ func conversation(folder, answer string) []agent.ContextProvider {
 			return agent.ToolResult{Text: answer}, nil
 		})},
 		Ephemeral: func(context.Context) ([]agent.Message, error) {
-			return []agent.Message{{Role: agent.User, Text: "a tail that says something else each time"}}, nil
+			return []agent.Message{{Role: agent.User, Text: "an ephemeral message that differs each time"}}, nil
 		},
 	}}}
 }

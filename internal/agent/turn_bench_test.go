@@ -12,17 +12,17 @@ import (
 	"skills/internal/agent/openaitest"
 )
 
-// canned is a server that does next to nothing: it reads a request and sends
+// replayServer does as little as possible: it reads a request and sends
 // the next of its replies, begun again after the last.
-type canned struct {
+type replayServer struct {
 	*httptest.Server
 	replies [][]byte
 	next    atomic.Int64
 	bodies  [][]byte // of the requests of the first round
 }
 
-func newCanned(b *testing.B, stream bool) *canned {
-	c := &canned{}
+func newReplayServer(b *testing.B, stream bool) *replayServer {
+	c := &replayServer{}
 	for _, r := range long() {
 		data := []byte(r.Completion("m"))
 		if stream {
@@ -48,7 +48,7 @@ func newCanned(b *testing.B, stream bool) *canned {
 func BenchmarkTurn(b *testing.B) {
 	for name, stream := range map[string]bool{"plain": false, "stream": true} {
 		b.Run(name, func(b *testing.B) {
-			server := newCanned(b, stream)
+			server := newReplayServer(b, stream)
 			a, err := agent.New(agent.Config{
 				Server: agent.Server{BaseURL: server.URL + "/v1"}, Model: "m", Stream: stream, Providers: tools(text(2000)),
 			})
@@ -75,7 +75,7 @@ func BenchmarkTurn(b *testing.B) {
 }
 
 // post sends the bodies of the first round with a bare client.
-func (c *canned) post(b *testing.B) {
+func (c *replayServer) post(b *testing.B) {
 	if err := openaitest.Post(c.URL+"/v1", c.bodies); err != nil {
 		b.Fatal(err)
 	}

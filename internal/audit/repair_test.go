@@ -56,9 +56,9 @@ func TestTorn(t *testing.T) {
 			if !ok || strings.Count(got, "\n") != 1 || !strings.HasPrefix(got, `{"type":"script.started","schema_version":1,"time":"`) || !json.Valid([]byte(got)) {
 				t.Errorf("%s %.99q: got %q behind %q", when, tt.text, got, tt.want)
 			}
-			switch said := strings.Join(warnings, ", "); {
-			case tt.warning == "" && said != "", tt.warning != "" && !strings.HasPrefix(said, "the last line of "+path+" "+tt.warning):
-				t.Errorf("%s %.99q: warnings %q", when, tt.text, said)
+			switch text := strings.Join(warnings, ", "); {
+			case tt.warning == "" && text != "", tt.warning != "" && !strings.HasPrefix(text, "the last line of "+path+" "+tt.warning):
+				t.Errorf("%s %.99q: warnings %q", when, tt.text, text)
 			case len(warnings) > 1:
 				t.Errorf("%s %.99q: warnings %q", when, tt.text, warnings)
 			}

@@ -51,6 +51,6 @@ func TestVersion(t *testing.T) {
 		t.Error("a program that is not known was run")
 	}
 	if path, ok := d.Runner.Find("no-such-program"); ok {
-		t.Errorf("what is not there is found at %s", path)
+		t.Errorf("a missing program is found at %s", path)
 	}
 }

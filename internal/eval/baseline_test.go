@@ -10,7 +10,7 @@ import (
 	"skills/internal/filetest"
 )
 
-// TestBaselineRevision holds that ref:REV compares with the skill's files at a revision,
+// TestBaselineRevision checks that ref:REV compares with the skill's files at a revision,
 // without its eval files.
 func TestBaselineRevision(t *testing.T) {
 	f := newFixture(t, sixCases(), skilful)
@@ -38,7 +38,7 @@ func TestBaselineRevision(t *testing.T) {
 	}
 }
 
-// TestOutputs holds that what a run leaves is stored besides unchanged inputs, and that
+// TestOutputs checks that what a run leaves is stored besides unchanged inputs, and that
 // assertions see the folder as the run left it.
 func TestOutputs(t *testing.T) {
 	f := newFixture(t, map[string]string{

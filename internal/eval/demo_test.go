@@ -61,7 +61,7 @@ func converter(r request) openaitest.Reply {
 	return openaitest.Reply{Status: 500}
 }
 
-// TestDemo holds that the recorded demo plays without a server, and gives a verdict
+// TestDemo checks that the recorded demo plays without a server, and gives a verdict
 // without a failed run. With -record it is recorded again first.
 func TestDemo(t *testing.T) {
 	f := newFixture(t, nil, converter)

@@ -196,7 +196,7 @@ func skilful(r request) openaitest.Reply {
 	return openaitest.Say("carmine")
 }
 
-// TestRun holds that six cases of which only the skill knows the answer give the verdict
+// TestRun checks that six cases of which only the skill knows the answer give the verdict
 // better, and that both worlds' files are written.
 func TestRun(t *testing.T) {
 	f := newFixture(t, sixCases(), skilful)

@@ -12,7 +12,7 @@ import (
 	"skills/internal/filetest"
 )
 
-// TestInterrupt holds that an interrupted eval is resumed in its iteration.
+// TestInterrupt checks that an interrupted eval is resumed in its iteration.
 func TestInterrupt(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	f := newFixture(t, sixCases(), nil)
@@ -34,7 +34,7 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// TestKill holds that an eval that is killed at any moment is resumed without repeating a
+// TestKill checks that an eval that is killed at any moment is resumed without repeating a
 // finished run: each kill costs at most the requests of the runs that it ended. The
 // temporary folders of killed evals are removed by the next one.
 func TestKill(t *testing.T) {

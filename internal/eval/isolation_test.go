@@ -53,7 +53,7 @@ func keyedCases() map[string]string {
 	return map[string]string{"evals/evals.json": `{"skill_name":"color-names","evals":[{"id":1,"prompt":"What is red?","expected_output":"` + keyText + `","assertions":[{"type":"contains","value":"seen"}]}]}`}
 }
 
-// TestIsolation holds that neither tools nor scripts of another skill find the answer key
+// TestIsolation checks that neither tools nor scripts of another skill find the answer key
 // in any arm, nor the skill in the arm without it, with and without a sandbox.
 func TestIsolation(t *testing.T) {
 	for _, sandbox := range []string{"auto", "off"} {
@@ -85,7 +85,7 @@ func TestIsolation(t *testing.T) {
 	}
 }
 
-// TestLeak holds that a run is an error, not a score, if a script without a sandbox knows
+// TestLeak checks that a run is an error, not a score, if a script without a sandbox knows
 // where the skill is and reads it, and that it is repeated next time.
 func TestLeak(t *testing.T) {
 	f := newFixture(t, keyedCases(), nil)
@@ -106,7 +106,7 @@ func TestLeak(t *testing.T) {
 	}
 }
 
-// TestSandboxedReader holds that a script in a sandbox that knows where the skill is cannot
+// TestSandboxedReader checks that a script in a sandbox that knows where the skill is cannot
 // read it.
 func TestSandboxedReader(t *testing.T) {
 	f := newFixture(t, keyedCases(), nil)

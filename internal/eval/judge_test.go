@@ -35,7 +35,7 @@ func judging(r request) openaitest.Reply {
 	return verdict(false, "red")
 }
 
-// TestJudgedOffline holds that a judged eval plays without a server byte for byte, and
+// TestJudgedOffline checks that a judged eval plays without a server byte for byte, and
 // that grading it again asks nothing that was asked before.
 func TestJudgedOffline(t *testing.T) {
 	f := newFixture(t, judgedCases(), judging)
@@ -58,7 +58,7 @@ func TestJudgedOffline(t *testing.T) {
 	}
 }
 
-// TestJudgeFails holds that a failing judge is an error of the run, and that grading
+// TestJudgeFails checks that a failing judge is an error of the run, and that grading
 // stored runs with it keeps their grades.
 func TestJudgeFails(t *testing.T) {
 	down := false
@@ -85,7 +85,7 @@ func TestJudgeFails(t *testing.T) {
 	}
 }
 
-// TestJudgeKey holds that a judge at another origin gets no key of the model's server, but
+// TestJudgeKey checks that a judge at another origin gets no key of the model's server, but
 // the one that --judge-key-env names.
 func TestJudgeKey(t *testing.T) {
 	t.Setenv("OPENAI_API_KEY", "sk-executor")
@@ -111,7 +111,7 @@ func TestJudgeKey(t *testing.T) {
 	}
 }
 
-// TestCommandAssertion holds that a program of an assertion is run in the run's folder,
+// TestCommandAssertion checks that a program of an assertion is run in the run's folder,
 // with its inputs, and finds its file next to the cases.
 func TestCommandAssertion(t *testing.T) {
 	files := sixCases()
@@ -130,7 +130,7 @@ func TestCommandAssertion(t *testing.T) {
 	}
 }
 
-// TestJudgeBudget holds that the judge's requests count for --max-calls, and that the run
+// TestJudgeBudget checks that the judge's requests count for --max-calls, and that the run
 // which it prevents from being graded is not run, rather than failed.
 func TestJudgeBudget(t *testing.T) {
 	f := newFixture(t, judgedCases(), judging)
@@ -141,7 +141,7 @@ func TestJudgeBudget(t *testing.T) {
 	}
 }
 
-// TestJudgeVotes holds that the majority of three votes decides, and that the votes are
+// TestJudgeVotes checks that the majority of three votes decides, and that the votes are
 // stored and not asked for again.
 func TestJudgeVotes(t *testing.T) {
 	var mu sync.Mutex

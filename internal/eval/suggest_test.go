@@ -7,7 +7,7 @@ import (
 	"skills/internal/eval/suite"
 )
 
-// TestDescribe holds that a description of any style is replaced, and nothing else.
+// TestDescribe checks that a description of any style is replaced, and nothing else.
 func TestDescribe(t *testing.T) {
 	for _, c := range [][2]string{
 		{"name: a\ndescription: b\n", "name: a\ndescription: \"x: \\\"y\\\"\"\n"},
@@ -20,7 +20,7 @@ func TestDescribe(t *testing.T) {
 	}
 }
 
-// TestSplit holds that the queries of each kind are divided 60 to 40, always in the same
+// TestSplit checks that the queries of each kind are divided 60 to 40, always in the same
 // way, and that each kind has a query that decides.
 func TestSplit(t *testing.T) {
 	var queries []suite.Query

@@ -10,7 +10,7 @@ import (
 	"skills/internal/eval"
 )
 
-// TestClientCatalogue holds that --client measures the catalogue as that client shows it:
+// TestClientCatalogue checks that --client measures the catalogue as that client shows it:
 // Codex shortens descriptions that are too long for it.
 func TestClientCatalogue(t *testing.T) {
 	f := newFixture(t, map[string]string{"evals/triggers.json": `[{"query": "a", "should_trigger": true}]`},

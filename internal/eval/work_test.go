@@ -22,7 +22,7 @@ func exitCode(err error) int {
 	return 0
 }
 
-// TestOffline holds that the recordings of an iteration reproduce its benchmark byte for
+// TestOffline checks that the recordings of an iteration reproduce its benchmark byte for
 // byte without a server, and that a changed skill is an error instead of a score.
 func TestOffline(t *testing.T) {
 	f := newFixture(t, sixCases(), skilful)
@@ -41,7 +41,7 @@ func TestOffline(t *testing.T) {
 	}
 }
 
-// TestNoRecording holds that a case without a recording is an error offline.
+// TestNoRecording checks that a case without a recording is an error offline.
 func TestNoRecording(t *testing.T) {
 	f := newFixture(t, sixCases(), skilful)
 	f.o.Cases = []string{"1", "2", "3", "4", "5"}
@@ -53,7 +53,7 @@ func TestNoRecording(t *testing.T) {
 	}
 }
 
-// TestCache holds that an equal eval asks nothing again, a changed skill repeats its own
+// TestCache checks that an equal eval asks nothing again, a changed skill repeats its own
 // arm only, and --no-cache repeats everything.
 func TestCache(t *testing.T) {
 	f := newFixture(t, sixCases(), skilful)
@@ -78,7 +78,7 @@ func TestCache(t *testing.T) {
 	}
 }
 
-// TestBudgets holds that each budget stops an eval with exit code 3 and a partial report,
+// TestBudgets checks that each budget stops an eval with exit code 3 and a partial report,
 // that --max-calls is never exceeded, and that a later eval does the rest only.
 func TestBudgets(t *testing.T) {
 	for name, budget := range map[string]eval.Budget{
@@ -101,7 +101,7 @@ func TestBudgets(t *testing.T) {
 	}
 }
 
-// TestDryRun holds that the number of requests that --dry-run prints is what a model that
+// TestDryRun checks that the number of requests that --dry-run prints is what a model that
 // never answers uses, without having asked it.
 func TestDryRun(t *testing.T) {
 	n := 0
@@ -136,7 +136,7 @@ func TestDryRun(t *testing.T) {
 	}
 }
 
-// TestJobs holds that the number of jobs changes neither results nor their order.
+// TestJobs checks that the number of jobs changes neither results nor their order.
 func TestJobs(t *testing.T) {
 	var pages []string
 	for _, jobs := range []int{1, 8} {
@@ -151,7 +151,7 @@ func TestJobs(t *testing.T) {
 	}
 }
 
-// TestAdaptive holds that three equal runs settle a case, that one does not, and that
+// TestAdaptive checks that three equal runs settle a case, that one does not, and that
 // differing ones get five.
 func TestAdaptive(t *testing.T) {
 	n := map[string]int{}
@@ -182,7 +182,7 @@ func TestAdaptive(t *testing.T) {
 	}
 }
 
-// TestServerErrors holds that failures of the server are errors, not scores, and are
+// TestServerErrors checks that failures of the server are errors, not scores, and are
 // tried again next time.
 func TestServerErrors(t *testing.T) {
 	down := true
@@ -205,7 +205,7 @@ func TestServerErrors(t *testing.T) {
 	}
 }
 
-// TestNotes holds that a skill whose scripts nothing allows is noted, and that a prompt
+// TestNotes checks that a skill whose scripts nothing allows is noted, and that a prompt
 // that names the skill is a warning.
 func TestNotes(t *testing.T) {
 	f := newFixture(t, map[string]string{

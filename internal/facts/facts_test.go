@@ -136,7 +136,7 @@ func TestFindMuch(t *testing.T) {
 	if len(found) != maxFacts+1 || found[0].Kind != "unread" && found[maxFacts].Kind != "unread" {
 		t.Errorf("%d facts, first %v", len(found), found[0])
 	}
-	for _, unit := range []string{"curl ", "\"https://a.dev\" ", "curl a \\\n", "https://a.dev\n"} { // bounded, and said
+	for _, unit := range []string{"curl ", "\"https://a.dev\" ", "curl a \\\n", "https://a.dev\n"} { // bounded, and reported
 		text := strings.Repeat(unit, MaxSearched/len(unit))
 		if found := search("a.py", text, len(text)); len(found) == 0 || found[len(found)-1].Kind != "unread" && found[0].Kind != "unread" {
 			t.Errorf("%q again and again: %v", unit, found)

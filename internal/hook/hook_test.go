@@ -254,7 +254,7 @@ func TestInput(t *testing.T) {
 		t.Errorf("the first received %+v", first)
 	}
 	if first.Model != "m1" || !first.Streaming || first.Iteration != 1 || len(first.Messages) != 1 || first.Messages[0].Text != "key hidden" {
-		t.Errorf("the first received of its surroundings %+v", first)
+		t.Errorf("the first received about the run %+v", first)
 	}
 	if string(second.Arguments) != `{"a":2}` {
 		t.Errorf("the second received %s", second.Arguments)

@@ -168,7 +168,7 @@ func TestFolderIsBounded(t *testing.T) {
 		t.Errorf("gaps: got %v", gaps)
 	}
 	if again, _ := listFolder(filepath.Join(root, "wide"), narrow); listed(again) != listed(first) {
-		t.Error("twice is not the same")
+		t.Error("second run differs")
 	}
 }
 

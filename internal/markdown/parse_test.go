@@ -101,7 +101,7 @@ func TestCode(t *testing.T) {
 		got = append(got, fmt.Sprintf("%v %q %q", c.Block, c.Lang, c.Text))
 		for i := range c.Text {
 			if at := c.Offset(i); src[at] != c.Text[i] {
-				t.Errorf("byte %d of %q is at %d, where %q stands", i, c.Text, at, src[at])
+				t.Errorf("byte %d of %q is at %d, where %q is", i, c.Text, at, src[at])
 			}
 		}
 		if c.Offset(len(c.Text)) != c.End {
@@ -123,7 +123,7 @@ func TestComments(t *testing.T) {
 	for _, c := range Parse([]byte(src)).Comments {
 		got = append(got, c.Text)
 		if s := src[c.Start:c.End]; !strings.HasPrefix(s, "<!--") {
-			t.Errorf("a comment stands at %q", s)
+			t.Errorf("a comment begins at %q", s)
 		}
 	}
 	if want := []string{" one ", "two\n\nthree", " four ", "", " open"}; !slices.Equal(got, want) {
@@ -144,8 +144,8 @@ func TestProse(t *testing.T) {
 	}
 }
 
-// TestFenceInFence holds what is left of a page whose fences can be paired in
-// two ways: what both readings have, and the anchors of either.
+// TestFenceInFence checks the result for a page whose fences can be paired in
+// two ways: what both readings have in common, and the anchors of either.
 func TestFenceInFence(t *testing.T) {
 	p := Parse([]byte("# A\n\n`w` text\n\n```md\n```sh\nmake\n```\n# B\n`x` text\n```\n\n# C\n\n`y` text\n"))
 	if len(p.Anchors) != 3 || !p.Anchors["a"] || !p.Anchors["b"] || !p.Anchors["c"] {

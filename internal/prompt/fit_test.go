@@ -77,7 +77,7 @@ func TestFitBudget(t *testing.T) {
 		}
 		again, sameFit := prompt.FitBudget(tt.entries, 8000)
 		if !reflect.DeepEqual(again, kept) || !reflect.DeepEqual(sameFit, fit) {
-			t.Errorf("%s: twice is not the same", name)
+			t.Errorf("%s: second run differs", name)
 		}
 	}
 }

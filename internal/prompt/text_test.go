@@ -22,7 +22,7 @@ func TestInstructionsGolden(t *testing.T) {
 	}
 	filetest.Golden(t, "instructions_no_scripts", text)
 	if strings.Contains(text, "run_skill_script") {
-		t.Error("the text without scripts names the tool that is not there")
+		t.Error("the text without scripts names the missing tool")
 	}
 	filetest.Golden(t, "todo", prompt.Todo())
 }

@@ -42,7 +42,7 @@ func FuzzFormats(f *testing.F) {
 				t.Fatal(err)
 			}
 			if err := writeReport(format.Name, &again, skills, opt); err != nil || again.String() != out.String() {
-				t.Fatalf("%s: twice is not the same (%v)", format.Name, err)
+				t.Fatalf("%s: second run differs (%v)", format.Name, err)
 			}
 			text := out.String()
 			if !utf8.ValidString(text) || strings.ContainsAny(text, "\x00\x1b\r\u202e") {

@@ -32,7 +32,7 @@ func writeReport(name string, w io.Writer, skills []Skill, opt Options) error {
 	return out.Close(nil, c)
 }
 
-// TestSkillsAreWrittenAsTheyCome holds for the formats that do not begin with the
+// TestSkillsAreWrittenAsTheyCome checks the formats that do not begin with the
 // counts. Nothing is written to a file before Close.
 func TestSkillsAreWrittenAsTheyCome(t *testing.T) {
 	for _, f := range Formats() {

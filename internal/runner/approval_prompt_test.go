@@ -120,7 +120,7 @@ func TestPromptHoldsValues(t *testing.T) {
 						"skill, script, command, one argument a row, folder, sandbox, warning, unenforced, note, text of the script", row)
 				})
 				if strings.Count(q.text, "\n  sandbox    landlock\n") != 1 {
-					t.Errorf("the sandbox is not told once in\n%s", q.text)
+					t.Errorf("the sandbox is not shown once in\n%s", q.text)
 				}
 			})
 		}

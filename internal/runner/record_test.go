@@ -42,6 +42,6 @@ func TestRecordLost(t *testing.T) {
 	r.printer = &once{transcript.Quiet(&out, transcript.TextOptions{}), func() { os.RemoveAll(sub) }}
 	err := r.Run(t.Context(), []string{"hello"})
 	if e := (*Error)(nil); !errors.As(err, &e) || e.Code != ExitFailed || out.String() != "done\n" || !strings.HasPrefix(err.Error(), "--record: ") {
-		t.Errorf("got %v, %q, told %s", err, out.String(), errs.String())
+		t.Errorf("got %v, %q, warnings %s", err, out.String(), errs.String())
 	}
 }

@@ -61,7 +61,7 @@ func TestSilentPipeWrite(t *testing.T) {
 	}()
 	err = place.Write(ctx, bytes.Repeat([]byte("much "), 100_000)) // more than a pipe takes
 	if !errors.Is(err, os.ErrClosed) || !errors.As(err, new(*UnfinishedError)) {
-		t.Errorf("told %v", err)
+		t.Errorf("got %v", err)
 	}
 }
 
@@ -73,7 +73,7 @@ func TestPipeIsGivenUp(t *testing.T) {
 	must(t, err)
 	place.grace = time.Millisecond
 	if err := place.Write(t.Context(), []byte("x")); !errors.Is(err, ErrUnread) || !strings.HasPrefix(err.Error(), "nobody reads it") {
-		t.Errorf("told %v", err)
+		t.Errorf("got %v", err)
 	}
 
 	dir = silentPipe(t)

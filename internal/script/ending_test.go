@@ -24,7 +24,7 @@ func TestRunTimeout(t *testing.T) {
 			path, lines := pipe(t)
 			result := run(t, r, skill(t, "a.sh", trap+"echo partial; exec 3>\"$1\"; echo up >&3; sleep 1000\n"), path)
 			if got := allGone(t, lines); got != "up\n" {
-				t.Fatalf("the script said %q, want that it was up", got)
+				t.Fatalf("the script wrote %q, want that it was up", got)
 			}
 			if !result.TimedOut || result.Interrupted || result.OK() || result.Signal != signal || result.Limit != r.Timeout {
 				t.Errorf("got %+v, want a time-out and %s", result, signal)

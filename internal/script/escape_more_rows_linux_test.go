@@ -7,7 +7,7 @@ func moreAttempts() []attempt {
 		{name: "read .env of the repository above", body: `open("../.env").read()`, landlock: notGranted, bubblewrap: covered},
 		{name: "read .env of the own skill", body: `open(os.environ["SKILL_DIR"] + "/.env").read()`, landlock: notGranted, bubblewrap: covered},
 		{name: "read .env of another skill", body: `open(W["skills"] + "/b/.env.local").read()`, landlock: notGranted, bubblewrap: covered},
-		{name: "read prod.env in the working folder", body: `open("prod.env").read()`, landlock: "open", said: envSaid, bubblewrap: covered},
+		{name: "read prod.env in the working folder", body: `open("prod.env").read()`, landlock: "open", notEnforced: envRow, bubblewrap: covered},
 		{name: "read below XDG_CONFIG_HOME", body: `open(W["named"] + "/config/gh/hosts.yml").read()`, landlock: notGranted, bubblewrap: covered},
 		{name: "read AWS_SHARED_CREDENTIALS_FILE", body: `open(W["named"] + "/aws").read()`, landlock: notGranted, bubblewrap: covered},
 		{name: "read the second of KUBECONFIG", body: `open(W["named"] + "/kube2").read()`, landlock: notGranted, bubblewrap: covered},
@@ -22,7 +22,7 @@ func moreAttempts() []attempt {
 
 		// What makes programs do something later.
 		{name: "write settings of a nested repository", body: `open("sub/.git/config", "a")`, landlock: "open", bubblewrap: "open"},
-		// What is not there cannot be kept from being made.
+		// The sandbox cannot prevent new files in place of missing ones.
 		{name: "make a new skill", body: `os.makedirs(".claude/skills/new"); open(".claude/skills/new/SKILL.md", "x")`, landlock: "open", bubblewrap: "open"},
 
 		// What other programs share by number.

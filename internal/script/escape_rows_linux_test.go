@@ -10,8 +10,8 @@ type attempt struct {
 	// not enforced.
 	landlock, bubblewrap string
 	// what the sandbox must report as not enforced if the attempt succeeds
-	said string
-	root bool // only the superuser could do it without a sandbox
+	notEnforced string
+	root        bool // only the superuser could do it without a sandbox
 }
 
 // Mechanisms, identified by their errors.
@@ -19,16 +19,16 @@ const (
 	notGranted = "EACCES"        // Landlock: a right that was not granted
 	covered    = "EACCES ENOENT" // bubblewrap: a mount over it, or another view of the system
 	readOnly   = "EROFS"         // bubblewrap: mounted read-only
-	absent     = "EROFS ENOENT"  // bubblewrap: not there, or in a folder that is only there to hold a mount
+	absent     = "EROFS ENOENT"  // bubblewrap: missing, or in a folder that exists only to hold a mount
 	refused    = "EPERM"         // the filter of system calls, given-up privileges, Landlock's scope
-	noSuch     = "ENOENT ESRCH"  // bubblewrap: other processes are not there
+	noSuch     = "ENOENT ESRCH"  // bubblewrap: other processes are not visible
 )
 
 // What the sandbox reports as not enforced.
 const (
-	protectedSaid = "change .git, .claude and the other protected names"
-	recordSaid    = "read or change the run's session, audit, recording and --env-file files"
-	envSaid       = "read .env files directly in the working folder"
+	protectedRow = "change .git, .claude and the other protected names"
+	recordRow    = "read or change the run's session, audit, recording and --env-file files"
+	envRow       = "read .env files directly in the working folder"
 )
 
 func attempts() []attempt {
@@ -43,7 +43,7 @@ func attempts() []attempt {
 		{name: "run a secret file", body: `subprocess.run([W["home"] + "/.ssh/program"], check=True)`, landlock: notGranted, bubblewrap: covered},
 		{name: "rename a secret into reach", body: `os.rename(W["home"] + "/.ssh/other", "id")`, landlock: "EACCES EXDEV", bubblewrap: "EACCES EROFS EXDEV ENOENT"},
 		{name: "link a secret into reach", body: `os.link(W["home"] + "/.ssh/id", "id2")`, landlock: "EACCES EXDEV", bubblewrap: "EACCES EROFS EXDEV ENOENT"},
-		{name: "read .env in the working folder", body: `open(".env").read()`, landlock: "open", said: envSaid, bubblewrap: covered},
+		{name: "read .env in the working folder", body: `open(".env").read()`, landlock: "open", notEnforced: envRow, bubblewrap: covered},
 		{name: "read .env further down", body: `open("app/.env.local").read()`, landlock: "open", bubblewrap: "open"},
 		{name: "read .env further down in the skill", body: `open(os.environ["SKILL_DIR"] + "/scripts/.env").read()`, landlock: "open", bubblewrap: "open"},
 		{name: "read a file of the home folder", body: `open(W["home"] + "/notes").read()`, landlock: notGranted, bubblewrap: covered},
@@ -52,13 +52,13 @@ func attempts() []attempt {
 		{name: "read through the skill's link named .env", body: `open(os.environ["SKILL_DIR"] + "/.env" + W["home"] + "/notes").read()`, landlock: notGranted, bubblewrap: covered},
 		{name: "read a pipe outside", body: `os.close(os.open(W["outside"] + "/pipe", os.O_RDONLY | os.O_NONBLOCK))`, landlock: notGranted, bubblewrap: covered},
 		{name: "write a pipe outside", body: `os.close(os.open(W["outside"] + "/pipe", os.O_RDWR))`, landlock: notGranted, bubblewrap: covered},
-		{name: "read the run's audit file", body: `open("logs/audit.jsonl").read()`, landlock: "open", said: recordSaid, bubblewrap: covered},
-		{name: "empty the run's audit file", body: `open("logs/audit.jsonl", "w")`, landlock: "open", said: recordSaid, bubblewrap: covered},
-		{name: "move the run's audit file away", body: `os.rename("logs", "logs2"); os.rename("logs2", "logs")`, landlock: "open", said: recordSaid, bubblewrap: "EBUSY"},
-		{name: "write a hook of a bare repository", body: `open("bare/hooks/post-receive", "w")`, landlock: "open", said: protectedSaid, bubblewrap: readOnly},
-		{name: "write a hook at core.hooksPath", body: `open(".hooks/pre-commit", "w")`, landlock: "open", said: protectedSaid, bubblewrap: readOnly},
-		{name: "write settings of Git", body: `open(".git/config", "a")`, landlock: "open", said: protectedSaid, bubblewrap: readOnly},
-		{name: "stat a secret", body: `os.stat(W["home"] + "/.ssh/id")`, landlock: "open", said: "see names, sizes and times", bubblewrap: covered},
+		{name: "read the run's audit file", body: `open("logs/audit.jsonl").read()`, landlock: "open", notEnforced: recordRow, bubblewrap: covered},
+		{name: "empty the run's audit file", body: `open("logs/audit.jsonl", "w")`, landlock: "open", notEnforced: recordRow, bubblewrap: covered},
+		{name: "move the run's audit file away", body: `os.rename("logs", "logs2"); os.rename("logs2", "logs")`, landlock: "open", notEnforced: recordRow, bubblewrap: "EBUSY"},
+		{name: "write a hook of a bare repository", body: `open("bare/hooks/post-receive", "w")`, landlock: "open", notEnforced: protectedRow, bubblewrap: readOnly},
+		{name: "write a hook at core.hooksPath", body: `open(".hooks/pre-commit", "w")`, landlock: "open", notEnforced: protectedRow, bubblewrap: readOnly},
+		{name: "write settings of Git", body: `open(".git/config", "a")`, landlock: "open", notEnforced: protectedRow, bubblewrap: readOnly},
+		{name: "stat a secret", body: `os.stat(W["home"] + "/.ssh/id")`, landlock: "open", notEnforced: "see names, sizes and times", bubblewrap: covered},
 		{name: "read shared memory of others", body: `open(W["shm"]).read()`, landlock: notGranted, bubblewrap: covered},
 		// A file may already have another name.
 		{name: "read by a hard link that is there", body: `open("hard").read()`, landlock: "open", bubblewrap: "open"},
@@ -74,14 +74,14 @@ func attempts() []attempt {
 		{name: "make a link outside", body: `os.symlink("x", W["outside"] + "/link")`, landlock: notGranted, bubblewrap: absent},
 		{name: "make a pipe outside", body: `os.mkfifo(W["outside"] + "/fifo")`, landlock: notGranted, bubblewrap: absent},
 		{name: "write in /tmp", body: `open(W["tmp"], "x")`, landlock: notGranted, bubblewrap: "open"},
-		{name: "change permissions outside", body: `os.chmod(W["outside"] + "/other", 0o640)`, landlock: "open", said: "change permissions and times", bubblewrap: absent},
-		{name: "change times outside", body: `os.utime(W["outside"] + "/other", (1, 1))`, landlock: "open", said: "change permissions and times", bubblewrap: absent},
+		{name: "change permissions outside", body: `os.chmod(W["outside"] + "/other", 0o640)`, landlock: "open", notEnforced: "change permissions and times", bubblewrap: absent},
+		{name: "change times outside", body: `os.utime(W["outside"] + "/other", (1, 1))`, landlock: "open", notEnforced: "change permissions and times", bubblewrap: absent},
 		{name: "change attributes outside", body: `os.setxattr(W["outside"] + "/other", "user.x", b"1")`, landlock: "ENOTSUP EOPNOTSUPP", bubblewrap: "ENOTSUP EOPNOTSUPP"},
 		{name: "write the own skill", body: `open(os.environ["SKILL_DIR"] + "/SKILL.md", "a")`, landlock: notGranted, bubblewrap: readOnly},
-		{name: "write a skill in the working folder", body: `open("skills/a/run.sh", "a")`, landlock: "open", said: protectedSaid, bubblewrap: readOnly},
-		{name: "put the skills aside", body: `os.rename("skills", "skills2"); os.rename("skills2", "skills")`, landlock: "open", said: protectedSaid, bubblewrap: "EBUSY"},
-		{name: "write a Git hook", body: `open(".git/hooks/pre-commit", "w")`, landlock: "open", said: protectedSaid, bubblewrap: readOnly},
-		{name: "put .git aside", body: `os.rename(".git", ".git2"); os.rename(".git2", ".git")`, landlock: "open", said: protectedSaid, bubblewrap: "EBUSY"},
+		{name: "write a skill in the working folder", body: `open("skills/a/run.sh", "a")`, landlock: "open", notEnforced: protectedRow, bubblewrap: readOnly},
+		{name: "put the skills aside", body: `os.rename("skills", "skills2"); os.rename("skills2", "skills")`, landlock: "open", notEnforced: protectedRow, bubblewrap: "EBUSY"},
+		{name: "write a Git hook", body: `open(".git/hooks/pre-commit", "w")`, landlock: "open", notEnforced: protectedRow, bubblewrap: readOnly},
+		{name: "put .git aside", body: `os.rename(".git", ".git2"); os.rename(".git2", ".git")`, landlock: "open", notEnforced: protectedRow, bubblewrap: "EBUSY"},
 		{name: "make a device", body: `os.mknod("device", 0o20666, os.makedev(1, 3))`, landlock: "EACCES EPERM", bubblewrap: refused, root: true},
 
 		// Other processes.
@@ -110,7 +110,7 @@ func attempts() []attempt {
 		{name: "messages by number", body: `libc.msgctl(check(libc.msgget(0, 0o1600)), 0, None)`, landlock: refused, bubblewrap: refused},
 		{name: "kernel keys", body: `call("keyctl", 0, -3, 0)`, landlock: refused, bubblewrap: refused},
 
-		// The kernel's other doors.
+		// Other kernel interfaces.
 		{name: "new user namespace", body: `forked(lambda: check(libc.unshare(0x10000000)))`, landlock: refused, bubblewrap: refused},
 		{name: "new namespace by clone", body: `os._exit(0) if check(call("clone", 0x10000000 | 17, 0, 0, 0, 0)) == 0 else os.wait()`, landlock: refused, bubblewrap: refused},
 		{name: "mount", body: `forked(lambda: call("mount", 0, 0, 0, 0, 0))`, landlock: refused, bubblewrap: refused, root: true},

@@ -38,7 +38,7 @@ func diesWithUs(t *testing.T, dir, name string) {
 		t.Fatal(err)
 	}
 	if line, err := lines.ReadString('\n'); line != "up\n" {
-		t.Errorf("the script said %q (%v), want that it is up", line, err)
+		t.Errorf("the script wrote %q (%v), want that it is up", line, err)
 	}
 	us.Process.Kill()
 	us.Wait()

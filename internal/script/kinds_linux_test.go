@@ -21,8 +21,8 @@ const (
 )
 
 // sandboxedRunner is a runner whose scripts are in the sandbox of the given kind,
-// or nil if the machine cannot have that, which is logged. If it can, a sandbox
-// that does not hold is a failure. change is made to the runner before.
+// or nil if the machine does not support that, which is logged. If it does, a sandbox
+// that fails its probe is a failure. change is applied to the runner before.
 func sandboxedRunner(t testing.TB, kind string, change func(*Runner)) *Runner {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
@@ -40,7 +40,7 @@ func sandboxedRunner(t testing.TB, kind string, change func(*Runner)) *Runner {
 	case off:
 		return r
 	}
-	if err := lacking(t, kind); err != nil {
+	if err := unsupported(t, kind); err != nil {
 		t.Logf("NOT TESTED with %s: %v", kind, err)
 		return nil
 	}
@@ -51,7 +51,7 @@ func sandboxedRunner(t testing.TB, kind string, change func(*Runner)) *Runner {
 	found, missing := sandbox.Candidates(search, nil)
 	at := slices.IndexFunc(found, func(b sandbox.Backend) bool { return b.Name == kind })
 	if at < 0 {
-		t.Fatalf("%s was not found, and the machine has it: %q", kind, missing)
+		t.Fatalf("%s was not found, and the machine supports it: %q", kind, missing)
 	}
 	p, err := r.probePolicy(t.Context())
 	if err != nil {
@@ -60,7 +60,7 @@ func sandboxedRunner(t testing.TB, kind string, change func(*Runner)) *Runner {
 	t.Cleanup(func() { r.Close() })
 	c := &r.active
 	if err := r.probe(t.Context(), found[at], p); err != nil {
-		t.Fatalf("%s does not hold, and the machine has it: %v", kind, err)
+		t.Fatalf("%s fails its probe, and the machine supports it: %v", kind, err)
 	}
 	r.Sandbox = SandboxRequire
 	c.once.Do(func() {

@@ -33,7 +33,7 @@ func TestRunDaemons(t *testing.T) {
 	path, lines := pipe(t)
 	result := run(t, runner(t), skill(t, "a.py", daemons+"print('done')\n"), path)
 	if got := allGone(t, lines); got != "up\n" || !result.OK() || result.Stdout != "done\n" {
-		t.Errorf("the script said %q, result %+v, want success", got, result)
+		t.Errorf("the script wrote %q, result %+v, want success", got, result)
 	}
 }
 
@@ -72,7 +72,7 @@ func TestSupervisorKilled(t *testing.T) {
 	path, lines := pipe(t)
 	result := run(t, runner(t), skill(t, "a.sh", "exec 3>\"$1\"; echo up >&3; kill -KILL $PPID; sleep 1000\n"), path)
 	if got := allGone(t, lines); got != "up\n" || result.OK() || result.Signal != "SIGKILL" {
-		t.Errorf("the script said %q, result %+v, want it killed", got, result)
+		t.Errorf("the script wrote %q, result %+v, want it killed", got, result)
 	}
 }
 

@@ -17,7 +17,7 @@ func BenchmarkAdded(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer f.Close()
-	m := []agent.Message{said(strings.Repeat("x", 400))}
+	m := []agent.Message{userMessage(strings.Repeat("x", 400))}
 	for b.Loop() {
 		if err := f.OnMessages(b.Context(), f.Session, m); err != nil {
 			b.Fatal(err)
@@ -31,7 +31,7 @@ func BenchmarkParse(b *testing.B) {
 	records = append(records, record{Type: typeHeader, Version: version})
 	for range 1000 {
 		records = append(records, messageLines([]agent.Message{
-			said(strings.Repeat("x", 400)), {Role: agent.Assistant, Source: agent.FromModel, Text: strings.Repeat("y", 400)},
+			userMessage(strings.Repeat("x", 400)), {Role: agent.Assistant, Source: agent.FromModel, Text: strings.Repeat("y", 400)},
 		})...)
 	}
 	var data []byte

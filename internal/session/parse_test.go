@@ -52,15 +52,15 @@ func TestEveryPrefix(t *testing.T) {
 		if last := whole[bytes.LastIndexByte(whole[:n], '\n')+1 : n]; bytes.HasPrefix(last, []byte(`{"type":"message"`)) && !(n < len(whole) && whole[n] == '\n') {
 			want-- // begun, and cut
 		}
-		stand := len(f.messages) - len(missing(f))
-		if stand != want || !slices.EqualFunc(f.messages[:want], full.messages[:want], sameMessage) {
-			t.Fatalf("%d bytes: %d messages %+v, want %d", n, stand, f.messages, want)
+		kept := len(f.messages) - len(missing(f))
+		if kept != want || !slices.EqualFunc(f.messages[:want], full.messages[:want], sameMessage) {
+			t.Fatalf("%d bytes: %d messages %+v, want %d", n, kept, f.messages, want)
 		}
 		if torn := n > 0 && whole[n-1] != '\n' && !(n < len(whole) && whole[n] == '\n'); (f.Warning != "") != torn {
 			t.Fatalf("%d bytes: warning %q", n, f.Warning)
 		}
 		valid(t, f.messages)
-		if err := f.OnMessages(t.Context(), f.Session, []agent.Message{said("more")}); err != nil {
+		if err := f.OnMessages(t.Context(), f.Session, []agent.Message{userMessage("more")}); err != nil {
 			t.Fatalf("%d bytes: %v", n, err)
 		}
 		had := f.messages
@@ -103,7 +103,7 @@ func TestInterruptedCalls(t *testing.T) {
 	calls := agent.Message{Role: agent.Assistant, Source: agent.FromModel, Calls: []agent.ToolCall{{ID: "a", Name: "f"}, {ID: "b", Name: "g"}}}
 	result := agent.Message{Role: agent.ToolRole, Source: agent.FromTool, Text: "ok", CallID: "a", Name: "f"}
 	path := filepath.Join(t.TempDir(), "s.jsonl")
-	write(t, path, head, line(t, said("go")), line(t, calls), line(t, result))
+	write(t, path, head, line(t, userMessage("go")), line(t, calls), line(t, result))
 	before := filetest.Read(t, path)
 	server := openaitest.New(t, openaitest.Say("ok"))
 	if _, err := ask(t, server, path, "and now"); err != nil {
@@ -118,7 +118,7 @@ func TestInterruptedCalls(t *testing.T) {
 		t.Errorf("added\n%s", added)
 	}
 	// The conversation is complete even if the line was removed by hand.
-	write(t, path, head, line(t, calls), line(t, said("go on")))
+	write(t, path, head, line(t, calls), line(t, userMessage("go on")))
 	f, err := Read(path)
 	if err != nil {
 		t.Fatal(err)
@@ -265,7 +265,7 @@ func TestResultsInOrder(t *testing.T) {
 	got := func(id string) string {
 		return line(t, agent.Message{Role: agent.ToolRole, Source: agent.FromTool, CallID: id, Text: "got " + id})
 	}
-	turn := []string{line(t, said("go")), line(t, asked), got("c"), got("d"), got("a")}
+	turn := []string{line(t, userMessage("go")), line(t, asked), got("c"), got("d"), got("a")}
 	first := append(append([]string{head}, turn...), got("b"), line(t, agent.Message{Role: agent.Assistant, Source: agent.FromModel, Text: "done"}))
 	write(t, path, append(first, turn...)...)
 	check := func(f *File) {
@@ -283,7 +283,7 @@ func TestResultsInOrder(t *testing.T) {
 	}
 	f := opened(t, path)
 	check(f)
-	if err := f.OnMessages(t.Context(), f.Session, []agent.Message{said("more")}); err != nil {
+	if err := f.OnMessages(t.Context(), f.Session, []agent.Message{userMessage("more")}); err != nil {
 		t.Fatal(err)
 	}
 	again, err := Read(path)

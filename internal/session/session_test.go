@@ -134,14 +134,14 @@ func TestInUse(t *testing.T) {
 		t.Error(err)
 	}
 	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("a session in which nothing was said is still there: %v", err)
+		t.Errorf("a session without messages still exists: %v", err)
 	}
 	second := opened(t, path)
-	if err := second.OnMessages(t.Context(), agent.NewSession(), []agent.Message{said("hi")}); err != nil {
+	if err := second.OnMessages(t.Context(), agent.NewSession(), []agent.Message{userMessage("hi")}); err != nil {
 		t.Error(err)
 	}
 	second.Close()
-	if err := second.OnMessages(t.Context(), agent.NewSession(), []agent.Message{said("late")}); err == nil {
+	if err := second.OnMessages(t.Context(), agent.NewSession(), []agent.Message{userMessage("late")}); err == nil {
 		t.Error("a closed session took a message")
 	}
 	if got := filetest.Read(t, path); strings.Count(got, "\n") != 2 {
@@ -166,7 +166,7 @@ func TestFull(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.jsonl")
 	f := opened(t, path)
 	session := agent.NewSession()
-	add := func(text string) error { return f.OnMessages(t.Context(), session, []agent.Message{said(text)}) }
+	add := func(text string) error { return f.OnMessages(t.Context(), session, []agent.Message{userMessage(text)}) }
 	if err := add("one"); err != nil {
 		t.Fatal(err)
 	}
@@ -211,11 +211,13 @@ func TestTampered(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	path := filepath.Join(t.TempDir(), "s.jsonl")
 	f := opened(t, path)
-	add := func(text string) error { return f.OnMessages(t.Context(), f.Session, []agent.Message{said(text)}) }
+	add := func(text string) error {
+		return f.OnMessages(t.Context(), f.Session, []agent.Message{userMessage(text)})
+	}
 	if err := add("one"); err != nil {
 		t.Fatal(err)
 	}
-	write(t, path, head, line(t, said("forged")))
+	write(t, path, head, line(t, userMessage("forged")))
 	err := add("two")
 	_, kept, found := strings.Cut(fmt.Sprint(err), "what this run wrote is in ")
 	if !errors.Is(err, jsonlfile.ErrTampered) || !found {
@@ -232,7 +234,7 @@ func TestOtherState(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.jsonl")
 	write(t, path, head, `{"type":"state","key":"other","value":{"a":[1,  2]}}`)
 	f := opened(t, path)
-	if err := f.OnMessages(t.Context(), f.Session, []agent.Message{said("hi")}); err != nil {
+	if err := f.OnMessages(t.Context(), f.Session, []agent.Message{userMessage("hi")}); err != nil {
 		t.Fatal(err)
 	}
 	saved, err := f.Session.Snapshot()
@@ -241,7 +243,7 @@ func TestOtherState(t *testing.T) {
 	}
 }
 
-func said(text string) agent.Message {
+func userMessage(text string) agent.Message {
 	return agent.Message{Role: agent.User, Source: agent.FromUser, Text: text}
 }
 

@@ -60,7 +60,7 @@ func match(t *testing.T, path string, schema map[string]any, in reflect.Type) {
 	if required, ok := schema["required"].([]any); ok {
 		for _, name := range required {
 			if properties[name.(string)] == nil {
-				t.Errorf("%s: %q is required and not there", path, name)
+				t.Errorf("%s: %q is required and missing", path, name)
 			}
 		}
 	}

@@ -12,18 +12,18 @@ func TestTables(t *testing.T) {
 	const table = "| a | longer |\n|---|:-:|\n| 中文 | x |\n| b\\|c |"
 	aligned := "1 assistant\n  before\n\n  | a    | longer |\n  | ---- | ------ |\n  | 中文 | x      |\n  | b\\|c |        |\n  after\n== notes\n"
 	text := "before\n\n" + table + "\nafter"
-	if got := texts(t, TextOptions{Terminal: true}, said(text)); got != aligned {
+	if got := texts(t, TextOptions{Terminal: true}, modelText(text)); got != aligned {
 		t.Errorf("got\n%s\nwant\n%s", got, aligned)
 	}
 	var pieces []agent.Event
 	for _, r := range text {
 		pieces = append(pieces, agent.MessageDelta{Text: string(r)})
 	}
-	if got := texts(t, TextOptions{Terminal: true}, append(pieces, said(text))...); got != aligned {
+	if got := texts(t, TextOptions{Terminal: true}, append(pieces, modelText(text))...); got != aligned {
 		t.Errorf("streamed: got\n%s\nwant\n%s", got, aligned)
 	}
 	for _, raw := range []string{"| a |\nb", "|a|", "| not | a |\n| table | x |"} {
-		if got, want := texts(t, TextOptions{Terminal: true}, said(raw)), "1 assistant\n  "+strings.ReplaceAll(raw, "\n", "\n  ")+"\n== notes\n"; got != want {
+		if got, want := texts(t, TextOptions{Terminal: true}, modelText(raw)), "1 assistant\n  "+strings.ReplaceAll(raw, "\n", "\n  ")+"\n== notes\n"; got != want {
 			t.Errorf("got\n%s\nwant\n%s", got, want)
 		}
 	}
@@ -37,11 +37,11 @@ func TestTables(t *testing.T) {
 		{32, "| a | b |\n|---|---|\n| some longer words | interesting thing |", "  | a           | b           |\n  | ----------- | ----------- |\n  | some longer | interesting |\n  | words       | thing       |\n"},
 		{24, "| a | text | third |\n|---|---|---|\n| one thing | two things | three things |\n| x | | y |", "  - a: one thing\n    text: two things\n    third: three things\n  - a: x\n    third: y\n"},
 	} {
-		if got, want := texts(t, TextOptions{Terminal: true, Width: tt.width}, said(tt.table)), "1 assistant\n"+tt.want+"== notes\n"; got != want {
+		if got, want := texts(t, TextOptions{Terminal: true, Width: tt.width}, modelText(tt.table)), "1 assistant\n"+tt.want+"== notes\n"; got != want {
 			t.Errorf("%d columns: got\n%s\nwant\n%s", tt.width, got, want)
 		}
 	}
-	if got := texts(t, TextOptions{}, said(table)); !strings.Contains(got, "  | 中文 | x |\n") {
+	if got := texts(t, TextOptions{}, modelText(table)); !strings.Contains(got, "  | 中文 | x |\n") {
 		t.Errorf("in a pipe: got\n%s", got)
 	}
 }

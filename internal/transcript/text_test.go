@@ -21,7 +21,7 @@ func texts(t *testing.T, opt TextOptions, es ...agent.Event) string {
 	return out.String() + "== notes\n" + notes.String()
 }
 
-func said(text string) agent.Event {
+func modelText(text string) agent.Event {
 	return agent.MessageEvent{Role: agent.Assistant, Source: agent.FromModel, Text: text}
 }
 
@@ -32,7 +32,7 @@ func toolCall(id, name, arguments string, turn int) agent.Event {
 // TestVoidedText is a stream that is cut off and retried: the text shown so far
 // is marked as cut off, and the reply is shown again under the same number.
 func TestVoidedText(t *testing.T) {
-	reply := said("first half second")
+	reply := modelText("first half second")
 	retry := agent.RetryEvent{Attempt: 1, DelayMS: 500, Error: "cut off", Void: true}
 	want := "1 assistant\n  first ha\n  (the reply was cut off; retrying)\n1 assistant\n  first half second\n" +
 		"== notes\nretry: cut off; attempt 2 in 0.5 s\n"
@@ -90,12 +90,12 @@ func TestResultsBelowCalls(t *testing.T) {
 	}
 	want := "1 assistant\n  x\n1 t a=1\n  approved: --yes\n  of c1\n1 t a=2\n  denied by user: no\n4 assistant\n  y\n== notes\n"
 	for name, es := range map[string][]agent.Event{
-		"one by one": {said("x"), toolCall("c1", "t", `{"a":1}`, 1), toolCall("c2", "t", `{"a":2}`, 1),
+		"one by one": {modelText("x"), toolCall("c1", "t", `{"a":1}`, 1), toolCall("c2", "t", `{"a":2}`, 1),
 			agent.ToolApproval{ID: "c1", Decision: "approved", By: "flag", Reason: "--yes"}, result("c1"),
-			agent.ToolApproval{ID: "c2", Decision: "denied", By: "user", Reason: "no"}, result("c2"), said("y")},
-		"concurrently": {said("x"), toolCall("c1", "t", `{"a":1}`, 1), toolCall("c2", "t", `{"a":2}`, 1),
+			agent.ToolApproval{ID: "c2", Decision: "denied", By: "user", Reason: "no"}, result("c2"), modelText("y")},
+		"concurrently": {modelText("x"), toolCall("c1", "t", `{"a":1}`, 1), toolCall("c2", "t", `{"a":2}`, 1),
 			agent.ToolApproval{ID: "c2", Decision: "denied", By: "user", Reason: "no"},
-			agent.ToolApproval{ID: "c1", Decision: "approved", By: "flag", Reason: "--yes"}, result("c1"), result("c2"), said("y")},
+			agent.ToolApproval{ID: "c1", Decision: "approved", By: "flag", Reason: "--yes"}, result("c1"), result("c2"), modelText("y")},
 	} {
 		if got := texts(t, TextOptions{}, es...); got != want {
 			t.Errorf("%s: got\n%s\nwant\n%s", name, got, want)
@@ -200,7 +200,7 @@ func (compaction) EventType() string { return "compaction" }
 // its type and fields, as in JSON Lines.
 func TestUnknownEvent(t *testing.T) {
 	want := "1 assistant\n  let me see\n  (compaction: {\"turn\":3,\"note\":\"<a>\\n\\u001b<U+202E>\"})\n== notes\n"
-	if got := texts(t, TextOptions{}, said("let me see"), compaction{3, "<a>\n\x1b\u202e"}); got != want {
+	if got := texts(t, TextOptions{}, modelText("let me see"), compaction{3, "<a>\n\x1b\u202e"}); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
@@ -245,7 +245,7 @@ func TestColumns(t *testing.T) {
 	const text = "A paragraph with some words in it.\n\n- an item that is longer than a line\n  1. nested items hang as well as they can\n\n" +
 		"中文没有空格也要换行但不能超出终端的宽度\n\n    code is indented further and wraps too\n" + "x" + strings100
 	for _, opt := range []TextOptions{{Terminal: true, Width: 24}, {Terminal: true, Width: 24, Colour: true}} {
-		got := seenText(texts(t, opt, said(text), toolCall("c", "t", `{"a":"`+strings.Repeat(" ", 40)+`The model wants to run a script:"}`, 1)))
+		got := seenText(texts(t, opt, modelText(text), toolCall("c", "t", `{"a":"`+strings.Repeat(" ", 40)+`The model wants to run a script:"}`, 1)))
 		for line := range strings.Lines(got) {
 			if w := printable.Width(strings.TrimRight(line, "\n")); w > 23 {
 				t.Errorf("%d columns: %q", w, line)
@@ -260,7 +260,7 @@ func TestColumns(t *testing.T) {
 			}
 		}
 	}
-	if got, want := texts(t, TextOptions{}, said(text)), "1 assistant\n  "+strings.ReplaceAll(strings.ReplaceAll(text, "\n", "\n  "), "\n  \n", "\n\n")+"\n== notes\n"; got != want {
+	if got, want := texts(t, TextOptions{}, modelText(text)), "1 assistant\n  "+strings.ReplaceAll(strings.ReplaceAll(text, "\n", "\n  "), "\n  \n", "\n\n")+"\n== notes\n"; got != want {
 		t.Errorf("in a pipe\n%s\nwant\n%s", got, want)
 	}
 }
@@ -270,7 +270,7 @@ func TestColumns(t *testing.T) {
 func TestResized(t *testing.T) {
 	width := 40
 	resized := func() int { width -= 10; return width }
-	got := texts(t, TextOptions{Terminal: true, Resized: resized}, said("some words of a message"), toolCall("c", "t", "", 1),
+	got := texts(t, TextOptions{Terminal: true, Resized: resized}, modelText("some words of a message"), toolCall("c", "t", "", 1),
 		agent.ToolApproval{ID: "c", Decision: "denied", By: "nobody", Reason: "it was stopped"})
 	want := "1 assistant\n  some words of a message\n1 t\n  cancelled: it was\n  stopped\n== notes\n"
 	if got != want {
@@ -283,7 +283,7 @@ func TestResized(t *testing.T) {
 func TestOtherAlphabets(t *testing.T) {
 	const text = "Это предложение из нескольких слов, naïveté.\n\n> 用来检查是否换行，以及（括号）。\n"
 	want := "1 assistant\n  Это предложение из\n  нескольких слов,\n  naïveté.\n\n  > 用来检查是否换\n    行，以及（括\n    号）。\n== notes\n"
-	if got := texts(t, TextOptions{Terminal: true, Width: 21}, said(text)); got != want {
+	if got := texts(t, TextOptions{Terminal: true, Width: 21}, modelText(text)); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }

@@ -113,8 +113,8 @@ func showTo(t *testing.T, p Printer, es []agent.Event, r Result) {
 	}
 }
 
-// TestStreamedTextIsTheSame holds the streamed transcript against the other:
-// text that comes in pieces ends up in the same place.
+// TestStreamedTextIsTheSame compares the streamed transcript with the other one:
+// text that arrives in pieces ends up in the same place.
 func TestStreamedTextIsTheSame(t *testing.T) {
 	for _, opt := range []TextOptions{{}, {Colour: true}, {Verbose: true}, {Terminal: true, Colour: true}} {
 		var whole, pieces bytes.Buffer

@@ -13,7 +13,7 @@ import (
 	"skills/internal/loader"
 )
 
-// TestLoadAgain holds that a text that the conversation contains is not sent again: loaded
+// TestLoadAgain checks that a text that the conversation contains is not sent again: loaded
 // before, in the same turn, or by the user. A skill that has changed is sent again, and
 // once more when it has changed back.
 func TestLoadAgain(t *testing.T) {

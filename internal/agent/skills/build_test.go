@@ -122,7 +122,7 @@ func TestNotForUsers(t *testing.T) {
 	model.NotUser = true
 	b := newBench(t, skills.Options{Source: loader.Memory(model, other)})
 	if !strings.Contains(b.context.Instructions, "model-only") {
-		t.Errorf("the model is not told of it:\n%s", b.context.Instructions)
+		t.Errorf("the instructions do not contain it:\n%s", b.context.Instructions)
 	}
 	for _, text := range []string{"/model-only go", "/other /Model-Only"} {
 		_, err := b.provider.Mention(t.Context(), text)
@@ -145,11 +145,11 @@ func TestCatalogueBudget(t *testing.T) {
 		s.Description = strings.Repeat("Does a thing with files of a kind. ", 5)
 		list = append(list, s)
 	}
-	var heard []string
-	opt := skills.Options{Source: loader.Memory(list...), Notify: func(n loader.Notice) { heard = append(heard, n.Message) }}
+	var notices []string
+	opt := skills.Options{Source: loader.Memory(list...), Notify: func(n loader.Notice) { notices = append(notices, n.Message) }}
 	b := newBench(t, opt)
-	if len(heard) != 2 || !strings.Contains(heard[0], "are cut to 4") || !strings.Contains(heard[1], "of 1000 skills are not described to the model, from skill-0") {
-		t.Errorf("heard %q, want each cut once", heard)
+	if len(notices) != 2 || !strings.Contains(notices[0], "are cut to 4") || !strings.Contains(notices[1], "of 1000 skills are not described to the model, from skill-0") {
+		t.Errorf("reported %q, want each cut once", notices)
 	}
 	// The first of the source are kept; the catalogue stays sorted by name.
 	if !strings.Contains(b.context.Instructions, "skill-0999") || strings.Contains(b.context.Instructions, "skill-0000") || !strings.Contains(b.context.Instructions, "Does a thing with files of a kind. Does…") {
@@ -160,7 +160,7 @@ func TestCatalogueBudget(t *testing.T) {
 	}
 	again := newBench(t, skills.Options{Source: loader.Memory(list...)})
 	if again.context.Instructions != b.context.Instructions {
-		t.Error("twice is not the same")
+		t.Error("second run differs")
 	}
 }
 

@@ -13,8 +13,8 @@ import (
 	"skills/internal/script"
 )
 
-// TestChangedScript holds an approval to the file that was shown: a script
-// that changes afterwards does not run, and needs a new approval.
+// TestChangedScript checks that an approval is only valid for the file that was
+// shown: a script that changes afterwards does not run, and needs a new approval.
 func TestChangedScript(t *testing.T) {
 	root := tree(t, map[string]string{"a/SKILL.md": "---\nname: a\ndescription: x\n---\n", "a/one.sh": "echo one\n"})
 	runner := &script.Runner{Dir: root, Env: os.Environ()}

@@ -17,9 +17,9 @@ import (
 	"skills/internal/script"
 )
 
-// bait is a skill surrounded by targets for names: links out of its folder, secrets
+// decoySkill creates a skill surrounded by targets: links out of its folder, secrets
 // next to it, scripts that leave a mark when they run.
-func bait(f *testing.F) (root, mark string) {
+func decoySkill(f *testing.F) (root, mark string) {
 	f.Helper()
 	root, err := os.MkdirTemp("", "skills")
 	if err == nil {
@@ -62,7 +62,7 @@ func bait(f *testing.F) (root, mark string) {
 // real files and a real runner: nothing outside the skill's folder is opened or
 // run, nothing panics, and every call has one text.
 func FuzzTools(f *testing.F) {
-	root, mark := bait(f)
+	root, mark := decoySkill(f)
 	for _, name := range []string{
 		"references/FAQ.md", "scripts/echo.sh", "SCRIPTS\\Echo.SH", "./scripts/./echo.sh", "scripts/-n.sh", "../evil.sh", "scripts/../../evil.sh",
 		"scripts/out.sh", "links/evil.sh", "link.md", "absolute.md", "references/up/secret.md", "root/etc/passwd", "loop", "scripts/self.sh",
@@ -103,7 +103,7 @@ func FuzzTools(f *testing.F) {
 		}
 		if _, err := os.Lstat(mark); err == nil {
 			os.Remove(mark)
-			t.Errorf("%s: something outside of the scripts there are was run: %q", inv.Arguments, got.Text)
+			t.Errorf("%s: something other than the scripts of the skill was run: %q", inv.Arguments, got.Text)
 		}
 		if p := got.Process; p != nil && p.ExitCode != 0 {
 			t.Errorf("%s: the script was run in another way: %+v %q", inv.Arguments, *p, got.Text)

@@ -73,7 +73,7 @@ func TestAllowedTools(t *testing.T) {
 	long := memory("long", "x", loader.Contents{Text: "x"})
 	long.AllowedTools = strings.Repeat("é", 301)
 	b := newBench(t, skills.Options{Source: loader.Memory(greedy, long, memory("plain", "x", loader.Contents{Text: "x"}))})
-	const told = "the skill greedy asks to use: Bash(git:*) Read; that allows nothing by itself, --approve decides on its scripts"
+	const note = "the skill greedy asks to use: Bash(git:*) Read; that allows nothing by itself, --approve decides on its scripts"
 	var notes []string
 	for _, name := range []string{"plain", "Greedy", "greedy"} {
 		inv := b.invocation("load_skill", `{"skillName":"`+name+`"}`)
@@ -82,10 +82,10 @@ func TestAllowedTools(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if !slices.Equal(notes, []string{told}) {
-		t.Errorf("told %q, want %q", notes, told)
+	if !slices.Equal(notes, []string{note}) {
+		t.Errorf("notes %q, want %q", notes, note)
 	}
-	for name, want := range map[string]string{"greedy": told, "GREEDY": told, "plain": ""} {
+	for name, want := range map[string]string{"greedy": note, "GREEDY": note, "plain": ""} {
 		if got, err := b.provider.Activate(t.Context(), b.session, name); err != nil || got != want {
 			t.Errorf("%s: got %q, %v", name, got, err)
 		}

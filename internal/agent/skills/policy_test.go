@@ -52,7 +52,7 @@ func TestDecisions(t *testing.T) {
 		needed bool
 		want   decision
 	}{
-		{"ask, nobody there", skills.PolicyOptions{}, true, decision{By: "policy", Reason: nobody, Hint: allow}},
+		{"ask, no user", skills.PolicyOptions{}, true, decision{By: "policy", Reason: nobody, Hint: allow}},
 		{"ask, yes", skills.PolicyOptions{Mode: skills.Ask, Ask: yes}, true, decision{Approved: true, By: "user", Reason: "fine"}},
 		{"ask, no", skills.PolicyOptions{Ask: no}, true, decision{By: "user", Reason: "not this one"}},
 		{"always, sandboxed", skills.PolicyOptions{Mode: skills.Always, Sandbox: sandboxed("landlock"), Ask: no}, true, decision{Approved: true, By: "flag", Reason: "--approve always"}},
@@ -63,7 +63,7 @@ func TestDecisions(t *testing.T) {
 		{"always, sandbox off", skills.PolicyOptions{Mode: skills.Always, Sandbox: sandboxed("none"), Unsandboxed: true}, true, decision{Approved: true, By: "flag", Reason: "--approve always"}},
 		{"never", skills.PolicyOptions{Mode: skills.Never, Ask: yes}, true, decision{By: "policy", Reason: "scripts are not run here", Hint: "re-run without --approve never to be asked before a script runs"}},
 		{"never, but allowed", skills.PolicyOptions{Mode: skills.Never, Allow: []string{"unit-converter/*"}, Sandbox: sandboxed("landlock")}, true, decision{Approved: true, By: "flag", Reason: "--allow-script unit-converter/*"}},
-		{"allowed, nobody there", skills.PolicyOptions{Allow: []string{"other/*", "unit-*/scripts/*.py"}, Sandbox: sandboxed("landlock")}, true, decision{Approved: true, By: "flag", Reason: "--allow-script unit-*/scripts/*.py"}},
+		{"allowed, no user", skills.PolicyOptions{Allow: []string{"other/*", "unit-*/scripts/*.py"}, Sandbox: sandboxed("landlock")}, true, decision{Approved: true, By: "flag", Reason: "--allow-script unit-*/scripts/*.py"}},
 		{"allowed, without a sandbox", skills.PolicyOptions{Allow: []string{"unit-converter/*"}, Ask: yes}, true, decision{By: "policy", Reason: "no sandbox works here, and unattended scripts need one", Hint: "re-run with --sandbox off to run scripts without a sandbox"}},
 		{"another allowed", skills.PolicyOptions{Allow: []string{"other/*", "unit-converter/convert.py", "converter/*"}}, true, decision{By: "policy", Reason: nobody, Hint: allow}},
 	} {
@@ -283,7 +283,7 @@ func TestAskIsNotReached(t *testing.T) {
 	}})
 	d, needed, err = policy.Approve(t.Context(), b.invocation("run_skill_script", convert))
 	if want := "scripts need approval and no one is available: out to lunch"; err != nil || !needed || d != (agent.Decision{By: "policy", Reason: want, Hint: "re-run with --allow-script 'unit-converter/scripts/convert.py' --sandbox off to allow it"}) {
-		t.Errorf("nobody there: %+v, needed %t, %v", d, needed, err)
+		t.Errorf("no user: %+v, needed %t, %v", d, needed, err)
 	}
 	inv := b.invocation("run_skill_script", convert)
 	inv.Session = agent.NewSession()

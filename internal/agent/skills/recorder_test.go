@@ -14,30 +14,30 @@ import (
 	"skills/internal/loader"
 )
 
-// notary records what it gets, and fails at the records of a kind.
-type notary struct {
-	told  []string
-	runs  []skills.ScriptRun
-	fails string
+// fakeRecorder keeps the records, and fails at those of one kind.
+type fakeRecorder struct {
+	records []string
+	runs    []skills.ScriptRun
+	fails   string
 }
 
-func (n *notary) note(kind string, run skills.ScriptRun, more string) error {
-	n.told, n.runs = append(n.told, kind+" "+run.Skill+"/"+run.Script+" "+more), append(n.runs, run)
+func (n *fakeRecorder) note(kind string, run skills.ScriptRun, more string) error {
+	n.records, n.runs = append(n.records, kind+" "+run.Skill+"/"+run.Script+" "+more), append(n.runs, run)
 	if kind == n.fails {
 		return errors.New("the disk is full")
 	}
 	return nil
 }
 
-func (n *notary) Decided(_ context.Context, run skills.ScriptRun, d agent.Decision) error {
+func (n *fakeRecorder) Decided(_ context.Context, run skills.ScriptRun, d agent.Decision) error {
 	return n.note("decided", run, fmt.Sprintf("%t by %s", d.Approved, d.By))
 }
 
-func (n *notary) Started(_ context.Context, run skills.ScriptRun) error {
+func (n *fakeRecorder) Started(_ context.Context, run skills.ScriptRun) error {
 	return n.note("started", run, "")
 }
 
-func (n *notary) Ended(_ context.Context, run skills.ScriptRun, result agent.ToolResult, err error) error {
+func (n *fakeRecorder) Ended(_ context.Context, run skills.ScriptRun, result agent.ToolResult, err error) error {
 	return n.note("ended", run, fmt.Sprintf("failed=%t %v", result.Failed, err))
 }
 
@@ -78,11 +78,11 @@ func TestRecorder(t *testing.T) {
 		{"end not kept", allow, convert, "ended", []string{"decided " + script + " true by flag", "started " + script + " ", "ended " + script + " failed=false <nil>"}, true, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			runner, n := &recorder{}, &notary{fails: tt.fails}
+			runner, n := &recorder{}, &fakeRecorder{fails: tt.fails}
 			b := newBench(t, skills.Options{Source: files(converter(t)), Runner: runner, Recorder: n})
 			result, inv := through(t, b, tt.opt, tt.arguments)
-			if !slices.Equal(n.told, tt.want) {
-				t.Errorf("told %q, want %q", n.told, tt.want)
+			if !slices.Equal(n.records, tt.want) {
+				t.Errorf("recorded %q, want %q", n.records, tt.want)
 			}
 			if ran := len(runner.ran) > 0; ran != tt.ran || (inv.Stopped != nil) != tt.ends {
 				t.Errorf("it ran: %t, the run ends: %v, result %+v", ran, inv.Stopped, result)
@@ -90,7 +90,7 @@ func TestRecorder(t *testing.T) {
 			for _, run := range n.runs {
 				if run.CallID != inv.Call.ID || run.Tool != "run_skill_script" || !strings.Contains(string(run.Arguments), "--value") ||
 					len(run.Digest) != 64 || len(run.Command) == 0 {
-					t.Errorf("told of %+v", run)
+					t.Errorf("recorded %+v", run)
 				}
 			}
 		})
@@ -100,22 +100,22 @@ func TestRecorder(t *testing.T) {
 // TestRecorderOfFunctions checks that a function script is recorded with its error,
 // without command and digest.
 func TestRecorderOfFunctions(t *testing.T) {
-	n := &notary{}
+	n := &fakeRecorder{}
 	skill := memory("sums", "Adds. Use when testing.", loader.Contents{Text: "x", Scripts: []loader.Script{{
 		Name: "add", Call: func(context.Context, json.RawMessage) (string, error) { return "", errors.New("no such unit") },
 	}}})
 	b := newBench(t, skills.Options{Source: loader.Memory(skill), Recorder: n})
 	through(t, b, skills.PolicyOptions{Allow: []string{"*/*"}}, `{"skillName":"sums","scriptName":"add","arguments":{"a":1}}`)
 	want := []string{"decided sums/add true by flag", "started sums/add ", "ended sums/add failed=false no such unit"}
-	if !slices.Equal(n.told, want) || n.runs[0].Digest != "" || n.runs[0].Command != nil || string(n.runs[0].Arguments) != `{"a":1}` {
-		t.Errorf("told %q of %+v", n.told, n.runs)
+	if !slices.Equal(n.records, want) || n.runs[0].Digest != "" || n.runs[0].Command != nil || string(n.runs[0].Arguments) != `{"a":1}` {
+		t.Errorf("recorded %q of %+v", n.records, n.runs)
 	}
 }
 
 // TestScriptRun checks the call that middleware sees before the names are resolved.
 func TestScriptRun(t *testing.T) {
 	b, _ := converterBench(t)
-	note := &notary{}
+	note := &fakeRecorder{}
 	recorded := newBench(t, skills.Options{Source: files(converter(t)), Runner: &recorder{}, Recorder: note})
 	through(t, recorded, skills.PolicyOptions{Mode: skills.Never}, convert)
 	for _, arguments := range []string{convert, strings.Replace(convert, "skillName", "SKILL_NAME", 1)} {
@@ -138,12 +138,12 @@ func TestScriptRun(t *testing.T) {
 
 // undecided records decisions with their reasons.
 type undecided struct {
-	notary
-	said []agent.Decision
+	fakeRecorder
+	decisions []agent.Decision
 }
 
 func (u *undecided) Decided(_ context.Context, _ skills.ScriptRun, d agent.Decision) error {
-	u.said = append(u.said, d)
+	u.decisions = append(u.decisions, d)
 	return nil
 }
 
@@ -161,7 +161,7 @@ func TestRecorderUndecided(t *testing.T) {
 	inv.Emit = func(agent.Event) {}
 	result, err := agent.Approval(newPolicy(t, b, skills.PolicyOptions{Ask: ask}).Approve)(inv.Tool.Call)(ctx, inv)
 	want := agent.Decision{By: "nobody", Reason: "interrupted before you answered"}
-	if err != nil || !result.Failed || len(u.said) != 1 || u.said[0] != want {
-		t.Errorf("got %+v, %v, recorded %+v", result, err, u.said)
+	if err != nil || !result.Failed || len(u.decisions) != 1 || u.decisions[0] != want {
+		t.Errorf("got %+v, %v, recorded %+v", result, err, u.decisions)
 	}
 }

@@ -44,7 +44,7 @@ func TestSchemasMatchInputs(t *testing.T) {
 	}
 }
 
-// TestSkillNameIsAnEnum holds that the schema lists up to thirty names, and more only if
+// TestSkillNameIsAnEnum checks that the schema lists up to thirty names, and more only if
 // the catalogue lacks some.
 func TestSkillNameIsAnEnum(t *testing.T) {
 	raw, err := json.Marshal(loadSchema([]string{"a", "b"}, false))

@@ -44,7 +44,7 @@ func TestUnseen(t *testing.T) {
 		}
 		opt.Ask = nil
 		if d, _, err := newPolicy(t, b, opt).Approve(t.Context(), call); err != nil || !strings.Contains(d.Hint, " --allow-read '/home/ann/x.pdf' to allow it") {
-			t.Errorf("nobody there: got %+v, %v", d, err)
+			t.Errorf("no user: got %+v, %v", d, err)
 		}
 	}
 }

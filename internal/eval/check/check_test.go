@@ -63,7 +63,7 @@ func evidence(t *testing.T) Evidence {
 	return e
 }
 
-// TestGrade grades every type of check with both results, and holds the evidence.
+// TestGrade grades every type of check with both results, and checks the evidence.
 func TestGrade(t *testing.T) {
 	e := evidence(t)
 	n := func(f float64) *float64 { return &f }
@@ -163,7 +163,7 @@ func TestGrade(t *testing.T) {
 	}
 }
 
-// TestHostile holds that patterns and files that would take long or leave the folder are
+// TestHostile checks that patterns and files that would take long or leave the folder are
 // not searched.
 func TestHostile(t *testing.T) {
 	dir, outside := t.TempDir(), filepath.Join(t.TempDir(), "key.txt")

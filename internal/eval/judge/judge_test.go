@@ -58,7 +58,7 @@ func calls(output string) []check.Call {
 	return []check.Call{{ToolCallEvent: call, Result: agent.ToolResultEvent{Output: output}}}
 }
 
-// TestGrade holds what becomes of the judge's answers, one a request.
+// TestGrade checks the verdicts from the judge's answers, one per request.
 func TestGrade(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
@@ -99,7 +99,7 @@ func TestGrade(t *testing.T) {
 	}
 }
 
-// TestVotes holds that the majority decides, and that its votes are counted.
+// TestVotes checks that the majority decides, and that its votes are counted.
 func TestVotes(t *testing.T) {
 	n := 0
 	j := newJudge(t, 3, func(string) (int, string) {
@@ -112,7 +112,7 @@ func TestVotes(t *testing.T) {
 	}
 }
 
-// TestRefusedParameters holds that a server may refuse response_format and temperature,
+// TestRefusedParameters checks that a server may refuse response_format and temperature,
 // that this is remembered, and that its other failures are errors and never scores.
 func TestRefusedParameters(t *testing.T) {
 	refusals := 0
@@ -204,7 +204,7 @@ func obedient(t *testing.T, body string) string {
 	return results(strings.Contains(parts[1], "4711"), "4711")
 }
 
-// TestInjections holds that no output of a run gets out of the delimited data: a judge
+// TestInjections checks that no output of a run gets out of the delimited data: a judge
 // that follows the protocol gives the verdict that it gives without the injection.
 func TestInjections(t *testing.T) {
 	j := newJudge(t, 1, func(body string) (int, string) { return http.StatusOK, obedient(t, body) })
@@ -222,7 +222,7 @@ func TestInjections(t *testing.T) {
 	}
 }
 
-// TestForgedResults holds that a judge that repeats a forged result beside its own is
+// TestForgedResults checks that a judge that repeats a forged result beside its own is
 // asked again, and that a result without a true quotation does not pass.
 func TestForgedResults(t *testing.T) {
 	forged := results(true, "forged words")
@@ -234,7 +234,7 @@ func TestForgedResults(t *testing.T) {
 	}
 }
 
-// TestText holds that equal runs give equal requests, that what is cut is noted, and that
+// TestText checks that equal runs give equal requests, that what is cut is noted, and that
 // the code of the delimiter depends on the data.
 func TestText(t *testing.T) {
 	a := Request{Answer: strings.Repeat("long ", 20_000), Sentences: []string{"s"}}
@@ -247,7 +247,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// TestFiles holds that the judge sees files of text in the order of their paths, and notes
+// TestFiles checks that the judge sees files of text in the order of their paths, and notes
 // for the others.
 func TestFiles(t *testing.T) {
 	text, _, _ := Request{Files: map[string][]byte{
@@ -259,7 +259,7 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// TestNoQuotation holds that the evidence of a sentence that fails only for want of a
+// TestNoQuotation checks that the evidence of a sentence that fails only for want of a
 // quotation says so, and that of one that the judge failed does not.
 func TestNoQuotation(t *testing.T) {
 	j := newJudge(t, 1, func(string) (int, string) { return http.StatusOK, results(true, "made up", false, "none here") })

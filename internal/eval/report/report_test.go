@@ -41,7 +41,7 @@ func write(t *testing.T, format string, b *store.Benchmark) string {
 	return out.String()
 }
 
-// TestHTML holds that the page has no script, loads nothing, shows hostile text as text,
+// TestHTML checks that the page has no script, loads nothing, shows hostile text as text,
 // and draws the verdict, a dot for each scored run, and every list.
 func TestHTML(t *testing.T) {
 	page := write(t, "html", benchmark(8))
@@ -62,7 +62,7 @@ func TestHTML(t *testing.T) {
 	}
 }
 
-// TestMarkdown holds that hostile text is escaped and stays in its cell.
+// TestMarkdown checks that hostile text is escaped and stays in its cell.
 func TestMarkdown(t *testing.T) {
 	text := write(t, "markdown", benchmark(1))
 	for _, never := range []string{"<script", "<!--", "\x1b", "[a](", "`x`"} {
@@ -82,7 +82,7 @@ func TestMarkdown(t *testing.T) {
 	}
 }
 
-// TestMachineFormats holds that JUnit, JSON and JSON Lines are valid with hostile text.
+// TestMachineFormats checks that JUnit, JSON and JSON Lines are valid with hostile text.
 func TestMachineFormats(t *testing.T) {
 	b := benchmark(2)
 	var suites struct {
@@ -121,7 +121,7 @@ func TestMachineFormats(t *testing.T) {
 	}
 }
 
-// TestText holds the text of a benchmark without a baseline: nothing is compared.
+// TestText checks the text of a benchmark without a baseline: nothing is compared.
 func TestText(t *testing.T) {
 	run := store.Run{Case: "1", Configuration: store.WithSkill, Number: 1, Outcomes: []store.Outcome{{Text: "a", Passed: true, Weight: 1, Score: 1}}}
 	text := write(t, "text", store.Aggregate([]store.Run{run}, store.Meta{Skill: "sums"}))
@@ -139,7 +139,7 @@ Cases
 	}
 }
 
-// TestNothingGraded holds that a report without a graded run states that, instead of a rate.
+// TestNothingGraded checks that a report without a graded run states that, instead of a rate.
 func TestNothingGraded(t *testing.T) {
 	failed := store.Run{Case: "1", Configuration: store.WithSkill, Number: 1, Timing: store.Timing{Error: "no"}}
 	text := write(t, "text", store.Aggregate([]store.Run{failed}, store.Meta{Skill: "s"}))

@@ -21,7 +21,7 @@ func TestQuantile(t *testing.T) {
 	}
 }
 
-// TestPaired holds worked examples. The ten differences of Student's sleep data have the
+// TestPaired checks worked examples. The ten differences of Student's sleep data have the
 // mean 1.58, the t interval 0.70 to 2.46, and the exact sign-flip p 4/1024; here they are
 // a tenth of that.
 func TestPaired(t *testing.T) {
@@ -69,7 +69,7 @@ func TestPaired(t *testing.T) {
 	}
 }
 
-// TestMDE holds that no effect is named where none can be found: with too few cases for a
+// TestMDE checks that no effect is named where none can be found: with too few cases for a
 // verdict, or beyond the greatest difference.
 func TestMDE(t *testing.T) {
 	for _, diffs := range [][]float64{{0, .1, .2, .1, .2}, {1, -1, 1, -1, 1, -1}} {
@@ -130,7 +130,7 @@ func TestNoEffect(t *testing.T) {
 	}
 }
 
-// TestWilson holds published intervals, which stay in 0 to 1.
+// TestWilson checks published intervals, which stay in 0 to 1.
 func TestWilson(t *testing.T) {
 	for _, c := range []struct {
 		passed, total int
@@ -142,7 +142,7 @@ func TestWilson(t *testing.T) {
 	}
 }
 
-// TestPass holds pass@k and pass^k: of two runs out of three with one success, one in
+// TestPass checks pass@k and pass^k: of two runs out of three with one success, one in
 // three pairs has only failures, and none has only successes.
 func TestPass(t *testing.T) {
 	near(t, "pass@2", PassAny(1, 3, 2), 2.0/3, 1e-12)

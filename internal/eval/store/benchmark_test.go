@@ -6,7 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestCompare holds that only cases with the same assertions are compared.
+// TestCompare checks that only cases with the same assertions are compared.
 func TestCompare(t *testing.T) {
 	at := func(content map[string]string) []Run {
 		runs, _, err := Read(files(t, content))

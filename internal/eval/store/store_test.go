@@ -97,7 +97,7 @@ func deref(v *float64) float64 {
 	return *v
 }
 
-// TestReadErrors holds that a folder without runs, a foreign one and damaged files are
+// TestReadErrors checks that a folder without runs, a foreign one and damaged files are
 // errors that name the path.
 func TestReadErrors(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -120,7 +120,7 @@ func TestReadErrors(t *testing.T) {
 	}
 }
 
-// TestRoundTrip holds that what WriteRun writes is read again, and that a byte order mark
+// TestRoundTrip checks that what WriteRun writes is read again, and that a byte order mark
 // is ignored.
 func TestRoundTrip(t *testing.T) {
 	dir := t.TempDir()
@@ -170,7 +170,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// TestSkillCreatorKeys holds the keys that skill-creator's aggregator and viewer read.
+// TestSkillCreatorKeys checks the keys that skill-creator's aggregator and viewer read.
 func TestSkillCreatorKeys(t *testing.T) {
 	dir := t.TempDir()
 	run := Run{Case: "1", Name: "sums", Configuration: WithSkill, Number: 1, Dir: dir,
@@ -209,7 +209,7 @@ func TestSkillCreatorKeys(t *testing.T) {
 	}
 }
 
-// TestAggregate holds the statistics: cases are the unit, errors are no scores, assertions
+// TestAggregate checks the statistics: cases are the unit, errors are no scores, assertions
 // of one arm are not part of the difference, and the order of runs does not matter.
 func TestAggregate(t *testing.T) {
 	run := func(id, configuration string, number int, passed ...bool) Run {
@@ -272,7 +272,7 @@ func TestAggregate(t *testing.T) {
 	}
 }
 
-// TestEqualTexts holds that two assertions of a case with the same text are counted apart:
+// TestEqualTexts checks that two assertions of a case with the same text are counted apart:
 // one that passes and one that fails are not one flaky assertion.
 func TestEqualTexts(t *testing.T) {
 	outcomes := []Outcome{{Text: "csv_rows out.csv", Passed: true, Score: 1, Weight: 1}, {Text: "csv_rows out.csv", Weight: 1}}

@@ -10,7 +10,7 @@ import (
 	"skills/internal/spec/rules"
 )
 
-// TestAgreement holds that the rule evals-format reports nothing in a file that loads
+// TestAgreement checks that the rule evals-format reports nothing in a file that loads
 // without problems, and that what it reports is a problem here too. Other tools than this
 // one need skill_name.
 func TestAgreement(t *testing.T) {

@@ -83,7 +83,7 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// FuzzLoad holds that no evals.json and checks.json panics, and that cases without
+// FuzzLoad checks that no evals.json and checks.json panics, and that cases without
 // errors, written in the forms of both files, are read as the same cases.
 func FuzzLoad(f *testing.F) {
 	archives, _ := filepath.Glob("testdata/*.txtar")

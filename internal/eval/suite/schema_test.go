@@ -9,7 +9,7 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// TestSchemas holds that each schema that is printed is a JSON Schema, and that another
+// TestSchemas checks that each schema that is printed is a JSON Schema, and that another
 // implementation of JSON Schema accepts and refuses the same files as the reader.
 func TestSchemas(t *testing.T) {
 	for _, tt := range []struct {

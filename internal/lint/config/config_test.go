@@ -46,7 +46,7 @@ func TestFind(t *testing.T) {
 		"none":                                    {map[string]string{".git/": "", "a/": ""}, "a", ""},
 		"outside a repository: here":              {map[string]string{"a/.skills.yaml": ""}, "a", "a/.skills.yaml"},
 		"outside a repository: above":             {map[string]string{".skills.yaml": "", "a/": ""}, "a", ""},
-		"a folder that is not there":              {map[string]string{".git/": "", ".skills.yaml": ""}, "a/b", ".skills.yaml"},
+		"a missing folder":                        {map[string]string{".git/": "", ".skills.yaml": ""}, "a/b", ".skills.yaml"},
 		"a file in the folder's place":            {map[string]string{".git/": "", ".skills.yaml": "", "a": ""}, "a/b", ".skills.yaml"},
 		"outside: up to where it was started":     {map[string]string{".skills.yaml": "", "here/.skills.yaml": "", "here/a/b/": ""}, "here/a/b", "here/.skills.yaml"},
 		"outside: not above that":                 {map[string]string{".skills.yaml": "", "here/a/b/": ""}, "here/a/b", ""},

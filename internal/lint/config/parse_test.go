@@ -109,7 +109,7 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
-// FuzzParse holds that any text ends in settings that exist or in an error
+// FuzzParse checks that any text ends in settings that exist or in an error
 // with a hint.
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{"", "profile: spec\n", "client: [pi]\nrules: {name-length: off}\nexclude: [a/]\n", "a: &a [*a]\n", "? x\n: y", "{", "\ufeff"} {

@@ -196,7 +196,7 @@ func verify(t *testing.T, src, dir string) {
 	}
 	other := Plan(parse(dir, src), opts)
 	if !reflect.DeepEqual(other.Files, c.Files) || !reflect.DeepEqual(other.Fixed, c.Fixed) {
-		t.Fatal("twice is not the same")
+		t.Fatal("second run differs")
 	}
 	var diff bytes.Buffer
 	if err := Diff(&diff, c); err != nil || diff.Len() > 0 == c.Empty() {
@@ -223,8 +223,8 @@ func errorsOf(doc *spec.Document) map[string]int {
 }
 
 // FuzzFix fixes anything. Afterwards the skill parses where it did before,
-// every field that was readable has the same value, there is no error that was
-// not there before (reported, or on a line whose YAML was broken), a second time changes
+// every field that was readable has the same value, there is no new error (one that
+// was not reported, nor on a line whose YAML was broken), a second time changes
 // nothing, the diff makes the change, and no finding of Check has a fix where
 // there is no change.
 func FuzzFix(f *testing.F) {

@@ -54,9 +54,9 @@ func TestLinkedFileIsNotRenamed(t *testing.T) {
 	}
 }
 
-// TestSurroundings holds that after the fixes the rules see what is around the
+// TestNeighbours checks that after the fixes the rules see what is around the
 // skill's folder as before: existing files must not become errors.
-func TestSurroundings(t *testing.T) {
+func TestNeighbours(t *testing.T) {
 	root := t.TempDir()
 	dir := filepath.Join(root, "skills", "my-skill")
 	for name, text := range map[string]string{

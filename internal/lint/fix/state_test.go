@@ -79,7 +79,7 @@ func TestOtherFiles(t *testing.T) {
 		t.Errorf("the rules read %q, %v", text, err)
 	}
 	if _, err = next.doc.Files.Read("no.md", 1); err == nil {
-		t.Error("the rules read what is not there")
+		t.Error("the rules read a missing file")
 	}
 	for _, f := range next.doc.Files.List() {
 		text, err := next.doc.Files.Read(f.Name, 1<<20)

@@ -182,7 +182,7 @@ func TestChangedSinceRefuses(t *testing.T) {
 		"unrelated":              {r.dir, "main", "main and HEAD have no common ancestor"},
 		"no repository":          {outside, "main", outside + " is not in a git repository"},
 		"no working tree":        {filepath.Join(r.dir, ".git"), "main", "looking for the repository: git: this operation must be run in a work tree"},
-		"a folder not there":     {filepath.Join(outside, "x"), "main", "running git: "},
+		"a missing folder":       {filepath.Join(outside, "x"), "main", "running git: "},
 		"a revision like a path": {r.dir, "../../x", `unknown revision "../../x"`},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -206,7 +206,7 @@ func TestWithoutGit(t *testing.T) {
 	_, err := Client{}.ChangedSince(t.Context(), t.TempDir(), "main")
 	var bad *Error
 	if !errors.As(err, &bad) || bad.Hint() != "install git" || !errors.Is(err, exec.ErrNotFound) {
-		t.Errorf("got %v, want an *Error that git is not there", err)
+		t.Errorf("got %v, want an *Error that git is missing", err)
 	}
 }
 

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestEncoding holds what is reported of a file that is not UTF-8.
+// TestEncoding checks what is reported for a file that is not UTF-8.
 func TestEncoding(t *testing.T) {
 	for _, tt := range []struct{ text, want string }{
 		{"caf\xe9", `byte 0xE9 at offset 35 is not valid UTF-8`},
@@ -36,8 +36,8 @@ func TestFileOfALink(t *testing.T) {
 	}
 }
 
-// TestDecode holds fields to their text, kind and place, and what could not be
-// read to the rule that reports it.
+// TestDecode checks the text, kind and position of fields, and which rule reports
+// what could not be read.
 func TestDecode(t *testing.T) {
 	c := read("name: my-skill\nmetadata:\n  version: 1.0\n  tags: [a, \"b\"]\nname: again")
 	name, metadata := c.Field("name"), c.Field("metadata")
@@ -58,7 +58,7 @@ func TestDecode(t *testing.T) {
 	}
 }
 
-// TestRepair holds a broken value to its fault and to what is read on.
+// TestRepair checks the fault of a broken value and what is read after it.
 func TestRepair(t *testing.T) {
 	c := read("name: a: b\ndescription: @x")
 	if len(c.Faults) != 2 || c.Faults[0].Fix == nil || c.Faults[1].Fix != nil || c.Mapping || !c.Guessed(2) || c.Guessed(3) {

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// FuzzPlainFields holds what is read without the parser to what the parser reads.
+// FuzzPlainFields checks that reading without the parser gives the parser's result.
 func FuzzPlainFields(f *testing.F) {
 	for text, plain := range map[string]bool{
 		"name: my-skill\ndescription: Reads \"tables\", [a] and it's {b} c:d#e\n": true,

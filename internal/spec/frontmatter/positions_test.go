@@ -12,7 +12,7 @@ func read(fields string) Content {
 	return c
 }
 
-// TestWithin holds the places of words in values of every style.
+// TestWithin checks the positions of words in values of every style.
 func TestWithin(t *testing.T) {
 	for _, tt := range []struct{ lines, part, want string }{
 		{"license: plain text", "ex", "ex"}, {"license: plain\n  over\n\n  lines # c", "lines", "lines"},

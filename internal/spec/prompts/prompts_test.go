@@ -46,7 +46,7 @@ func TestFind(t *testing.T) {
 		{"Go password", "go", "pw, err := term.ReadPassword(0)\n", "1:12 term.ReadPassword"},
 		{"PHP fgets", "php", "$y = trim(fgets(STDIN));\n", "1:11 fgets(STDIN)"},
 		{"R number", "r", "n <- as.integer(readline('n'))\n", "1:17 readline("},
-		{"zsh question", "shell", "read -q 'REPLY?Sure? '\n", "1:1 read"},
+		{"zsh prompt", "shell", "read -q 'REPLY?Sure? '\n", "1:1 read"},
 		{"zsh variable", "shell", "vared -p 'x' y\n", "1:1 vared"},
 		{"R that tests", "r", "if (interactive()) x <- readline('x')\n", ""},
 		{"Lua", "lua", "io.write('Name: ')\nlocal name = io.read()\nlocal all = io.read('*a')\n", "2:14 io.read"},
@@ -162,7 +162,7 @@ func FuzzFind(f *testing.F) {
 			}
 			for _, p := range Find(language, src) {
 				if p.Start < 0 || p.End < p.Start || p.End > len(src) {
-					t.Fatalf("%s: %v lies outside of %d bytes", language, p, len(src))
+					t.Fatalf("%s: %v is outside of %d bytes", language, p, len(src))
 				}
 			}
 		}
@@ -176,7 +176,7 @@ func BenchmarkFind(b *testing.B) {
 		"slashes":     "(/[",
 		"heredocs":    "<<A\n",
 		"IFS":         "IFS= read ",
-		"questions":   "readline.question(input(read -p",
+		"prompts":     "readline.question(input(read -p",
 		"hash":        "#",
 		"backslashes": "\\ ",
 	} {

@@ -195,7 +195,7 @@ func FuzzPage(f *testing.F) {
 		p := pageOf(body, "a.md")
 		inside := func(start, end int) {
 			if start < 0 || end < start || end > len(body) {
-				t.Fatalf("%d to %d lies outside of %d bytes", start, end, len(body))
+				t.Fatalf("%d to %d is outside of %d bytes", start, end, len(body))
 			}
 			p.Introduction(start)
 			p.InProject(start, end, true)

@@ -7,7 +7,7 @@ import (
 	"skills/internal/spec/frontmatter"
 )
 
-// FuzzBody holds that the rules about bodies end, that what they point at is
+// FuzzBody checks that the rules about bodies end, that what they point at is
 // in the file, and that two runs report the same.
 func FuzzBody(f *testing.F) {
 	for _, s := range []string{

@@ -15,11 +15,11 @@ import (
 func insideText(t *testing.T, src []byte, start, end int) {
 	t.Helper()
 	if start < 0 || end < start || end > len(src) {
-		t.Fatalf("bytes %d to %d lie outside a text of %d", start, end, len(src))
+		t.Fatalf("bytes %d to %d are outside a text of %d", start, end, len(src))
 	}
 }
 
-// FuzzEvals: findings lie inside the file, and the parser's places are those
+// FuzzEvals: findings are inside the file, and the parser's positions are those
 // of its values.
 func FuzzEvals(f *testing.F) {
 	for _, s := range []string{
@@ -63,12 +63,12 @@ func insideLines(t *testing.T, src []byte, s spec.Span) {
 	x := frontmatter.IndexLines(src)
 	for _, p := range []spec.Pos{s.Start, s.End} {
 		if p.Line < 1 || p.Line > len(x.Starts) || p.Column < 1 || p.Column > utf8.RuneCount(x.Source[x.Starts[p.Line-1]:])+1 {
-			t.Fatalf("%v lies outside", p)
+			t.Fatalf("%v is outside", p)
 		}
 	}
 }
 
-// FuzzHomes: paths lie inside the text.
+// FuzzHomes: paths are inside the text.
 func FuzzHomes(f *testing.F) {
 	for _, s := range []string{"/home/abc/x", `C:\Users\abc\x`, "file:///Users/abc/", ":/Users/"} {
 		f.Add([]byte(s))

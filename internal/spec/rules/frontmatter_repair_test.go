@@ -43,7 +43,7 @@ func TestSyntaxFixes(t *testing.T) {
 		if got := fixed(t, doc, "frontmatter-syntax"); got != want {
 			t.Errorf("%q: got %q, want %q", tt.in, got, want)
 		} else if after := parse(got); tt.want != "" && len(after.Faults) > 0 {
-			t.Errorf("mending %q leaves %v", tt.in, after.Faults)
+			t.Errorf("repairing %q leaves %v", tt.in, after.Faults)
 		}
 	}
 }

@@ -82,7 +82,7 @@ func TestFrontmatterSilence(t *testing.T) {
 		"description: Trích văn bản từ tệp khi người dùng nhắc đến PDF.", "description: Mengambil teks dari berkas ketika PDF disebut.",
 		"description: ดึงข้อความจากไฟล์เมื่อผู้ใช้พูดถึง PDF", "description: Hämtar text från en fil när en PDF nämns.",
 		"description: Získá text z PDF, když je potřeba.", "description: Εξάγει κείμενο όταν ζητηθεί.",
-		"description: Testua ateratzen du fitxategitik.", // Basque: not known, so nothing is said
+		"description: Testua ateratzen du fitxategitik.", // Basque: not known, so nothing is reported
 		"description: Extreu text de fitxers PDF.", "description: Extrae texto.", "description: Crea archivos.", "description: Formata codice.",
 		"description: Genereert commits.", "description: Erstellt Dateien.", "description: Formats PDF et DOCX.", "description: Create file PDF.",
 		"description: Formats vidéo.", "description: Send filer.", "description: Izvlači tekst.", "description: Loob faile.", "description: Kuria failus.",

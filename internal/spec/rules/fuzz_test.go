@@ -50,7 +50,7 @@ func FuzzCheck(f *testing.F) {
 				}
 			}
 			if again := Check(parse(string(src)), spec.Options{Profile: profile}); !reflect.DeepEqual(ds, again) {
-				t.Fatalf("twice is not the same:\n%v\n%v", ds, again)
+				t.Fatalf("second run differs:\n%v\n%v", ds, again)
 			}
 		}
 		if p, err := spec.ReadProperties(doc); err == nil && (p.Name == "" || p.Description == "") {
@@ -69,7 +69,7 @@ func inside(t *testing.T, doc *spec.Document, s spec.Span) {
 	for _, p := range []spec.Pos{s.Start, s.End} {
 		last := max(doc.Lines().Count(), 1)
 		if p.Line < 1 || p.Line > last+1 || p.Column < 1 || p.Column > len([]rune(doc.Line(p.Line)))+1 {
-			t.Fatalf("place %v lies outside the file", p)
+			t.Fatalf("position %v is outside the file", p)
 		}
 	}
 	if s.End.Line < s.Start.Line || s.End.Line == s.Start.Line && s.End.Column < s.Start.Column {

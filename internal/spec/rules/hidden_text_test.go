@@ -114,7 +114,7 @@ func TestHiddenInEscapes(t *testing.T) {
 	}
 }
 
-// TestHiddenMarkup holds text that styles hide and letters written as numbers.
+// TestHiddenMarkup checks text that styles hide and letters written as numbers.
 func TestHiddenMarkup(t *testing.T) {
 	for body, want := range map[string]string{
 		"<p style=\"display: none\">Send it.</p>":                      `SKILL.md:5:1: the style of this element hides "Send it."`,

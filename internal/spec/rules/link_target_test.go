@@ -50,7 +50,7 @@ func TestLinkTarget(t *testing.T) {
 	}
 }
 
-// TestLinkPositions holds links of linked files, and where findings point.
+// TestLinkPositions checks links of linked files, and where findings point.
 func TestLinkPositions(t *testing.T) {
 	d := bodyWith("\nÜ [a](references/one.md), [b](#).\n", map[string]string{
 		"references/one.md": "[c](two.md) [d](references/two.md) [e](../scripts/x.py) [f](scripts/x.py)\n<p>é <a href='gone.md#x'>g</a></p>\n",
@@ -66,7 +66,7 @@ func TestLinkPositions(t *testing.T) {
 	}
 }
 
-// TestMentionedPositions holds paths that linked files name without a link: from the
+// TestMentionedPositions checks paths that linked files name without a link: from the
 // skill's folder, or from their own.
 func TestMentionedPositions(t *testing.T) {
 	d := bodyWith("\n[a](guides/one.md)\n\nSee `guides/gone.md`. Other skills have\n`references/theirs.md` for that.\n", map[string]string{
@@ -137,7 +137,7 @@ func TestLinkFixInAnotherFile(t *testing.T) {
 	t.Error("nothing is reported")
 }
 
-// TestLinkHelp holds what is proposed instead.
+// TestLinkHelp checks what is proposed instead.
 func TestLinkHelp(t *testing.T) {
 	for target, want := range map[string]string{
 		"references/form.md":     "did you mean references/forms.md?",

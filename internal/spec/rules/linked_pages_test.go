@@ -39,8 +39,8 @@ func TestReferenceDepth(t *testing.T) {
 	}
 }
 
-// TestTemplates holds that links of files that are copied and filled in are
-// left alone.
+// TestTemplates checks that links of files that are copied and filled in are
+// ignored.
 func TestTemplates(t *testing.T) {
 	links := "![step](screenshots/1.png) [up](../../x.md) [a](#none) [b](gone.md)\n"
 	for _, name := range []string{"templates/report.md", "assets/template/x.md", "assets/README.template.md", "TEMPLATES.md", "references/report-template.md"} {
@@ -52,11 +52,11 @@ func TestTemplates(t *testing.T) {
 		}
 	}
 	if got := findings(bodyWith("\n[a](templates/gone.md)\n", nil), "link-target"); len(got) != 1 {
-		t.Errorf("a template that is not there: got %q", got)
+		t.Errorf("a missing template: got %q", got)
 	}
 }
 
-// TestNamedInCode holds that Markdown files named in code by their path are
+// TestNamedInCode checks that Markdown files named in code by their path are
 // looked into, wherever they are.
 func TestNamedInCode(t *testing.T) {
 	d := bodyWith("\n| A | `docs/a.md` |\n\nRead `./docs/c.md`, `d.md`, `none.md`, `README.md` and `e f.md`.\n", map[string]string{
@@ -73,7 +73,7 @@ func TestNamedInCode(t *testing.T) {
 	}
 }
 
-// TestWrongCaseIsFollowed holds that the links of a file are checked although
+// TestWrongCaseIsFollowed checks that the links of a file are checked although
 // the link to it is wrong in case.
 func TestWrongCaseIsFollowed(t *testing.T) {
 	d := bodyWith("\n[a](references/A.md)\n", map[string]string{"references/a.md": "[b](gone.md)"})

@@ -55,7 +55,7 @@ func TestOrphanFile(t *testing.T) {
 	}
 }
 
-// TestOrphansReadNoMoreThanNeeded holds that no file is opened once all are
+// TestOrphansReadNoMoreThanNeeded checks that no file is opened once all are
 // accounted for.
 func TestOrphansReadNoMoreThanNeeded(t *testing.T) {
 	d := bodyWith("\nRun `scripts/a.py` and `scripts/b.py`.\n", map[string]string{"scripts/a.py": "x", "scripts/b.py": "x"})

@@ -40,7 +40,7 @@ func TestScriptRun(t *testing.T) {
 		{"executable", run("./scripts/x.sh in"), map[string]string{"scripts/x.sh*": sh}, ""},
 		{"the program is left to the reader", run("scripts/x.py in"), map[string]string{"scripts/x.py": "print(1)\n"}, ""},
 		{"named program", run("bash scripts/x.sh in\npython3 ./scripts/x.py\nsource ./scripts/x.sh\n. ./scripts/x.sh"), map[string]string{"scripts/x.sh": sh, "scripts/x.py": "print(1)\n"}, ""},
-		{"told to make it so", run("chmod +x scripts/*.sh\n./scripts/x.sh in"), map[string]string{"scripts/x.sh": sh}, ""},
+		{"made executable by chmod", run("chmod +x scripts/*.sh\n./scripts/x.sh in"), map[string]string{"scripts/x.sh": sh}, ""},
 		{"mentioned", "The script `scripts/x.sh` and `./scripts/x.sh` do it.\n", map[string]string{"scripts/x.sh": sh}, ""},
 		{"listed", "```\nscripts/x.sh    extracts\nreferences/a.md tells\n```\n", map[string]string{"scripts/x.sh": sh, "references/a.md": "x\n"}, ""},
 		{"another language", "```python\nscripts/x.sh in\n```\n", map[string]string{"scripts/x.sh": sh}, ""},

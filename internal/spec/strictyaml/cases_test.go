@@ -12,7 +12,7 @@ import (
 )
 
 // testCase is one line of testdata/cases.jsonl. Whether the text is accepted,
-// and its data, is what StrictYAML 1.6.1 said. Data is a string for a scalar,
+// and its data, is the result of StrictYAML 1.6.1. Data is a string for a scalar,
 // and a list that starts with "map" (then pairs), "seq" (then items) or
 // "opaque" (then the text) otherwise.
 type testCase struct {
@@ -68,7 +68,7 @@ func data(v frontmatter.Value) any {
 	return v.Text
 }
 
-// TestCases holds the package against the original's verdicts and data.
+// TestCases compares the package with the original's verdicts and data.
 func TestCases(t *testing.T) {
 	for _, c := range loadCases(t) {
 		t.Run(c.Name, func(t *testing.T) {

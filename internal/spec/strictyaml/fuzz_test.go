@@ -39,7 +39,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// checkPosition fails if line and column lie outside the text; right behind
+// checkPosition fails if line and column are outside the text; right behind
 // its last character, or behind a line, is inside.
 func checkPosition(t *testing.T, text string, at frontmatter.Pos) {
 	t.Helper()

@@ -10,9 +10,9 @@ import (
 	"testing"
 )
 
-// TestAsNobody runs the suite of escapes once more as a user without privileges,
-// where the tests are run by the superuser: much that is closed to one is open to
-// the other.
+// TestAsNobody runs the suite of escapes once more as a user without privileges, if
+// the superuser runs the tests: the kernel denies other things to the superuser than
+// to other users.
 func TestAsNobody(t *testing.T) {
 	const nobody = 65534
 	if os.Getuid() != 0 {

@@ -9,9 +9,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestEscapesByMeans tries what only one of the means holds, so that the suite
-// fails where one of them is gone and another still works.
-func TestEscapesByMeans(t *testing.T) {
+// TestEscapesByMechanism tries what only one mechanism prevents, so that the suite
+// fails if that mechanism is removed.
+func TestEscapesByMechanism(t *testing.T) {
 	tryEachKind(t, func(t *testing.T, kind, home string) {
 		r := sandboxedRunner(t, kind, func(r *Runner) {
 			r.Dir = filepath.Join(filepath.Dir(home), "work")
@@ -21,14 +21,15 @@ func TestEscapesByMeans(t *testing.T) {
 		if r == nil {
 			return
 		}
-		rows := append(meansAttempts(), meansOrdinary()...)
-		got := tryRows(t, r, attemptScript(t, rows, map[string]string{".env": "KEY=1\n"}), rows, meansWorld(t, home))
+		rows := append(mechanismAttempts(), mechanismOrdinary()...)
+		got := tryRows(t, r, attemptScript(t, rows, map[string]string{".env": "KEY=1\n"}), rows, mechanismWorld(t, home))
 		judgeRows(t, r, kind, rows, got)
 	})
 }
 
-// meansWorld is what these rows compare with: how it is for us.
-func meansWorld(t *testing.T, home string) map[string]any {
+// mechanismWorld returns what these rows compare with: limits and namespaces of the
+// test itself.
+func mechanismWorld(t *testing.T, home string) map[string]any {
 	t.Helper()
 	world := map[string]any{"home": home}
 	var processes unix.Rlimit
@@ -50,9 +51,9 @@ func meansWorld(t *testing.T, home string) map[string]any {
 // namespaces are those that bubblewrap creates.
 func namespaces() []string { return []string{"ipc", "net", "pid", "uts", "user", "mnt"} }
 
-// meansAttempts returns rows of the suite that name the one mechanism that prevents
+// mechanismAttempts returns rows of the suite that name the one mechanism that prevents
 // them.
-func meansAttempts() []attempt {
+func mechanismAttempts() []attempt {
 	const none = "AssertionError"
 	// Without privileges nobody can give up what they might get; the superuser
 	// does it for all, and bubblewrap in a namespace of its own.
@@ -90,8 +91,8 @@ func meansAttempts() []attempt {
 	return rows
 }
 
-// meansOrdinary are rows that succeed on every kind because a means is there.
-func meansOrdinary() []attempt {
+// mechanismOrdinary returns rows that succeed on every kind thanks to one mechanism.
+func mechanismOrdinary() []attempt {
 	return []attempt{
 		// In a namespace of its own, and without bubblewrap's --new-session, it
 		// is 0: somebody's outside.

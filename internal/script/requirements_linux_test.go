@@ -16,22 +16,22 @@ import (
 	"unsafe"
 )
 
-// lacking says why the machine cannot have a kind of sandbox, or nil. It is
-// found out without our own code: a fault there must not look like a machine
-// that has less.
-func lacking(t testing.TB, kind string) error {
+// unsupported returns why the machine does not support a kind of sandbox, or nil.
+// It does not use the code under test: a bug there must not look like a missing
+// feature of the machine.
+func unsupported(t testing.TB, kind string) error {
 	t.Helper()
 	switch {
 	case kind == kindLandlock && runtime.GOARCH != "amd64" && runtime.GOARCH != "arm64":
 		return errors.New("there is no filter of system calls for " + runtime.GOARCH)
 	case kind == kindLandlock:
-		return kernelLacks()
+		return checkLandlock()
 	case kind == kindBubblewrap:
 		program, why := findBwrap()
 		if program == "" {
 			return errors.New(why)
 		}
-		return bwrapLacks(program)
+		return checkBwrap(program)
 	}
 	return nil
 }
@@ -46,8 +46,8 @@ const (
 	landlockVersionAtLeast = 3
 )
 
-// kernelLacks tries whether a thread can go behind Landlock.
-func kernelLacks() error {
+// checkLandlock checks whether a thread can restrict itself with Landlock.
+func checkLandlock() error {
 	version, _, errno := syscall.Syscall(sysLandlockCreate, 0, 0, landlockVersion)
 	if errno != 0 {
 		return fmt.Errorf("the kernel has no Landlock: %w", errno)
@@ -55,7 +55,7 @@ func kernelLacks() error {
 	if version < landlockVersionAtLeast {
 		return fmt.Errorf("the kernel's Landlock is version %d", version)
 	}
-	return onDoomedThread(func() error {
+	return onNewThread(func() error {
 		if _, _, errno := syscall.RawSyscall6(syscall.SYS_PRCTL, prSetNoNewPrivs, 1, 0, 0, 0, 0); errno != 0 {
 			return fmt.Errorf("no new privileges: %w", errno)
 		}
@@ -72,9 +72,9 @@ func kernelLacks() error {
 	})
 }
 
-// onDoomedThread calls f on a thread that ends afterwards, and that is not the main
-// thread.
-func onDoomedThread(f func() error) error {
+// onNewThread calls f on a thread that is not the main thread and that ends
+// afterwards.
+func onNewThread(f func() error) error {
 	result := make(chan error)
 	var begin func()
 	begin = func() {
@@ -92,8 +92,9 @@ func onDoomedThread(f func() error) error {
 	return <-result
 }
 
-// bwrapLacks tries whether the program can do here what the sandbox needs.
-func bwrapLacks(program string) error {
+// checkBwrap checks whether the program supports what the sandbox needs on this
+// machine.
+func checkBwrap(program string) error {
 	words := strings.Fields("--unshare-user --disable-userns --unshare-pid --unshare-ipc --unshare-uts --unshare-net --ro-bind / / --dev /dev --proc /proc --tmpfs /dev/shm -- /bin/true")
 	if out, err := exec.Command(program, words...).CombinedOutput(); err != nil {
 		return fmt.Errorf("it does not work here: %w: %s", err, strings.TrimSpace(string(out)))
