@@ -58,6 +58,13 @@ func ParseDocument(path, dir string, src []byte) *spec.Document {
 // read errors are its faults. Files is set to the skill's folder, which is read
 // only when a rule needs it.
 func OpenDocument(found Found) *spec.Document {
+	doc, _ := openDocument(found, nil)
+	return doc
+}
+
+// openDocument is OpenDocument with the source in buffer, if it is large enough, and with
+// the state of the file before it was read; nil if it cannot be read.
+func openDocument(found Found, buffer []byte) (*spec.Document, fs.FileInfo) {
 	path, dir, target := found.Dir, filepath.Base(found.Real), ""
 	if found.File != "" {
 		path = filepath.Join(found.Dir, found.File)
@@ -65,7 +72,7 @@ func OpenDocument(found Found) *spec.Document {
 	if found.name != "" && found.name != dir {
 		dir, target = found.name, dir
 	}
-	src, fault := ReadSkillFile(found.Dir, found.File)
+	src, info, fault := readSkillFile(found.Dir, found.File, buffer)
 	doc := &spec.Document{Path: path, Dir: dir}
 	if src != nil {
 		doc = ParseDocument(path, dir, src)
@@ -75,7 +82,7 @@ func OpenDocument(found Found) *spec.Document {
 	}
 	doc.LinkTarget, doc.File = target, found.File
 	doc.Files, doc.Nested = newFolder(found.Dir, found.File, src), found.nested
-	return doc
+	return doc, info
 }
 
 // ReadSkillFile reads a skill's file. entry is its name as listed in the folder
@@ -85,18 +92,25 @@ func OpenDocument(found Found) *spec.Document {
 //
 // The path is confined to dir, and pipes and devices are not opened.
 func ReadSkillFile(dir, entry string) (src []byte, fault *spec.Fault) {
+	src, _, fault = readSkillFile(dir, entry, nil)
+	return src, fault
+}
+
+// readSkillFile is ReadSkillFile with the source in buffer, if it is large enough, and with
+// the state of the file.
+func readSkillFile(dir, entry string, buffer []byte) (src []byte, info fs.FileInfo, fault *spec.Fault) {
 	if entry == "" {
-		return nil, skillFault("write one, or name the folders that hold skills", "Missing required file: %s", skillFileName)
+		return nil, nil, skillFault("write one, or name the folders that hold skills", "Missing required file: %s", skillFileName)
 	}
 	path := filepath.Join(dir, entry)
-	src, info, err := readFile(dir, entry, 0, MaxSkillFile)
+	src, info, err := readFile(dir, entry, buffer, 0, MaxSkillFile)
 	switch {
 	case errors.Is(err, errNotFile):
-		return nil, skillFault("put a text file there", "%v", err)
+		return nil, nil, skillFault("put a text file there", "%v", err)
 	case err != nil:
-		return nil, openFault(dir, entry, err)
+		return nil, nil, openFault(dir, entry, err)
 	case info.Size() > MaxSkillFile:
-		return nil, skillFault("move detail into files under references/, which are read when they are needed",
+		return nil, info, skillFault("move detail into files under references/, which are read when they are needed",
 			"%s is %s, the limit is %s", entry, spec.FormatSize(info.Size()), spec.FormatSize(MaxSkillFile))
 	}
 	if entry != skillFileName {
@@ -105,7 +119,7 @@ func ReadSkillFile(dir, entry string) (src []byte, fault *spec.Fault) {
 			fault.Fix = &spec.Fix{Description: "rename " + entry + " to " + skillFileName, Rename: skillFileName}
 		}
 	}
-	return src, fault
+	return src, info, fault
 }
 
 // openFault explains why an entry could not be opened.

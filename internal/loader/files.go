@@ -141,11 +141,18 @@ func (s *files) search(ctx context.Context, root string, listed func(mark)) ([]F
 	return target.Skills, nil
 }
 
+// sources pools the buffers of files that are read for a summary only.
+var sources = sync.Pool{New: func() any { return new([]byte) }}
+
 // load creates a skill from a folder, or returns the one that it was.
 func (s *files) load(found Found) (fileSkill, *Notice) {
-	file := markOf(filepath.Join(found.Dir, found.File)) // before it is read
-	strict := OpenDocument(found)
-	out := fileSkill{sum: maphash.Bytes(s.seed, strict.Source), file: file, mark: found.folder}
+	buffer := sources.Get().(*[]byte)
+	strict, info := openDocument(found, *buffer)
+	defer func() {
+		*buffer = strict.Source
+		sources.Put(buffer)
+	}()
+	out := fileSkill{sum: maphash.Bytes(s.seed, strict.Source), file: markFrom(filepath.Join(found.Dir, found.File), info), mark: found.folder}
 	if before := s.byDir[found.Real]; before.skill != nil && before.sum == out.sum && before.mark.same(out.mark) {
 		out.skill = before.skill
 		return out, nil
@@ -169,7 +176,7 @@ func (s *files) skill(found Found, strict *spec.Document) (*Skill, *Notice) {
 		return nil, cmp.Or(explain(strict, "skill not loaded"), &Notice{Path: strict.Path, Message: "skill not loaded", Hint: "its comments silence the reason"})
 	}
 	summary := doc.Summary()
-	skill := &Skill{
+	skill := &Skill{ // no text of the source, which is overwritten
 		Name:          summary.Name,
 		Description:   summary.Description,
 		License:       summary.License,

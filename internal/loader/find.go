@@ -162,7 +162,7 @@ func skillEntry(entries []fs.DirEntry) (name string, exact bool) {
 // description.
 func describesSkill(dir, name string) bool {
 	const most = 1 << 20 // bytes of it
-	src, _, _ := readFile(dir, name, 0, most)
+	src, _, _ := readFile(dir, name, nil, 0, most)
 	front := src[:spec.Scan("", "", src).Block().BodyStart]
 	return bytes.Contains(front, []byte("\nname:")) || bytes.Contains(front, []byte("\ndescription:"))
 }

@@ -139,7 +139,7 @@ func (f *skillFolder) Read(name string, limit int64) ([]byte, error) {
 	switch want := min(limit-have, f.budget); {
 	case c.whole || c.err != nil || limit <= have:
 	case want > 0:
-		data, info, err := readFile(f.dir, name, have, want)
+		data, info, err := readFile(f.dir, name, nil, have, want)
 		f.budget -= int64(len(data))
 		if err != nil {
 			c.err = fmt.Errorf("reading %s: %w", name, err)

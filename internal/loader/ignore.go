@@ -239,6 +239,6 @@ func readIgnoreFile(path string) ([]ignorePattern, error) {
 	case info.Size() > maxIgnoreFile:
 		return nil, errors.New("it is larger than 1 MiB")
 	}
-	text, _, err := readFile(filepath.Dir(path), filepath.Base(path), 0, maxIgnoreFile)
+	text, _, err := readFile(filepath.Dir(path), filepath.Base(path), nil, 0, maxIgnoreFile)
 	return parseIgnoreFile(text), err
 }

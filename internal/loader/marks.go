@@ -2,6 +2,7 @@ package loader
 
 import (
 	"context"
+	"io/fs"
 	"os"
 	"time"
 )
@@ -19,10 +20,15 @@ type mark struct {
 	recent   bool // changed so recently that another change might not show
 }
 
-func markOf(path string) mark {
-	info, err := os.Stat(path)
-	if err != nil {
-		return mark{path: path}
+func markOf(path string) mark { return markFrom(path, nil) }
+
+// markFrom is markOf with the file's state, if it is known.
+func markFrom(path string, info fs.FileInfo) mark {
+	if info == nil {
+		var err error
+		if info, err = os.Stat(path); err != nil {
+			return mark{path: path}
+		}
 	}
 	modified := info.ModTime()
 	return mark{path: path, size: info.Size(), modified: modified.UnixNano(), found: true, recent: time.Since(modified) < settled}

@@ -39,6 +39,29 @@ func ReadRegular(path string, limit int64) ([]byte, error) {
 	return Read(path, limit)
 }
 
+// OpenPlain opens a regular file that is not a link, so that the file is in the folder of
+// its path. It is checked before opening, so that no pipe or device is opened, and again
+// afterwards. Other types of files, and swapped ones, are ErrIrregular.
+func OpenPlain(path string) (*os.File, fs.FileInfo, error) {
+	before, err := os.Lstat(path)
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case !before.Mode().IsRegular():
+		return nil, nil, ErrIrregular
+	}
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() || !os.SameFile(before, info) {
+		f.Close()
+		return nil, nil, ErrIrregular
+	}
+	return f, info, nil
+}
+
 // Read is like ReadRegular for a path on the command line, which may be a pipe:
 // it is read to its end.
 func Read(path string, limit int64) ([]byte, error) {

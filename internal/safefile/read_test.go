@@ -37,6 +37,24 @@ func TestReadRegular(t *testing.T) {
 	}
 }
 
+// TestOpenPlain checks that links and irregular files are not opened.
+func TestOpenPlain(t *testing.T) {
+	dir := t.TempDir()
+	file, link := filepath.Join(dir, "file"), filepath.Join(dir, "link")
+	if err := errors.Join(os.WriteFile(file, []byte("12345"), 0o644), os.Symlink("file", link)); err != nil {
+		t.Fatal(err)
+	}
+	f, info, err := OpenPlain(file)
+	if err != nil || info.Size() != 5 || f.Close() != nil {
+		t.Errorf("a file: got %v, %v", info, err)
+	}
+	for path, want := range map[string]error{link: ErrIrregular, dir: ErrIrregular, file + "x": fs.ErrNotExist} {
+		if _, _, err := OpenPlain(path); !errors.Is(err, want) {
+			t.Errorf("%s: got %v, want %v", path, err, want)
+		}
+	}
+}
+
 func TestRepository(t *testing.T) {
 	top := t.TempDir()
 	for _, name := range []string{"repo/.git/x", "repo/a/b/x", "repo/tree/.git", "repo/tree/c/x"} {
