@@ -147,12 +147,24 @@ func (f *file) add(kind string, at int, text string) {
 // each calls use with every match of an expression on the lines that hold one of the
 // words, and with the offset of the line.
 func (f *file) each(words []string, expr *regexp.Regexp, use func(at int, line []byte, m []int)) {
-	for start, line := range hidden.LinesWith(f.src, words) {
-		if f.left -= len(line); f.left < 0 {
-			return
-		}
-		for _, m := range expr.FindAllSubmatchIndex(line, 100) {
-			use(start, line, m)
+	done := map[int]bool{} // by the end of the line
+	for _, word := range words {
+		for i := 0; f.left >= 0; {
+			n := bytes.Index(f.src[i:], []byte(word))
+			if n < 0 {
+				break
+			}
+			start, line := hidden.JoinedLine(f.src, i, i+n)
+			if i = start + len(line); done[i] {
+				continue
+			}
+			done[i] = true
+			if f.left -= len(line); f.left < 0 {
+				return
+			}
+			for _, m := range expr.FindAllSubmatchIndex(line, 100) {
+				use(start, line, m)
+			}
 		}
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/hex"
-	"iter"
 	"regexp"
 	"strings"
 	"unicode"
@@ -32,25 +31,29 @@ const (
 	encoded     = `([A-Za-z0-9+/]{16,}={0,2})`
 )
 
-// CommandForm is a form of commands.
-type CommandForm struct {
-	Words string // one of them is on every matching line
+// EncodedForm is a form of commands that decode text and run it.
+type EncodedForm struct {
+	Words string                 // one of them is on every matching line
+	Maybe func(line []byte) bool // a fast test that every matching line passes, because Expr is slow
 	Expr  func() *regexp.Regexp
 }
 
-// EncodedForms returns the forms of commands that decode text and run it.
-func EncodedForms() []CommandForm { return encodedForms }
+// EncodedForms returns the known forms.
+func EncodedForms() []EncodedForm { return encodedForms }
 
-var encodedForms = []CommandForm{
-	{"base64 xxd", lazyregexp.New(`(?m)(?:` + encoded + `|` + Fetcher + `[^\n|]*https?://)[^\n]{0,200}?` + Decoder + `[^\n]*?` + Piped)},
-	{"base64 xxd", lazyregexp.New(`(?m)` + Substituted + `[^\n]*?(?:` + encoded + `["']?[ \t]*\|[ \t]*|` + Fetcher + `[^\n|]*https?://[^\n]*?)` + Decoder +
+var encodedForms = []EncodedForm{
+	{"base64 xxd", isPiped, lazyregexp.New(`(?m)(?:` + encoded + `|` + Fetcher + `[^\n|]*https?://)[^\n]{0,200}?` + Decoder + `[^\n]*?` + Piped)},
+	{"base64 xxd", isSubstituted, lazyregexp.New(`(?m)` + Substituted + `[^\n]*?(?:` + encoded + `["']?[ \t]*\|[ \t]*|` + Fetcher + `[^\n|]*https?://[^\n]*?)` + Decoder +
 		`|` + Substituted + Decoder + `[^\n]*?<<<[ \t]*["']?` + encoded)},
-	{"b64decode base64_decode FromBase64String atob( Buffer.from fromhex unhexlify", lazyregexp.New(
+	{"b64decode base64_decode FromBase64String atob( Buffer.from fromhex unhexlify", nil, lazyregexp.New(
 		`\b(?:exec|eval|system|popen|Popen|execSync|spawnSync|passthru|shell_exec|Function|iex|IEX|Invoke-Expression)\b[ \t]*\(?[^\n]{0,200}?` +
 			`(?:b64decode|b16decode|fromhex|unhexlify|atob|base64_decode|Buffer\.from|FromBase64String)[ \t]*\([ \t]*b?["']` + encoded + `["']`)},
-	{"powershell PowerShell pwsh", lazyregexp.New(`(?i)\b(?:powershell|pwsh)(?:\.exe)?\b[^\n]{0,200}?[ \t][-/]e(?:c|n\w*)?[ \t]+["']?` + encoded)},
-	{`\x`, lazyregexp.New(`(?m)((?:\\x[0-9A-Fa-f]{2}){8,})[^\n|]*` + Piped)},
+	{"powershell PowerShell pwsh", nil, lazyregexp.New(`(?i)\b(?:powershell|pwsh)(?:\.exe)?\b[^\n]{0,200}?[ \t][-/]e(?:c|n\w*)?[ \t]+["']?` + encoded)},
+	{`\x0 \x2 \x3 \x4 \x5 \x6 \x7`, isPiped, lazyregexp.New(`(?m)((?:\\x[0-9A-Fa-f]{2}){8,})[^\n|]*` + Piped)},
 }
+
+func isPiped(line []byte) bool       { return bytes.IndexByte(line, '|') >= 0 }
+func isSubstituted(line []byte) bool { return bytes.ContainsAny(line, "(`") }
 
 // Decode returns the text that one of the groups of a match encodes, the match itself
 // if its text is downloaded or packed, or no text if the group encodes none.
@@ -104,33 +107,10 @@ func Groups(src []byte, match []int) []string {
 	return out
 }
 
-// LinesWith yields the lines of a text that contain one of the words, each once, with
-// their offsets. Lines that a backslash joins are one line, with spaces for the line
-// break. Of a long line it yields the parts around the words.
-func LinesWith(src []byte, words []string) iter.Seq2[int, []byte] {
-	return func(yield func(int, []byte) bool) {
-		done := map[int]bool{} // by the end of the line
-		for _, word := range words {
-			for at := 0; ; {
-				n := bytes.Index(src[at:], []byte(word))
-				if n < 0 {
-					break
-				}
-				start, line := joinedLine(src, at, at+n)
-				if at = start + len(line); done[at] {
-					continue
-				}
-				done[at] = true
-				if !yield(start, line) {
-					return
-				}
-			}
-		}
-	}
-}
-
-// joinedLine returns the line around an offset and its start, not before from.
-func joinedLine(src []byte, from, at int) (start int, line []byte) {
+// JoinedLine returns the line around an offset and its start, not before from. Lines
+// that a backslash joins are one line, with spaces for the line break. Of a long line
+// it is the part around the offset.
+func JoinedLine(src []byte, from, at int) (start int, line []byte) {
 	const near = 2000
 	joined := func(i int) bool { // the line break at i is escaped
 		return i > 0 && src[i] == '\n' && (src[i-1] == '\\' || i > 1 && src[i-1] == '\r' && src[i-2] == '\\')

