@@ -112,7 +112,9 @@ func (e *evals) check(top *jsonpos.Node) {
 		e.report(top, `write {"skill_name": "…", "evals": [{"id": 1, "prompt": "…", "expected_output": "…"}]}`, "evals is missing")
 		return
 	}
-	e.is(n, "evals", "a list")
+	if e.is(n, "evals", "a list") && len(n.Items()) == 0 {
+		e.report(n, "add one", "evals has no entry")
+	}
 	seen := map[string]bool{} // ids
 	for _, n := range n.Items() {
 		if e.is(n, "an eval", "an object") {
