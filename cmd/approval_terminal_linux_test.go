@@ -38,8 +38,8 @@ func TestApprovalAtTerminal(t *testing.T) {
 	}
 	for _, want := range []string{
 		"\nThe model wants to run a script:\n  skill      \"touch\"\n  script     \"scripts/touch.sh\"\n  arguments  1\n  folder     \"/", "/001\"\n  sandbox    ",
-		"\n  note       the skill asks for \"Bash(touch:*)\"\n",
-		"denied by user: the person at the terminal said no: not today\n", " approved by user\n", " approved by user: approved for the rest of the run\n", "over\n",
+		"\n  note       allowed-tools: \"Bash(touch:*)\"\n",
+		"denied by user: the user answered no: not today\n", " approved by user\n", " approved by user: approved for the rest of the run\n", "over\n",
 	} {
 		if !strings.Contains(screen, want) {
 			t.Errorf("%q is missing on the screen\n%s", want, screen)
@@ -49,9 +49,9 @@ func TestApprovalAtTerminal(t *testing.T) {
 	for _, m := range server.Requests()[2].Messages {
 		switch {
 		case m.Role != "tool":
-		case strings.HasSuffix(m.Text, "said no: not today"):
+		case strings.HasSuffix(m.Text, "answered no: not today"):
 			results["not today"]++
-		case strings.HasSuffix(m.Text, "said no"):
+		case strings.HasSuffix(m.Text, "answered no"):
 			results["no"]++
 		case strings.Contains(m.Text, "touched"):
 			results["ran"]++
@@ -84,7 +84,7 @@ func TestTypedBefore(t *testing.T) {
 	time.Sleep(time.Second / 2)
 	c.kind("n\n")
 	screen, code := c.end()
-	if code != 0 || strings.Count(screen, promptEnd) != 1 || !strings.Contains(screen, "denied by user: the person at the terminal said no\n") {
+	if code != 0 || strings.Count(screen, promptEnd) != 1 || !strings.Contains(screen, "denied by user: the user answered no\n") {
 		t.Errorf("exit code %d, screen\n%s", code, screen)
 	}
 }
@@ -113,7 +113,7 @@ func TestViewAtTerminal(t *testing.T) {
 	c.until("  n  deny it; you may give a reason\r\n", 1)
 	c.until(promptEnd, 3)
 	c.kind("n\n")
-	if screen, code := c.end(); code != 0 || !strings.Contains(screen, "said no\n") {
+	if screen, code := c.end(); code != 0 || !strings.Contains(screen, "answered no\n") {
 		t.Errorf("exit code %d, screen\n%s", code, screen)
 	}
 }
@@ -226,7 +226,7 @@ func TestOneKey(t *testing.T) {
 	c.until("Reason for the model (Enter for none): ", 1)
 	c.kind("no more\n")
 	screen, code := c.end()
-	if code != 0 || !strings.Contains(screen, "\n  approved by user\n") || !strings.Contains(screen, "said no: no more\n") {
+	if code != 0 || !strings.Contains(screen, "\n  approved by user\n") || !strings.Contains(screen, "answered no: no more\n") {
 		t.Errorf("exit code %d, screen\n%s", code, screen)
 	}
 	if got := toolResult(server, 1, "c1"); !strings.Contains(got, "touched") {

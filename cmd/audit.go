@@ -21,12 +21,12 @@ func (a *app) auditCommand() *cobra.Command {
 	o := manifest.Options{Dir: a.Dir, Notify: a.notice}
 	c := &cobra.Command{
 		Use:   "audit [PATH...]",
-		Short: "List what a reviewer should see in skills",
-		Long: `List what a reviewer should see in skills: facts, not verdicts.
+		Short: "List what a reviewer should check in skills",
+		Long: `List what a reviewer should check in skills: facts, not verdicts.
 
 These are programs and archives that nobody can read, hosts, downloads that are run, decoded hidden
-text, environment variables read beside network use, hooks, changes of PATH, and allowed-tools that
-grant a shell. Those in evals and test fixtures come last. Nothing is run and no network is used.
+text, environment variables read by files that use the network, hooks, changes of PATH, and
+allowed-tools that grant a shell. Those in evals and test fixtures come last. Nothing is run and no network is used.
 
 PATH (default .) is a skill, or a tree that is searched. A manifest records every file with its
 digest; --since prints only what has changed since then. A skills-lock.json in the working folder or

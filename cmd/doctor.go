@@ -26,10 +26,11 @@ func (a *app) doctorCommand() *cobra.Command {
 		Short: "Check that the tools your skills need are installed",
 		Long: `Check that the tools your skills need are installed.
 
-These are the interpreters of scripts (by shebang line, extension and PEP 723 metadata), the
-programs that compatibility fields name, with their versions, and known programs that commands
-and shell scripts start. The skills are those under the paths, by default those that run finds.
-The sandbox for scripts, and the server and model that run would use, are reported too.
+It checks the interpreters of scripts (by shebang line, extension and PEP 723 metadata) and
+the programs that compatibility fields name, with their versions. It also checks known
+programs that commands and shell scripts start, and reports the sandbox for scripts and the
+server and model that run would use. The skills are those under the paths, by default those
+that run finds.
 
 Nothing is installed or changed, no script is run and no network is used. Well-known programs
 on PATH are run for their version, except those in a skill or below the working folder. The

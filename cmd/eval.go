@@ -37,7 +37,7 @@ func (a *app) newEvalCommand() *cobra.Command {
 without it, in a new folder, and its assertions are checked.
 
 PATH is a skill, a file in it, or a tree (default: here). Nothing is asked during a run:
-scripts run only if --allow-script or -y approves them. Runs are stored beside the skill
+scripts run only if --allow-script or -y approves them. Runs are stored next to the skill
 in SKILL-workspace/iteration-N. An interrupted eval is resumed, and equal runs are not
 repeated. Server, key and model are those of skills run.`,
 		Example: `  skills eval --demo
@@ -48,7 +48,7 @@ repeated. Server, key and model are those of skills run.`,
 		Annotations: note("evals", "0    success: every gate is met", "1    a gate is missed",
 			"2    usage error, a broken eval file, or no case",
 			"3    incomplete: a budget was reached, over 20 % of the runs failed, or no verdict",
-			"130  interrupted (143 by SIGTERM, 129 by SIGHUP); run it again to resume"),
+			exitInterrupted+"; run it again to resume"),
 		RunE: func(c *cobra.Command, args []string) error {
 			f.Paths = args
 			if len(args) == 0 && !f.Demo {
@@ -60,11 +60,11 @@ repeated. Server, key and model are those of skills run.`,
 	fl := a.group(c, "Cases")
 	fl.StringArrayVar(&f.Cases, "case", nil, "run only cases whose id or name matches (*, ?); repeatable")
 	fl.StringArrayVar(&f.Tags, "tag", nil, "run only cases with this tag; repeatable")
-	fl.IntVar(&f.Runs, "runs", 0, "runs of each case in each arm (default 3)")
+	fl.IntVar(&f.Runs, "runs", 0, "runs of each case, with and without the skill (default 3)")
 	fl.BoolVar(&f.Adaptive, "adaptive", false, "1, then 3, then 5 runs, until a case is settled")
 	fl.StringVar(&f.Baseline, "baseline", eval.Without, "compare with: without, none, ref:GITREV or dir:PATH")
 	_ = fl.SetAnnotation("baseline", metavarNote, []string{"ARM"}) // it is defined
-	fl.StringArrayVar(&f.With, "with", nil, "skills that both arms have; repeatable")
+	fl.StringArrayVar(&f.With, "with", nil, "skills available in all runs; repeatable")
 	fl.BoolVar(&f.Demo, "demo", false, "play a recorded demo; no server or API key needed")
 
 	fl = a.group(c, "Budget")
@@ -79,9 +79,9 @@ repeated. Server, key and model are those of skills run.`,
 	fl.BoolVar(&f.Offline, "offline", false, "play the recordings of the last iteration")
 
 	fl = a.group(c, "Gate")
-	fl.StringArrayVar(&f.Gate.Names, "gate", nil, "fail unless: pass, lift or no-regression; repeatable")
+	fl.StringArrayVar(&f.Gate.Names, "gate", nil, "fail if this gate is not met: pass, lift or no-regression; repeatable")
 	fl.Float64Var(&f.Gate.Threshold, "threshold", 0.8, "mean score for --gate pass")
-	fl.Float64Var(&f.Gate.MinLift, "min-lift", 0, "lift that --gate lift must exceed")
+	fl.Float64Var(&f.Gate.MinLift, "min-lift", 0, "value that the interval must exceed for --gate lift")
 	fl.BoolVar(&f.Gate.RequireVerdict, "require-verdict", false, "exit with 3 if the result is inconclusive")
 
 	a.evalGradeFlags(c, &f)
@@ -136,7 +136,9 @@ are kept.`,
 		},
 	}
 	a.evalGradeFlags(c, &f)
-	a.group(c, "Cases").StringVar(&skill, "skill", "", "the skill, if it was moved")
+	fl := a.group(c, "Cases")
+	fl.StringVar(&skill, "skill", "", "path of the skill, if it moved since the run")
+	_ = fl.SetAnnotation("skill", metavarNote, []string{"PATH"}) // it is defined
 	return a.command(c)
 }
 

@@ -14,9 +14,9 @@ func (a *app) evalReportCommand() *cobra.Command {
 	dialect := ""
 	c := &cobra.Command{
 		Use:   "report DIR",
-		Short: "Report stored runs, also those of skill-creator",
-		Long: `Report the runs of an iteration, which eval or skill-creator stored. Of a workspace,
-the last iteration is reported.
+		Short: "Report stored runs of skills eval or Anthropic's skill-creator",
+		Long: `Report the stored runs of an iteration, or of the last iteration of a workspace. Runs of
+skills eval and of Anthropic's skill-creator are read.
 
 The case is the unit: the difference of its mean scores with and without the skill (or
 with an older one). The verdict is better or worse only if the 95 % interval excludes 0
@@ -53,10 +53,10 @@ and a sign-flip test agrees, and inconclusive with fewer than six cases.`,
 func (a *app) evalCompareCommand() *cobra.Command {
 	format := ""
 	c := &cobra.Command{
-		Use:   "compare DIR DIR",
+		Use:   "compare BEFORE AFTER",
 		Short: "Compare two iterations case by case",
-		Long: `Compare the mean scores with the skill of two iterations, case by case. The first one is
-the baseline. A case that is in one iteration only, or whose assertions differ, is listed
+		Long: `Compare the mean scores with the skill of two iterations, case by case. BEFORE is the
+baseline. A case that is in one iteration only, or whose assertions differ, is listed
 but not compared.`,
 		Example:     `  skills eval compare my-skill-workspace/iteration-1 my-skill-workspace/iteration-2`,
 		Annotations: note("evals", "0  success", "1  the second iteration is worse", "2  usage error, no runs, or a damaged file"),

@@ -28,7 +28,7 @@ func (a *app) evalTriggerCommand() *cobra.Command {
 		Long: `Check that the model loads a skill when it should, and only then.
 
 The queries are those of evals/triggers.json in the skill. Each runs several times with
-the skill and the other skills beside it, in a new empty folder; no script is approved. A
+the skill and the other skills next to it, in a new empty folder; no script is approved. A
 query passes if at least half of its runs load the skill within three turns, or fewer than
 half where it should not. A control that names the skill runs first: if that loads
 nothing, the harness or the model is at fault, not the description. A run that fails is
@@ -38,7 +38,7 @@ an error, never a result.`,
   skills eval trigger ./my-skill --suggest > description.diff`,
 		Annotations: note("evals", "0    every query passes", "1    a query fails",
 			"2    usage error, a broken file, or no query",
-			"3    incomplete: a budget, errors, or the control loads nothing", "130  interrupted (143 by SIGTERM)"),
+			"3    incomplete: a budget, errors, or the control loads nothing", exitInterrupted),
 		RunE: func(c *cobra.Command, args []string) error {
 			if f.Runs < 1 {
 				return wrongUsage("give a positive number", "--runs must be positive")
@@ -52,7 +52,7 @@ an error, never a result.`,
 	fl := a.group(c, "Measurement")
 	fl.StringVar(&f.queries, "queries", "", "read the queries from this file, JSON or CSV")
 	fl.IntVar(&f.Runs, "runs", eval.DefaultRuns, "runs of each query")
-	fl.StringArrayVar(&f.With, "with", nil, "folder with the other skills (default: beside the skill); repeatable")
+	fl.StringArrayVar(&f.With, "with", nil, "folder with the other skills (default: next to the skill); repeatable")
 	fl.StringVar(&f.client, "client", "", "shorten the catalogue as this client does")
 	fl.BoolVar(&f.suggest, "suggest", false, "print a better description as a diff; changes no file")
 	fl = a.group(c, "Limits")

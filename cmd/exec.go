@@ -112,7 +112,7 @@ func (a *app) choiceFlags(c *cobra.Command, fl *pflag.FlagSet, o *runner.Choice)
 // fileFlags adds the flags about what of a skill is offered.
 func fileFlags(fl *pflag.FlagSet, o *runner.Choice) {
 	fl.StringArrayVar(&o.ResourceExt, "resource-ext", nil, "offer files with this extension only (.md); repeatable")
-	fl.StringArrayVar(&o.ScriptExt, "script-ext", nil, "take files with this extension for scripts; repeatable")
+	fl.StringArrayVar(&o.ScriptExt, "script-ext", nil, "treat files with this extension as scripts; repeatable")
 }
 
 // completions returns the names of skills, or those of a skill's scripts.

@@ -47,7 +47,7 @@ echo tried
 				if _, err := os.Stat(filepath.Join(dir, "out/escaped")); err == nil {
 					t.Errorf("the script's code ran unconfined: %s %s", stdout, stderr)
 				}
-				refused := strings.Contains(stdout, "is not what it was when the run began: a script may have written it")
+				refused := strings.Contains(stdout, "changed after the run started; a script may have modified it")
 				kept := strings.Count(stdout, `"output":"tried`) == 2
 				if refused == kept {
 					t.Errorf("refused %t, kept as it was %t: %s", refused, kept, stdout)

@@ -103,11 +103,11 @@ func hostileReplies() []hostileReply {
 		{"200 MB", one(large(`{"choices":[{"message":{"content":"`, 200, `"}}]}`)), nil, 1, "failed", []string{"larger than 33554432 bytes"}},
 		{"one line without end", one(forever("data: ", "x", 0)), nil, 1, "failed", []string{"larger than 33554432 bytes"}},
 		{"white space without end", one(forever("", " \n", 0)), nil, 1, "failed", []string{"larger than 33554432 bytes"}},
-		{"a web page without end", one(forever("<html>", "<p>", 0)), nil, 1, "failed", []string{"a web page"}},
+		{"an HTML page without end", one(forever("<html>", "<p>", 0)), nil, 1, "failed", []string{"an HTML page"}},
 		{"an error without end", one(openaitest.Reply{Handler: func(w http.ResponseWriter, r *http.Request) {
 			w.WriteHeader(http.StatusBadRequest)
 			forever(`{"error":"`, "no ", 0).Handler(w, r)
-		}}), nil, 1, "failed", []string{"refused the request (400 Bad Request)"}},
+		}}), nil, 1, "failed", []string{"API error from the server at ", "(400 Bad Request)"}},
 		{"fragments without end", one(forever("", fragment(0, `{"a":`), 0)), nil, 1, "failed", []string{"larger than 33554432 bytes"}},
 		{"calls without end in one reply", one(forever("", strings.ReplaceAll(fragment(0, add), `"index":0,"function"`, `"function"`), 0)), nil, 1, "failed", []string{"more than 1024 tool calls"}},
 		{"calls without end, turn after turn", []openaitest.Reply{
@@ -139,11 +139,11 @@ func hostileReplies() []hostileReply {
 		{"a connection that closes within", one(openaitest.Reply{Text: "cut in the middle", Cut: 70}), never, 1, "failed", []string{"closed the connection before the reply was complete"}},
 		{"an empty reply", one(openaitest.Reply{Handler: func(http.ResponseWriter, *http.Request) {}}), never, 1, "failed", []string{"the reply is empty"}},
 		{"an empty answer, twice", []openaitest.Reply{{}, {}}, nil, 1, "failed", []string{"empty reply twice"}},
-		{"a web page", one(openaitest.Reply{Body: "<html>log in"}), nil, 1, "failed", []string{"a web page", "hint: check the base URL"}},
+		{"an HTML page", one(openaitest.Reply{Body: "<html>log in"}), nil, 1, "failed", []string{"an HTML page", "hint: check the base URL"}},
 		{"junk", one(openaitest.Reply{SSE: "data: junk\n\n"}), never, 1, "failed", []string{"not valid JSON"}},
 		{"an error in place of a reply", one(openaitest.Reply{Body: `{"error":{"message":"overloaded","code":400}}`}), nil, 1, "failed", []string{"overloaded"}},
 		{"too many requests, for long", one(openaitest.Reply{Status: 429, Headers: map[string]string{"Retry-After": "86400"}}), nil, 1, "failed", []string{"hint: run it again in 24h0m0s"}},
-		{"a wait longer than the run", one(openaitest.Reply{Status: 503, Headers: map[string]string{"Retry-After": "60"}}), []string{"--timeout", "30s"}, 1, "failed", []string{"longer than the run may still take"}},
+		{"a wait longer than the run", one(openaitest.Reply{Status: 503, Headers: map[string]string{"Retry-After": "60"}}), []string{"--timeout", "30s"}, 1, "failed", []string{"longer than the time left"}},
 		{"failures for ever", []openaitest.Reply{{Status: 500}, {Status: 502}}, []string{"--retries", "1"}, 1, "failed", []string{"502 Bad Gateway"}},
 		{"an unknown status", one(openaitest.Reply{Status: 418, Text: "tea"}), nil, 1, "failed", []string{"tea"}},
 	}

@@ -31,7 +31,7 @@ it is loaded. Without paths these are the skills that run finds, or else those b
 working folder. The built-in skills follow; run loads them only by /name or --skill.
 
 With --client, the output is the list of skills that this client shows to its model.
-What is not in it, and why, is on standard error. A PATH then is a folder of skills
+Omitted skills are printed to standard error, with the reason. A PATH then is a folder of skills
 that the client looks in. Clients: ` + strings.Join(listingClients(), ", ") + `.`,
 		Example: `  skills list
   skills list ./skills --format json

@@ -34,7 +34,7 @@ func TestMCPAtTerminal(t *testing.T) {
 	for _, want := range []string{
 		"\nThe model wants to call a tool of an MCP server:\n  server     \"travel\"\n  tool       \"get_weather\"\n  arguments  {\"location\":\"Leeds\"}\n",
 		"  tool       \"book_table\"\n  arguments  {\"restaurant\":\"Lotus\",\"time\":\"7 pm\"}\n",
-		"said no: too wet\n", "  Hull: sunny", "Booked at Lotus",
+		"answered no: too wet\n", "  Hull: sunny", "Booked at Lotus",
 	} {
 		if !strings.Contains(screen, want) {
 			t.Errorf("%q is missing on the screen\n%s", want, screen)
@@ -46,7 +46,7 @@ func TestMCPAtTerminal(t *testing.T) {
 			results = append(results, m.Text)
 		}
 	}
-	if len(results) != 4 || !strings.HasSuffix(results[0], "said no: too wet") || results[1] != "York: sunny, 25 °C" {
+	if len(results) != 4 || !strings.HasSuffix(results[0], "answered no: too wet") || results[1] != "York: sunny, 25 °C" {
 		t.Errorf("the model got %q", results)
 	}
 }

@@ -169,9 +169,9 @@ func TestMCPApproval(t *testing.T) {
 		{"flag", "", nil, []string{"--allow-script", "touch/*"}, "ran --name x"},
 		{"nobody", "", nil, nil, "scripts need approval and no one is available"},
 		{"yes", "", yes, nil, "ran --name x"},
-		{"no", "", no, nil, "the user of the client said no"},
+		{"no", "", no, nil, "the client's user answered no"},
 		{"yes, old", "2025-06-18", yes, nil, "ran --name x"},
-		{"no, old", "2025-06-18", no, nil, "the user of the client said no"},
+		{"no, old", "2025-06-18", no, nil, "the client's user answered no"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			dir := mcpFolder(t)

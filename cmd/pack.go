@@ -32,7 +32,7 @@ func (a *app) packCommand() *cobra.Command {
 		Short: "Write a reproducible archive of a skill",
 		Long: `Write a reproducible archive of a skill.
 
-The skill is validated first; errors refuse it. The same files give the same bytes on every machine.
+The skill is validated first; one with errors is not packed. The same files give the same bytes on every machine.
 Hidden files, evals/, bytecode and node_modules are skipped and listed. Links are refused.
 
 --for checks the limits of a target: anthropic and openai (their Skills APIs), mcp (skills over MCP),
@@ -74,7 +74,7 @@ func (a *app) indexCommand() *cobra.Command {
 
 This is /.well-known/agent-skills/index.json of Agent Skills Discovery 0.2.0. A skill of one file is
 offered as NAME/SKILL.md, any other as NAME.zip, as skills pack --for well-known writes it. Addresses
-are relative to the index. The skills are validated first; errors refuse them.`,
+are relative to the index. The skills are validated first; if one has errors, no index is written.`,
 		Example: `  skills index ./skills
   skills index ./skills -o public/index.json`,
 		Annotations: note("publish", "0  the index was written", "1  a skill has errors, or cannot be packed", "2  usage error, or a path that does not exist"),

@@ -22,7 +22,7 @@ Every message and tool call is printed.
 The model sees the skills in ./skills, .agents/skills and .claude/skills (from here up to
 the repository root, and in the home folder), tools to use them, and a todo list.
 /skill-name at the start of PROMPT loads that skill at once. With - or without PROMPT, the
-prompt is read from standard input; piped input beside PROMPT is appended to it.
+prompt is read from standard input; otherwise, piped input is appended to PROMPT.
 
 You are asked before a script runs. Without a terminal, scripts are denied unless
 --allow-script names them or -y approves all. Scripts run in a sandbox: they read the
@@ -64,12 +64,12 @@ them.`,
 	fl = a.group(c, "Prompt and instructions")
 	fl.StringArrayVar(&o.Activate, "skill", nil, "load this skill at once; repeatable")
 	fl.BoolVar(&o.NoSlash, "no-slash", false, "send a prompt that starts with /name as text")
-	fl.StringVar(&o.System, "system", "", "put this text, or a file's, before all other instructions")
+	fl.StringVar(&o.System, "system", "", "prepend this text, or the content of a file, to the instructions")
 	fl.StringVar(&o.PromptTemplate, "prompt-template", "", "skills instructions from a file, which must contain {skills}")
 
 	fl = a.group(c, "Todo list")
 	fl.BoolVar(&o.NoTodo, "no-todo", false, "disable the todo list")
-	fl.StringVar(&o.TodoInstructions, "todo-instructions", "", "replace the instructions about the list by a file's")
+	fl.StringVar(&o.TodoInstructions, "todo-instructions", "", "replace the todo instructions with the content of FILE")
 	fl.BoolVar(&o.NoTodoMessage, "no-todo-message", false, "do not show the model its list in each request")
 	fl.IntVar(&o.FinishTodos, "finish-todos", 0, "ask up to N times to continue with open todo items")
 
@@ -101,7 +101,7 @@ them.`,
 
 	fl = a.group(c, "Files and hooks")
 	fl.StringVar(&o.Session, "session", "", "save the conversation, or continue it if the file exists")
-	fl.StringVar(&o.Audit, "audit", "", "append approvals and script runs; without it no script runs")
+	fl.StringVar(&o.Audit, "audit", "", "append approvals and script runs; if that fails, no script runs")
 	hookFlags(fl, &o)
 	a.values(c, "format", runner.Formats()...)
 	a.values(c, "compact", "auto", "off")

@@ -149,7 +149,7 @@ func TestSessionInUse(t *testing.T) {
 		t.Errorf("exit code %d\n%s", code, out)
 	}
 	held.Close()
-	if out, code := run(); code != exitProblems || !strings.Contains(out, "nothing answers at") {
+	if out, code := run(); code != exitProblems || !strings.Contains(out, "cannot connect to") {
 		t.Errorf("after its end: exit code %d\n%s", code, out)
 	}
 }

@@ -52,7 +52,7 @@ func TestSilentPipeRead(t *testing.T) {
 			var out, errs bytes.Buffer
 			env := Env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Dir: dir, Environ: []string{"OPENAI_BASE_URL=http://127.0.0.1:1/v1"}}
 			code := Run(ctx, env, []string{"run", "--format", "jsonl", flag, name, "hello"})
-			want := `"error":"time limit reached (10m0s): ` + flag + `: pipe had not ended by then"`
+			want := `"error":"time limit reached (10m0s): ` + flag + `: pipe did not end in time"`
 			if got := out.String(); code != exitLimit || !strings.Contains(got, `"status":"limit"`) || !strings.Contains(got, want) {
 				t.Errorf("exit code %d, want %s in %s%s", code, want, got, errs.String())
 			}

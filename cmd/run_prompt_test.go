@@ -21,7 +21,7 @@ func TestPipeUnended(t *testing.T) {
 		if code := Run(ctx, env, args); code != exitLimit {
 			t.Errorf("%q: exit code %d", args, code)
 		}
-		want := "error: time limit reached (10m0s): standard input had not ended by then\nhint: increase it with --timeout\n"
+		want := "error: time limit reached (10m0s): standard input did not end in time\nhint: increase it with --timeout\n"
 		if errs.String() != want {
 			t.Errorf("%q: standard error is %s", args, errs.String())
 		}

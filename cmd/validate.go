@@ -44,7 +44,7 @@ PATH (default .) is a skill folder, a SKILL.md, any file in a skill, or a tree t
 searched for skills. Use - to read one SKILL.md from standard input.
 
 Formats: ` + strings.Join(formatNames(), ", ") + `. Clients: ` + strings.Join(clients.IDs(), ", ") + `.
-With --client all, the report also has what each of them does with each skill.
+Pass --client all to report how each client treats each skill.
 
 The configuration is the nearest .skills.yaml above each PATH, up to the root of its
 repository. Flags override it.`,

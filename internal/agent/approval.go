@@ -86,7 +86,7 @@ func Undecided(ctx context.Context, d Decision, err error) Decision {
 	case ended == nil:
 		return Decision{By: cmp.Or(d.By, "error"), Reason: "the approval could not be asked for: " + err.Error()}
 	case errors.Is(ended, context.DeadlineExceeded):
-		return Decision{By: "nobody", Reason: "the time of the run was up before you answered"}
+		return Decision{By: "nobody", Reason: "the run reached its time limit before you answered"}
 	}
 	return Decision{By: "nobody", Reason: "interrupted before you answered"}
 }

@@ -89,7 +89,7 @@ func TestApprovalAtTheEnd(t *testing.T) {
 		want string
 	}{
 		{stopped, "interrupted before you answered"},
-		{late, "the time of the run was up before you answered"},
+		{late, "the run reached its time limit before you answered"},
 		{asked, "interrupted before you answered"},
 	} {
 		var event agent.ToolApproval

@@ -36,9 +36,9 @@ func TestStop(t *testing.T) {
 		answer string
 	}{
 		{"for a reason", "all done", func(inv *agent.Invocation) { inv.Stop(errors.New("the budget is spent")) }, agent.Failed, "",
-			"the run was ended at the call of stop: the budget is spent", "all done"},
+			"the run was stopped at the call to stop: the budget is spent", "all done"},
 		{"for two", "", func(inv *agent.Invocation) { inv.Stop(errors.New("first")); inv.Stop(errors.New("second")) }, agent.Failed, "",
-			"the run was ended at the call of stop: first", ""},
+			"the run was stopped at the call to stop: first", ""},
 		{"at a limit", "not yet", func(inv *agent.Invocation) { inv.Stop(fmt.Errorf("by rule: %w", limit)) }, agent.LimitHit, "tool_calls",
 			"tool call limit reached (1)", "closing"},
 	} {

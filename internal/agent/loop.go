@@ -44,7 +44,7 @@ func (r *run) loop(ctx context.Context) error {
 				return err
 			}
 		case nudged && r.rounds > 0:
-			r.warn("the model gave an empty reply twice%s; its last answer remains", reply.FinishReason())
+			r.warn("the model gave an empty reply twice%s; using its previous answer", reply.FinishReason())
 			return nil
 		case nudged:
 			return &Error{Message: "the model gave an empty reply twice" + reply.FinishReason()}
@@ -78,7 +78,7 @@ func (r *run) work(ctx context.Context, turn int, reply model.Reply, over *Limit
 	case limit != nil:
 		return r.close(ctx, turn+1, limit)
 	case got.reason != nil:
-		return fmt.Errorf("the run was ended at the call of %s: %w", got.by, got.reason)
+		return fmt.Errorf("the run was stopped at the call to %s: %w", got.by, got.reason)
 	}
 	return r.failures(got, len(reply.Calls))
 }

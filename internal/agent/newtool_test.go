@@ -69,7 +69,7 @@ func TestNewTool(t *testing.T) {
 		{`{"skil":"a"}`, `Error: Unknown parameter "skil".` + parameters},
 		{`{"skillNam":"a"}`, `Error: Unknown parameter "skillNam" (did you mean "skillName"?).` + parameters},
 		{`{"Hidden":"a"}`, `Error: Unknown parameter "Hidden".` + parameters},
-		{`{"items":[{"id":1,"why":"x"}]}`, `Error: Unknown parameter "items[0].why"; known there: id, reason.` + parameters},
+		{`{"items":[{"id":1,"why":"x"}]}`, `Error: Unknown parameter "items[0].why"; expected one of: id, reason.` + parameters},
 		{`{"skillName":7}`, `Error: Parameter "skillName" must be a string, got the number 7.` + parameters},
 		{`{"offset":"x"}`, `Error: Parameter "offset" must be an integer, got the string "x".` + parameters},
 		{`{"offset":1.5}`, `Error: Parameter "offset" must be an integer, got the number 1.5.` + parameters},

@@ -159,7 +159,7 @@ func TestRawReplies(t *testing.T) {
 		{"error as text", openaitest.Reply{Body: `{"error":"model is loading"}`}, "", "model is loading"},
 		{"no choices", openaitest.Reply{Body: `{"choices":[]}`}, "", "no choices"},
 		{"not JSON", openaitest.Reply{Body: "It works!", Headers: map[string]string{"Content-Type": "text/plain"}}, "", "It works!"},
-		{"web page", openaitest.Reply{Body: "<!DOCTYPE html><title>Log in</title>"}, "", "web page"},
+		{"web page", openaitest.Reply{Body: "<!DOCTYPE html><title>Log in</title>"}, "", "HTML page"},
 		{"cut JSON", openaitest.Reply{Body: `{"choices":[{"message":{"content":"x"`}, "", "not valid JSON"},
 		{"array", openaitest.Reply{Body: `[{"error":{"message":"bad things"}}]`}, "", "bad things"},
 		{"choices of a wrong type", openaitest.Reply{Body: `{"choices":"x"}`}, "", "no choices"},

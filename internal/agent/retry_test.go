@@ -90,7 +90,7 @@ func TestNoTimeToRetry(t *testing.T) {
 		hint string
 	}{
 		{openaitest.Reply{Status: 500}, "the run has no time left for another attempt; increase it with --timeout"},
-		{openaitest.Reply{Status: 429, Headers: map[string]string{"Retry-After": "90"}}, "the server asks to wait 1m30s, longer than the run may still take"},
+		{openaitest.Reply{Status: 429, Headers: map[string]string{"Retry-After": "90"}}, "increase --timeout: the server's Retry-After is 1m30s, longer than the time left"},
 	} {
 		bad := openaitest.Reply{Status: 500}
 		// The waits are not real, the time of the run is: the fifth wait is too long.
@@ -164,8 +164,8 @@ func TestRefusals(t *testing.T) {
 		key   string
 		want  []string // in message and hint
 	}{
-		{"key", openaitest.Reply{Status: 401, Text: "Incorrect API key provided: sk-SECRET-1234"}, "sk-SECRET-1234", []string{"refused the key", "[key]"}},
-		{"no key", openaitest.Reply{Status: 401}, "", []string{"wants a key"}},
+		{"key", openaitest.Reply{Status: 401, Text: "Incorrect API key provided: sk-SECRET-1234"}, "sk-SECRET-1234", []string{"rejected the API key", "[key]"}},
+		{"no key", openaitest.Reply{Status: 401}, "", []string{"requires an API key"}},
 		{"forbidden", openaitest.Reply{Status: 403}, "k", []string{"does not allow"}},
 		{"model", openaitest.Reply{Status: 404, Text: "The model `test-model` does not exist"}, "", []string{`model "test-model" is not known`, "-m", "does not exist"}},
 		{"model of ollama", openaitest.Reply{Status: 404, Body: `{"error":"model 'x' not found"}`}, "", []string{`model "test-model" is not known`}},
@@ -174,8 +174,8 @@ func TestRefusals(t *testing.T) {
 		{"detail", openaitest.Reply{Status: 422, Body: `{"detail":[{"msg":"field required"}]}`}, "", []string{"422", "field required"}},
 		{"object", openaitest.Reply{Status: 400, Body: `{"object":"error","message":"too long"}`}, "", []string{"400 Bad Request", "too long"}},
 		{"array", openaitest.Reply{Status: 400, Body: `[{"error":{"message":"bad"}}]`}, "", []string{"bad"}},
-		{"page", openaitest.Reply{Status: 400, Body: "<html>sk-SECRET"}, "sk-SECRET", []string{"a web page"}},
-		{"nothing", openaitest.Reply{Status: 400, Body: "{}"}, "", []string{"refused the request (400 Bad Request)"}},
+		{"page", openaitest.Reply{Status: 400, Body: "<html>sk-SECRET"}, "sk-SECRET", []string{"an HTML page"}},
+		{"nothing", openaitest.Reply{Status: 400, Body: "{}"}, "", []string{"API error from the server at ", "(400 Bad Request)"}},
 		{"control", openaitest.Reply{Status: 400, Text: "a\x1b]0;x\x07b\n\nc\u202e"}, "", []string{"a␛]0;x␇b c<U+202E>"}},
 		{"long", openaitest.Reply{Status: 400, Text: strings.Repeat("x", 5000)}, "", []string{strings.Repeat("x", 300) + "…"}},
 		{"nothing known", openaitest.Reply{Status: 418, Body: `{"a":{"b":1}}`}, "", []string{"418", `{"a":{"b":1}}`}},
@@ -229,9 +229,9 @@ func TestNetworkFailures(t *testing.T) {
 		want      string
 		temporary bool
 	}{
-		{"refused", closed.URL + "/v1", "", nil, "nothing answers at " + closed.URL, true},
+		{"refused", closed.URL + "/v1", "", nil, "cannot connect to " + closed.URL, true},
 		{"certificate", secure.URL + "/v1", "", nil, "not trusted", false},
-		{"no TLS", strings.Replace(plain.URL, "http:", "https:", 1), "", nil, "does not speak TLS", false},
+		{"no TLS", strings.Replace(plain.URL, "http:", "https:", 1), "", nil, "does not support TLS", false},
 		{"redirect", away.URL, "", nil, "redirects to https://login.example.test (307)", false},
 		{"key with a line break", plain.URL, "sk-SECRET\nx", nil, "characters that cannot be sent", false},
 		{"no such host", "http://x.invalid/v1", "", fails{&net.DNSError{Err: "no such host", Name: "x.invalid", IsNotFound: true}}, "cannot be found: no such host", false},

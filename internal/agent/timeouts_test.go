@@ -186,7 +186,7 @@ func TestStreamRefused(t *testing.T) {
 			if !slices.Equal(streamed, []bool{true, false, false}) {
 				t.Errorf("asked for streams: %v", streamed)
 			}
-			if warnings := eventsOf[agent.WarningEvent](s); len(warnings) != 1 || !strings.Contains(warnings[0].Message, "refuses to stream") {
+			if warnings := eventsOf[agent.WarningEvent](s); len(warnings) != 1 || !strings.Contains(warnings[0].Message, "does not support streaming") {
 				t.Errorf("warnings: got %+v", warnings)
 			}
 			if len(s.waits) != 0 {

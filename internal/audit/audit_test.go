@@ -102,7 +102,7 @@ func TestStopped(t *testing.T) {
 	defer cancel()
 	gone, leave := context.WithCancel(t.Context())
 	leave()
-	for want, ctx := range map[string]context.Context{"its time was up": late, "context canceled": gone} {
+	for want, ctx := range map[string]context.Context{"time limit reached": late, "context canceled": gone} {
 		path := filepath.Join(t.TempDir(), "a.jsonl")
 		l := opened(t, path)
 		if err := l.Ended(ctx, run, agent.ToolResult{}, nil); err != nil {

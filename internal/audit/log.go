@@ -116,7 +116,7 @@ func (l *Log) Ended(ctx context.Context, run skills.ScriptRun, result agent.Tool
 	case err != nil:
 		entry.Error = err.Error()
 	case errors.Is(cause, context.DeadlineExceeded):
-		entry.Error = "the run was stopped: its time was up"
+		entry.Error = "the run was stopped: time limit reached"
 	case cause != nil:
 		entry.Error = "the run was stopped: " + cause.Error()
 	}

@@ -114,7 +114,7 @@ func (s *Searcher) Find(name string, src []byte, size int64) []Fact {
 	f.addClient()
 	s.left -= min(s.left, maxLines) - f.left
 	if f.left < 0 {
-		f.found = append(f.found, Fact{Kind: "unread", Text: "there is too much in this file to list it all"})
+		f.found = append(f.found, Fact{Kind: "unread", Text: "too many facts in this file; the rest is not listed"})
 	}
 	slices.SortStableFunc(f.found, func(a, b Fact) int { return cmp.Compare(a.Line, b.Line) })
 	return f.found

@@ -52,11 +52,11 @@ func (m message) unusable() bool {
 func read(kind string, r script.Result) (verdict, error) {
 	switch {
 	case r.TimedOut:
-		return verdict{}, fmt.Errorf("it did not end within %s", r.Limit)
+		return verdict{}, fmt.Errorf("it timed out after %s", r.Limit)
 	case r.Interrupted:
 		return verdict{}, errors.New("the run was stopped")
 	case r.Signal != "":
-		return verdict{}, fmt.Errorf("it was ended by %s", r.Signal)
+		return verdict{}, fmt.Errorf("it was terminated by %s", r.Signal)
 	case r.ExitCode == 2:
 		return verdict{decision: deny, reason: brief(r.Stderr)}, nil
 	case r.ExitCode != 0:
@@ -111,7 +111,7 @@ func parse(kind, text string) (v verdict, err error) {
 	}
 	for _, key := range slices.Sorted(maps.Keys(given)) {
 		if !slices.Contains(keys, key) {
-			return v, fmt.Errorf("it has the unknown key %q; those there are: %s", key, strings.Join(keys, ", "))
+			return v, fmt.Errorf("unknown key %q; allowed: %s", key, strings.Join(keys, ", "))
 		}
 		kind, want := params.Kind(given[key]), cmp.Or(wanted[key], "a string")
 		value := json.NewDecoder(bytes.NewReader(given[key]))
@@ -125,7 +125,7 @@ func parse(kind, text string) (v verdict, err error) {
 	case kind == after && v.arguments != nil:
 		return v, errors.New("arguments can be changed before the call only")
 	case given["decision"] == nil && given["reason"] != nil:
-		return v, errors.New("there is a reason without a decision")
+		return v, errors.New("a reason requires a decision")
 	case given["decision"] != nil && !slices.Contains([]string{allow, deny, stop}, v.decision):
 		return v, fmt.Errorf("the decision %q is neither allow, deny nor stop", v.decision)
 	case kind == afterRun && v.decision == stop:

@@ -71,7 +71,7 @@ func (o *PinnedRunner) Files() []string {
 func (o *PinnedRunner) Ask(ctx context.Context, command []string, input []byte, more ...string) (script.Result, error) {
 	for _, now := range o.files(command) {
 		if !slices.Contains(o.pinned[key(command)], now) {
-			return script.Result{}, fmt.Errorf("%s is not what it was when the run began: a script may have written it", now.name)
+			return script.Result{}, fmt.Errorf("%s changed after the run started; a script may have modified it", now.name)
 		}
 	}
 	return o.programs.Ask(ctx, command, input, more...)

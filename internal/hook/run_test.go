@@ -62,16 +62,16 @@ func TestRun(t *testing.T) {
 		{"blank", "", "", agent.Failed, `"messages" has to be a list`, ""},
 		{"object", "", "", agent.Failed, `"messages" has to be a list of objects with role (user or assistant) and text, got an object`, ""},
 		{"nothing", "", "", agent.Failed, `"instructions" has to be a string, got null`, ""},
-		{"arguments", "", "", agent.Failed, `it has the unknown key "arguments"; those there are: decision, reason, instructions, messages`, ""},
+		{"arguments", "", "", agent.Failed, `unknown key "arguments"; allowed: decision, reason, instructions, messages`, ""},
 		{"text", "", "", agent.Failed, "hook text failed: its answer cannot be read", ""},
-		{"slow", "", "", agent.Failed, "hook slow failed: it did not end within 30s", ""},
+		{"slow", "", "", agent.Failed, "hook slow failed: it timed out after 30s", ""},
 		{"flood", "", "", agent.Failed, "hook flood failed: it printed more than can be read", ""},
-		{"killed", "", "", agent.Failed, "hook killed failed: it was ended by SIGKILL", ""},
+		{"killed", "", "", agent.Failed, "hook killed failed: it was terminated by SIGKILL", ""},
 		{"", "deny", "user go", agent.Failed, "hook deny: not today", "done"},
 		{"", "deny deny2", "user go", agent.Failed, "hook deny: not today; hook deny2: by code", "done"},
 		{"", "stop", "user go", agent.Failed, "there is nothing to stop after the run", "done"},
-		{"", "rule", "user go", agent.Failed, `it has the unknown key "instructions"; those there are: decision, reason`, "done"},
-		{"deny", "slow", "", agent.Failed, "not today; hook slow failed: it did not end within 30s", ""},
+		{"", "rule", "user go", agent.Failed, `unknown key "instructions"; allowed: decision, reason`, "done"},
+		{"deny", "slow", "", agent.Failed, "not today; hook slow failed: it timed out after 30s", ""},
 	} {
 		t.Run(tt.before+"/"+tt.after, func(t *testing.T) {
 			var replies []openaitest.Reply

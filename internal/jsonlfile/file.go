@@ -187,7 +187,7 @@ func (f *File) Append(records ...any) error {
 	}
 	if err != nil {
 		f.file.Truncate(f.size) // the write error is the one to report
-		return f.failed("written", err, "what it holds is complete; make room, or use another file")
+		return f.failed("written", err, "the file is intact; free some space or use another file")
 	}
 	if f.size == 0 { // sync the name of a new file too
 		if folder, err := os.Open(filepath.Dir(f.real)); err == nil {
@@ -231,7 +231,7 @@ func (f *File) Close() error {
 		}
 	}
 	if cerr := f.file.Close(); err == nil && cerr != nil {
-		err = f.failed("closed", cerr, "check what it holds")
+		err = f.failed("closed", cerr, "check the content of the file")
 	}
 	f.file = nil
 	return err
@@ -243,7 +243,7 @@ func (f *File) failed(what string, err error, help string) error {
 
 func (f *File) full(format string, args ...any) error {
 	text := ErrFull.Error() + ": " + fmt.Sprintf(format, args...)
-	return &Error{Path: f.path, Message: text, Help: "what it holds is complete; use another file", Err: ErrFull}
+	return &Error{Path: f.path, Message: text, Help: "the file is intact; use another file", Err: ErrFull}
 }
 
 func openFailed(path string, err error) error {

@@ -150,7 +150,7 @@ func unknownParameter(path, name string, names []string) error {
 		text += fmt.Sprintf(" (did you mean %q?)", meant)
 	}
 	if path != "" && len(names) > 0 {
-		text += "; known there: " + strings.Join(names, ", ")
+		text += "; expected one of: " + strings.Join(names, ", ")
 	}
 	return errors.New(text)
 }

@@ -13,7 +13,7 @@ import (
 const Placeholder = "{skills}"
 
 // ErrNoPlaceholder is returned for a template without [Placeholder].
-var ErrNoPlaceholder = errors.New("checking the prompt template: it does not hold " + Placeholder + ", where the list of skills goes")
+var ErrNoPlaceholder = errors.New("the template must contain " + Placeholder)
 
 //go:embed text
 var texts embed.FS

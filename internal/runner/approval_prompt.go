@@ -67,7 +67,7 @@ func facts(r skills.Request) (needed, notes []fact) {
 		notes = append(notes, fact{"unenforced", printable.Strict(strings.Join(r.Gaps, "; ")), printable.Fit, Each(r.Gaps, printable.Strict)})
 	}
 	if r.AllowedTools != "" {
-		notes = append(notes, fact{"note", "the skill asks for " + quote(r.AllowedTools), printable.Fit, nil})
+		notes = append(notes, fact{"note", "allowed-tools: " + quote(r.AllowedTools), printable.Fit, nil})
 	}
 	return []fact{
 		{"skill", quote(r.Skill), printable.Fit, nil}, {"script", quote(r.Script), printable.FitMiddle, nil}, arguments,
@@ -200,7 +200,7 @@ func ShellWord(w string) string {
 
 const (
 	// userDenied is the reason for the model if the user gave none.
-	userDenied = "the person at the terminal said no"
+	userDenied = "the user answered no"
 
 	answerHelp = "  y  run it this once\n" +
 		"  a  run it, now and later in this run\n" +

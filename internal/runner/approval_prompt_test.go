@@ -31,7 +31,7 @@ The model wants to run a script:
   sandbox    bubblewrap
   warning    changed since it was listed or approved
   unenforced no limit of memory
-  note       the skill asks for "Bash(git:*)"
+  note       allowed-tools: "Bash(git:*)"
 [y]es  [n]o  [a]lways  [v]iew  [?]  (n REASON tells the model why): `
 	if got := q.text + q.choice; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
@@ -54,7 +54,7 @@ warning
 unenforced
   | no limit of memory
 note
-  | the skill asks for "Bash(git:*)"
+  | allowed-tools: "Bash(git:*)"
 text of the script
   | print(1)
   |     if x:` {

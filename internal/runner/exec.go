@@ -194,13 +194,13 @@ func (r *Runner) outcome(ctx context.Context, t *skills.Call, got script.Result)
 	case got.OK():
 		return nil
 	case got.TimedOut:
-		return &Error{Code: ExitLimit, Err: fmt.Errorf("%s was ended at its time limit of %s", name, r.ScriptTimeout), Help: "increase it with --script-timeout"}
+		return &Error{Code: ExitLimit, Err: fmt.Errorf("%s exceeded its time limit of %s and was terminated", name, r.ScriptTimeout), Help: "increase it with --script-timeout"}
 	case got.Interrupted:
 		return context.Cause(ctx)
 	case got.LimitExceeded != "":
-		return &Error{Code: ExitLimit, Err: fmt.Errorf("%s had %s and was ended", name, got.LimitExceeded)}
+		return &Error{Code: ExitLimit, Err: fmt.Errorf("%s had %s and was terminated", name, got.LimitExceeded)}
 	case got.Signal != "":
-		return failed("", fmt.Errorf("%s was ended by signal %s", name, got.Signal))
+		return failed("", fmt.Errorf("%s was terminated by signal %s", name, got.Signal))
 	}
 	return failed("", fmt.Errorf("%s exited with code %d", name, got.ExitCode))
 }

@@ -61,7 +61,7 @@ func (r *Runner) planServer(ctx context.Context) error {
 func (r *Runner) planPrompt(ctx context.Context, args []string) error {
 	switch {
 	case r.Demo && len(args) > 0:
-		return Refuse(fmt.Sprintf("omit the prompt; the demo asks %q", builtin.DemoPrompt), "--demo plays a recorded conversation, with its own prompt")
+		return Refuse(fmt.Sprintf("omit the prompt; the demo uses %q", builtin.DemoPrompt), "--demo plays a recorded conversation, with its own prompt")
 	case r.Demo:
 		r.prompt = builtin.DemoPrompt
 		return nil

@@ -262,7 +262,7 @@ func (c *console) ask(ctx context.Context, make func(columns, rows int) approval
 			text = "Please answer y, n, a or v.\n" + q.choice
 		}
 	}
-	return skills.Answer{Reason: "the person at the terminal gave no clear answer"}, nil
+	return skills.Answer{Reason: "no valid answer after three attempts"}, nil
 }
 
 // page shows the view of a prompt page by page; over is true at the end of the input.

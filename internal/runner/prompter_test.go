@@ -34,12 +34,12 @@ func TestAskAgain(t *testing.T) {
 }
 
 func TestAnswer(t *testing.T) {
-	no := skills.Answer{Reason: "the person at the terminal said no"}
+	no := skills.Answer{Reason: "the user answered no"}
 	for typed, want := range map[string]skills.Answer{
 		"y\n": {Approved: true}, "YES\n": {Approved: true}, " a \n": {Approved: true, Remember: true}, "always\n": {Approved: true, Remember: true},
 		"n\n": no, "No\n": no, "n \n": no, "never mind\n": no, "\n": no, "": no, "yes please\n": no, "y": {Approved: true},
 		"yess\ny\n": {Approved: true}, "\n?\nA\n": {Approved: true, Remember: true}, "q\nn\ny\n": no, "yess\ny": {Approved: true},
-		"\n\n\ny\n": {Reason: "the person at the terminal gave no clear answer"}, "v\nview\nV\nv\ny\n": {Approved: true}, "v\n": no,
+		"\n\n\ny\n": {Reason: "no valid answer after three attempts"}, "v\nview\nV\nv\ny\n": {Approved: true}, "v\n": no,
 		"n it writes\tto /etc \n": {Reason: no.Reason + ": it writes␉to /etc"}, "No, because I say so": {Reason: no.Reason + ": because I say so"},
 		"n " + strings.Repeat("x", 1001) + "\n": {Reason: no.Reason + ": " + strings.Repeat("x", 666) + " …(2 characters omitted)… " + strings.Repeat("x", 333)},
 	} {

@@ -46,7 +46,7 @@ func (r *Runner) ServeMCP(ctx context.Context, paths []string) error {
 		return cause // a signal
 	}
 	if err != nil {
-		return failed("check that the client speaks MCP on standard input and output", err)
+		return failed("check that the client uses MCP over standard input and output", err)
 	}
 	return nil
 }

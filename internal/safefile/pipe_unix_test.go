@@ -72,7 +72,7 @@ func TestPipeIsGivenUp(t *testing.T) {
 	place, err := OpenTarget(filepath.Join(dir, "pipe"), 0o600)
 	must(t, err)
 	place.grace = time.Millisecond
-	if err := place.Write(t.Context(), []byte("x")); !errors.Is(err, ErrUnread) || !strings.HasPrefix(err.Error(), "nobody reads it") {
+	if err := place.Write(t.Context(), []byte("x")); !errors.Is(err, ErrUnread) || !strings.HasPrefix(err.Error(), "nothing is reading from the pipe") {
 		t.Errorf("got %v", err)
 	}
 

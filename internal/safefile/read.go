@@ -105,7 +105,7 @@ func Wait[T any](ctx context.Context, what string, f func() (T, error)) (T, erro
 // UnfinishedError names an operation that had not ended when the context did.
 type UnfinishedError struct{ What string }
 
-func (e *UnfinishedError) Error() string { return e.What + " had not ended by then" }
+func (e *UnfinishedError) Error() string { return e.What + " did not end in time" }
 
 // Reason returns an error of the file system without the path, which the caller
 // adds.

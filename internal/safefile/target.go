@@ -33,14 +33,14 @@ const pipeGrace = 5 * time.Second
 
 // Errors for a target that is not written.
 var (
-	ErrReplaced = errors.New("something else was put into its place")
+	ErrReplaced = errors.New("it was replaced")
 	ErrDangling = errors.New("it is a link to a file that does not exist")
-	ErrUnread   = errors.New("nobody reads it")
+	ErrUnread   = errors.New("nothing is reading from the pipe")
 	// ErrMoved and ErrOverwritten are returned for a file that was written
 	// although its folder was moved, or the file itself was replaced, since the
 	// target was opened.
-	ErrMoved       = errors.New("its folder was moved during the run, and it is in there")
-	ErrOverwritten = errors.New("something else was put into its place during the run, and was overwritten")
+	ErrMoved       = errors.New("its folder was moved during the run; the file is in the moved folder")
+	ErrOverwritten = errors.New("it was replaced during the run, and the replacement was overwritten")
 )
 
 // OpenTarget fixes the location of the file at path. A missing file is created

@@ -29,7 +29,7 @@ func TestRunTimeout(t *testing.T) {
 			if !result.TimedOut || result.Interrupted || result.OK() || result.Signal != signal || result.Limit != r.Timeout {
 				t.Errorf("got %+v, want a time-out and %s", result, signal)
 			}
-			if want := "partial\nScript timed out after 2s and was ended"; result.Text() != want {
+			if want := "partial\nScript timed out after 2s and was terminated"; result.Text() != want {
 				t.Errorf("Text() = %q, want %q", result.Text(), want)
 			}
 		})

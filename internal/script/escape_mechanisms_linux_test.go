@@ -70,7 +70,7 @@ func mechanismAttempts() []attempt {
 		{name: "core files", body: `assert resource.getrlimit(resource.RLIMIT_CORE)[1], "none"`, landlock: none, bubblewrap: none},
 		{name: "processes without number", body: `assert resource.getrlimit(resource.RLIMIT_NPROC)[0] == W["processes"], "fewer"`, landlock: none, bubblewrap: none},
 
-		// The filter of system calls, asked in ways that make no sense: what gets
+		// The seccomp filter, asked in ways that make no sense: what gets
 		// through it is answered by the kernel in other words.
 		{name: "TIOCSTI without a terminal", body: `senseless(lambda: fcntl.ioctl(os.pipe()[0], 0x5412, b"#"))`, landlock: refused, bubblewrap: refused},
 		{name: "TIOCLINUX without a terminal", body: `senseless(lambda: fcntl.ioctl(os.pipe()[0], 0x541C, b"#"))`, landlock: refused, bubblewrap: refused},

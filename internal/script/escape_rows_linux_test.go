@@ -20,7 +20,7 @@ const (
 	covered    = "EACCES ENOENT" // bubblewrap: a mount over it, or another view of the system
 	readOnly   = "EROFS"         // bubblewrap: mounted read-only
 	absent     = "EROFS ENOENT"  // bubblewrap: missing, or in a folder that exists only to hold a mount
-	refused    = "EPERM"         // the filter of system calls, given-up privileges, Landlock's scope
+	refused    = "EPERM"         // the seccomp filter, given-up privileges, Landlock's scope
 	noSuch     = "ENOENT ESRCH"  // bubblewrap: other processes are not visible
 )
 

@@ -24,7 +24,7 @@ type Result struct {
 
 	ExitCode      int           // 128 plus the number of a signal that ended the script; -1 if unknown
 	Signal        string        // the signal that ended it, such as "SIGKILL"; "" if it exited
-	TimedOut      bool          // ended at its time limit
+	TimedOut      bool          // terminated at its time limit
 	Interrupted   bool          // ended because the context was cancelled
 	Truncated     bool          // Stdout or Stderr is incomplete
 	Printed       bool          // more than blanks were written to standard output, even if Stdout has nothing of it
@@ -76,13 +76,13 @@ func (r Result) Text() string {
 	}
 	switch {
 	case r.TimedOut:
-		parts = append(parts, fmt.Sprintf("Script timed out after %gs and was ended", r.Limit.Seconds()))
+		parts = append(parts, fmt.Sprintf("Script timed out after %gs and was terminated", r.Limit.Seconds()))
 	case r.LimitExceeded != "":
-		parts = append(parts, "Script had "+r.LimitExceeded+" and was ended")
+		parts = append(parts, "Script had "+r.LimitExceeded+" and was terminated")
 	case r.Interrupted:
-		parts = append(parts, "Script was interrupted and ended")
+		parts = append(parts, "Script was interrupted and terminated")
 	case r.Signal != "":
-		parts = append(parts, "Script was ended by signal "+r.Signal)
+		parts = append(parts, "Script was terminated by signal "+r.Signal)
 	case r.ExitCode != 0:
 		parts = append(parts, fmt.Sprintf("Script exited with code %d", r.ExitCode))
 	}

@@ -19,7 +19,7 @@ const (
 	maxHead   = 64 << 10 // bytes searched for the shebang and the metadata
 	maxScript = 64 << 20 // size of the largest file that is run
 
-	lookAgain = "look at what has changed, then start again"
+	lookAgain = "review the changes, then run it again"
 )
 
 // Digest returns the hexadecimal SHA-256 of a script's file, for

@@ -169,7 +169,7 @@ func TestKindsLimits(t *testing.T) {
 				if got := result.Stdout + result.LimitExceeded; got != test.want || result.OK() != (result.LimitExceeded == "") {
 					t.Errorf("got %+v, want %q", result, test.want)
 				}
-				if result.LimitExceeded != "" && result.Text() != "(no output)\nScript had "+test.want+" and was ended" {
+				if result.LimitExceeded != "" && result.Text() != "(no output)\nScript had "+test.want+" and was terminated" {
 					t.Errorf("the text for the model is %q", result.Text())
 				}
 			}, kindLandlock, kindBubblewrap)

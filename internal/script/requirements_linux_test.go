@@ -23,7 +23,7 @@ func unsupported(t testing.TB, kind string) error {
 	t.Helper()
 	switch {
 	case kind == kindLandlock && runtime.GOARCH != "amd64" && runtime.GOARCH != "arm64":
-		return errors.New("there is no filter of system calls for " + runtime.GOARCH)
+		return errors.New("there is no seccomp filter for " + runtime.GOARCH)
 	case kind == kindLandlock:
 		return checkLandlock()
 	case kind == kindBubblewrap:

@@ -19,10 +19,10 @@ func TestText(t *testing.T) {
 		{"failure", Result{Stdout: "42\n", Stderr: "bad\n", ExitCode: 3}, "42\nStderr:\nbad\nScript exited with code 3", false},
 		{"silent failure", Result{ExitCode: 1}, "(no output)\nScript exited with code 1", false},
 		{"time-out", Result{Stdout: "4", TimedOut: true, ExitCode: 143, Signal: "SIGTERM", Limit: DefaultTimeout},
-			"4\nScript timed out after 60s and was ended", false},
-		{"time-out that exits well", Result{TimedOut: true, Limit: 1500 * 1e6}, "(no output)\nScript timed out after 1.5s and was ended", false},
-		{"interrupted", Result{Interrupted: true, ExitCode: 137, Signal: "SIGKILL"}, "(no output)\nScript was interrupted and ended", false},
-		{"signal", Result{Stdout: "a\n", ExitCode: 137, Signal: "SIGKILL"}, "a\nScript was ended by signal SIGKILL", false},
+			"4\nScript timed out after 60s and was terminated", false},
+		{"time-out that exits well", Result{TimedOut: true, Limit: 1500 * 1e6}, "(no output)\nScript timed out after 1.5s and was terminated", false},
+		{"interrupted", Result{Interrupted: true, ExitCode: 137, Signal: "SIGKILL"}, "(no output)\nScript was interrupted and terminated", false},
+		{"signal", Result{Stdout: "a\n", ExitCode: 137, Signal: "SIGKILL"}, "a\nScript was terminated by signal SIGKILL", false},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

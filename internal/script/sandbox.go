@@ -191,7 +191,7 @@ func (r *Runner) probe(ctx context.Context, b sandbox.Backend, p sandbox.Policy)
 	result, err := r.execute(ctx, r.wrap(b, words, p, r.scriptEnvironment(p, p.Dir, nil)), probeTime)
 	switch {
 	case result.TimedOut:
-		return errors.New("trying it took too long")
+		return errors.New("the sandbox check timed out")
 	case err != nil:
 		return err
 	case result.OK() && result.Stdout == sandbox.ProbePassed:
@@ -203,7 +203,7 @@ func (r *Runner) probe(ctx context.Context, b sandbox.Backend, p sandbox.Policy)
 	if line, _, _ := strings.Cut(strings.TrimSpace(result.Stderr), "\n"); line != "" {
 		return errors.New(line)
 	}
-	return fmt.Errorf("trying it ended with code %d", result.ExitCode)
+	return fmt.Errorf("the sandbox check failed with exit code %d", result.ExitCode)
 }
 
 func (r *Runner) wrap(b sandbox.Backend, command []string, p sandbox.Policy, env []string) supervisor.Command {

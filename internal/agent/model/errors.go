@@ -114,15 +114,15 @@ func (c *Client) network(err error) *Error {
 		e.Message = "the proxy cannot be reached: " + clean(op.Err.Error())
 		e.Hint = "start the proxy, or correct or unset HTTP_PROXY and HTTPS_PROXY; NO_PROXY lists hosts to reach without it"
 	case errors.Is(err, syscall.ECONNREFUSED) || strings.Contains(text, "refused"):
-		e.Message = "nothing answers at " + c.host
-		e.Hint = "start the server there, or name another with --base-url"
+		e.Message = "cannot connect to " + c.host + ": connection refused"
+		e.Hint = "start the server, or name another with --base-url"
 	case errors.As(err, &dns):
 		e.Temporary = !dns.IsNotFound
 		e.Message = fmt.Sprintf("the host of %s cannot be found: %s", c.host, clean(dns.Err))
 		e.Hint = "check the spelling of the base URL, and the network"
 	case errors.As(err, new(tls.RecordHeaderError)) || strings.Contains(text, "HTTP response to HTTPS client"):
 		e.Temporary = false
-		e.Message = "the server at " + c.host + " does not speak TLS"
+		e.Message = "the server at " + c.host + " does not support TLS"
 		e.Hint = "the base URL may have to begin with http://"
 	case errors.As(err, new(*tls.CertificateVerificationError)):
 		e.Temporary = false

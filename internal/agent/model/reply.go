@@ -58,7 +58,7 @@ func (r *replyReader) read(body io.Reader) (Reply, error) {
 	case err != nil:
 		return Reply{}, r.broken(err)
 	case first == '<':
-		return Reply{}, r.unexpected("it sent a web page")
+		return Reply{}, r.unexpected("it sent an HTML page")
 	case first == '{' || first == '[':
 		return r.whole()
 	}

@@ -60,7 +60,7 @@ func (c *Client) Complete(ctx context.Context, r Request, o Observer) (Reply, er
 		event := Retry{Attempt: attempt, Status: failure.Status, Error: failure.Message}
 		if c.adapt(failure, stream, usage) {
 			if stream, usage = c.form(); !stream {
-				o.OnWarn("the server refuses to stream; from now on its replies are requested whole")
+				o.OnWarn("the server does not support streaming; requesting complete replies")
 			}
 			o.OnRetry(event)
 			o.OnSend(stream, usage)
@@ -77,7 +77,7 @@ func (c *Client) Complete(ctx context.Context, r Request, o Observer) (Reply, er
 		if at, limited := ctx.Deadline(); limited && wait > time.Until(at) {
 			failure.Hint = "the run has no time left for another attempt; increase it with --timeout"
 			if failure.RetryAfter > 0 {
-				failure.Hint = "the server asks to wait " + wait.Round(time.Second).String() + ", longer than the run may still take"
+				failure.Hint = "increase --timeout: the server's Retry-After is " + wait.Round(time.Second).String() + ", longer than the time left"
 			}
 			return Reply{}, failure
 		}

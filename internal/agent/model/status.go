@@ -38,9 +38,9 @@ func (c *Client) statusError(r *http.Response) *Error {
 		e.Message, e.Hint = fmt.Sprintf("%s redirects to %s (%d)", at, target, status), "pass the final address as the base URL: --base-url "+target
 		return e
 	case status == http.StatusUnauthorized && c.options.APIKey == "":
-		e.Message, e.Hint = at+" wants a key, and none was sent", "set the variable that holds the key"
+		e.Message, e.Hint = at+" requires an API key, and none was sent", "set the variable that holds the key"
 	case status == http.StatusUnauthorized:
-		e.Message, e.Hint = at+" refused the key", "check that the key belongs to this server and is still valid"
+		e.Message, e.Hint = at+" rejected the API key", "check that the key belongs to this server and is still valid"
 	case status == http.StatusForbidden:
 		e.Message, e.Hint = at+" does not allow this request", "check what the key may be used for"
 	case strings.Contains(low, "does not support tools") || strings.Contains(low, "tool use"):
@@ -61,7 +61,7 @@ func (c *Client) statusError(r *http.Response) *Error {
 		e.Message = fmt.Sprintf("%s failed (%s)", at, code)
 		e.Hint = "this is a fault of the server: run it again later, or name another with --base-url"
 	default:
-		e.Message = fmt.Sprintf("%s refused the request (%s)", at, code)
+		e.Message = fmt.Sprintf("API error from %s (%s)", at, code)
 	}
 	if detail != "" {
 		e.Message += ": " + detail
@@ -135,7 +135,7 @@ func retryAfter(h http.Header, now time.Time) time.Duration {
 func serverText(body string) string {
 	text := strings.TrimSpace(body)
 	if strings.HasPrefix(text, "<") {
-		return "a web page"
+		return "an HTML page"
 	}
 	if !gjson.Valid(text) {
 		return clean(text)

@@ -125,7 +125,7 @@ func toolsNote(skill *loader.Skill) string {
 	if blank(skill.AllowedTools) {
 		return ""
 	}
-	return fmt.Sprintf("the skill %s asks to use: %s; that allows nothing by itself, --approve decides on its scripts",
+	return fmt.Sprintf("the skill %s lists allowed-tools: %s; this approves nothing (see --approve)",
 		shown(skill.Name), printable.TruncateMiddle(strings.Join(strings.Fields(skill.AllowedTools), " "), 300))
 }
 
@@ -175,7 +175,7 @@ func (p *Provider) Mention(ctx context.Context, text string) (Mentioned, error) 
 		}
 		if skill, _ := c.find(name); skill.NotUser {
 			return m, &loader.Error{
-				Message: fmt.Sprintf("/%s: the skill is for the model to call (its author wrote user-invocable: false)", skill.Name),
+				Message: fmt.Sprintf("/%s cannot be invoked by the user (user-invocable: false)", skill.Name),
 				Help:    fmt.Sprintf("remove /%s: the model loads the skill when a task calls for it; --skill %[1]s loads it at once", skill.Name),
 			}
 		}

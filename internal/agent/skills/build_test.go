@@ -127,7 +127,7 @@ func TestNotForUsers(t *testing.T) {
 	for _, text := range []string{"/model-only go", "/other /Model-Only"} {
 		_, err := b.provider.Mention(t.Context(), text)
 		var hinted interface{ Hint() string }
-		if err == nil || !strings.HasPrefix(err.Error(), "/model-only: the skill is for the model to call") || !errors.As(err, &hinted) || !strings.Contains(hinted.Hint(), "--skill model-only") {
+		if err == nil || !strings.HasPrefix(err.Error(), "/model-only cannot be invoked by the user") || !errors.As(err, &hinted) || !strings.Contains(hinted.Hint(), "--skill model-only") {
 			t.Errorf("%s: got %v, want a refusal with a hint", text, err)
 		}
 	}
@@ -148,7 +148,7 @@ func TestCatalogueBudget(t *testing.T) {
 	var notices []string
 	opt := skills.Options{Source: loader.Memory(list...), Notify: func(n loader.Notice) { notices = append(notices, n.Message) }}
 	b := newBench(t, opt)
-	if len(notices) != 2 || !strings.Contains(notices[0], "are cut to 4") || !strings.Contains(notices[1], "of 1000 skills are not described to the model, from skill-0") {
+	if len(notices) != 2 || !strings.Contains(notices[0], "are cut to 4") || !strings.Contains(notices[1], "of 1000 skills (skill-0") {
 		t.Errorf("reported %q, want each cut once", notices)
 	}
 	// The first of the source are kept; the catalogue stays sorted by name.

@@ -76,7 +76,7 @@ func (p *Provider) newCall(skill *loader.Skill, found loader.Script, arguments j
 	case skill.Dir == "":
 		return c, errors.New("the skill has no folder, so there is no file to run")
 	case c.runner == nil:
-		return c, errors.New("there is nothing to run script files with")
+		return c, errors.New("no runner for script files is configured")
 	}
 	var err error
 	if c.Args, err = script.Arguments(c.arguments); err != nil {

@@ -60,11 +60,11 @@ func (c *catalogue) entries(notify loader.Notify) (entries []prompt.Entry) {
 		notify(loader.Notice{Message: fmt.Sprintf(format, args...), Hint: hint})
 	}
 	if fit.Shortened > 0 {
-		notice("the descriptions of %d of %d skills are cut to %d characters, for the catalogue costs more than %s tokens in every request",
+		notice("the descriptions of %d of %d skills are cut to %d characters, because the catalogue exceeds %s tokens",
 			fit.Shortened, len(c.skills), fit.Length, printable.Grouped(budget))
 	}
 	if n := len(fit.Dropped); n > 0 {
-		notice("%d of %d skills are not described to the model, from %s on, for the catalogue costs more than %s tokens; it sees their names only",
+		notice("%d of %d skills (%s and later) are listed by name only, because the catalogue exceeds %s tokens",
 			n, len(c.skills), shown(fit.Dropped[0]), printable.Grouped(budget))
 	}
 	return entries

@@ -73,7 +73,7 @@ func TestAllowedTools(t *testing.T) {
 	long := memory("long", "x", loader.Contents{Text: "x"})
 	long.AllowedTools = strings.Repeat("é", 301)
 	b := newBench(t, skills.Options{Source: loader.Memory(greedy, long, memory("plain", "x", loader.Contents{Text: "x"}))})
-	const note = "the skill greedy asks to use: Bash(git:*) Read; that allows nothing by itself, --approve decides on its scripts"
+	const note = "the skill greedy lists allowed-tools: Bash(git:*) Read; this approves nothing (see --approve)"
 	var notes []string
 	for _, name := range []string{"plain", "Greedy", "greedy"} {
 		inv := b.invocation("load_skill", `{"skillName":"`+name+`"}`)

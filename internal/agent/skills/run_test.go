@@ -85,7 +85,7 @@ func TestRunFunctions(t *testing.T) {
 
 	skill.Dir = t.TempDir()
 	b = newBench(t, skills.Options{Source: loader.Memory(skill)})
-	b.refused("run_skill_script", run("file.py", ``), "Error: Failed to execute script 'file.py' from skill 'm'. Exception: there is nothing to run script files with")
+	b.refused("run_skill_script", run("file.py", ``), "Error: Failed to execute script 'file.py' from skill 'm'. Exception: no runner for script files is configured")
 }
 
 // TestCancelled checks that the end of the run is an error, not a result for the model.

@@ -165,7 +165,7 @@ func loadSchema(names []string, missing bool) map[string]any {
 const readSchema = `{"type": "object", "required": ["skillName", "resourceName"], "properties": {
 	"skillName": {"type": "string"},
 	"resourceName": {"type": "string"},
-	"offset": {"type": "integer", "description": "Where to read on, as the result before says."}}}`
+	"offset": {"type": "integer", "description": "Where to continue, from the previous result."}}}`
 
 const runSchema = `{"type": "object", "required": ["skillName", "scriptName"], "properties": {
 	"skillName": {"type": "string"},

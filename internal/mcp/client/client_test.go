@@ -184,7 +184,7 @@ func TestNames(t *testing.T) {
 func TestFailures(t *testing.T) {
 	flood := "\n" + strings.Repeat(`{"jsonrpc":"2.0","method":"notifications/x"}`+"\n", 1<<20)
 	for name, of := range map[string]struct{ answer, want string }{
-		"hangs":   {"-", "no answer within 100ms"},
+		"hangs":   {"-", "timed out after 100ms"},
 		"ends":    {"", "its program ended with exit code 3"},
 		"garbage": {"warming up\n", "invalid character"},
 		"floods":  {flood, "it sent more than 16 MiB, or too many messages"},

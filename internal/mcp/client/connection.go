@@ -89,7 +89,7 @@ func (c *connection) open(ctx context.Context) {
 // within calls f with the limits of one request, and explains its error.
 func (c *connection) within(ctx context.Context, f func(context.Context) error) error {
 	c.left.Store(maxReply)
-	ctx, cancel := context.WithTimeoutCause(ctx, c.opt.Timeout, fmt.Errorf("no answer within %s", c.opt.Timeout))
+	ctx, cancel := context.WithTimeoutCause(ctx, c.opt.Timeout, fmt.Errorf("timed out after %s", c.opt.Timeout))
 	defer cancel()
 	err := f(ctx)
 	if err == nil {
@@ -137,7 +137,7 @@ func (c *connection) transport(ctx context.Context) (mcp.Transport, error) {
 		case err != nil:
 			c.end = err.Error()
 		case got.Signal != "":
-			c.end = "its program was ended by " + got.Signal
+			c.end = "its program was terminated by " + got.Signal
 		default:
 			c.end = fmt.Sprintf("its program ended with exit code %d", got.ExitCode)
 		}

@@ -48,7 +48,7 @@ func TestHTTPFailures(t *testing.T) {
 			w.Header().Set("Content-Type", "text/event-stream")
 			w.(http.Flusher).Flush()
 			<-r.Context().Done()
-		}, "no answer within 300ms"},
+		}, "timed out after 300ms"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			server := mcp.NewServer(&mcp.Implementation{Name: "h", Version: "1"}, nil)

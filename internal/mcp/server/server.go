@@ -144,7 +144,7 @@ func Ask(ctx context.Context, r skills.Request) (skills.Answer, error) {
 		if answer.Action == "accept" && yes {
 			return skills.Answer{Approved: true}, nil
 		}
-		return skills.Answer{Reason: "the user of the client said no"}, nil
+		return skills.Answer{Reason: "the client's user answered no"}, nil
 	}
 	text := fmt.Sprintf("Run the script %s of the skill %s?\nArguments: %s\nFolder: %s\nSandbox: %s",
 		printable.Quote(r.Script), printable.Quote(r.Skill), printable.Strict(printable.JSONText(r.Arguments)), printable.Strict(r.Dir), r.Sandbox)

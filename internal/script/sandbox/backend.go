@@ -112,12 +112,12 @@ func Enforced() []Enforcement {
 		{"change permissions and times of your files elsewhere", mounts},
 		{"use the network", all},
 		{"trace, read and signal other processes", all},
-		{"use namespaces, mounts, io_uring, kernel keys and System V memory", linux},
+		{"use namespaces, mounts, io_uring, the kernel keyring and System V IPC", linux},
 		{"leave a file that runs as you (set-user-ID)", linux},
-		{"write to a terminal or type at it", all},
+		{"write to a terminal or inject input into it", all},
 		{"use more than 256 processes, 4 GiB of memory or 1 GiB a file", linux},
 		{"leave processes running", linux},
-		{"ask services of the system to start programs", linux},
+		{"start programs through system services (D-Bus, systemd)", linux},
 		{"read .env files further down in the working folder or a skill, change repositories there", nil},
 		{"use a pipe that exists in a folder it may only read, such as its skill or --allow-read", nil},
 		{"create a protected name that does not exist yet, such as .git", nil},
@@ -138,7 +138,7 @@ func (b Backend) NotEnforced(p Policy) []string {
 		open = append(open, "signal other processes of yours (the kernel's Landlock is older than version 6)")
 	}
 	if b.Name == Bubblewrap && !Filtered() {
-		open = append(open, "connect to Unix sockets in the working folder (no filter of system calls exists for this processor)")
+		open = append(open, "connect to Unix sockets in the working folder (no seccomp filter for this architecture)")
 	}
 	for _, path := range p.Unprotected {
 		open = append(open, "replace "+path+", which is a link")

@@ -15,5 +15,5 @@ func Candidates([]string, []string) (found []Backend, missing []string) {
 	return nil, []string{"this system has no supported sandbox"}
 }
 
-// Filtered returns false: there is no filter of system calls on this system.
+// Filtered returns false: there is no seccomp filter on this system.
 func Filtered() bool { return false }

@@ -40,7 +40,7 @@ func checkLandlock(version int) error {
 	case version < minLandlock:
 		return fmt.Errorf("the kernel has version %d, which cannot keep files from being truncated; version %d is needed", version, minLandlock)
 	case !Filtered():
-		return errors.New("no filter of system calls exists for this processor, so the network would be open")
+		return errors.New("no seccomp filter for this architecture, so the network would be open")
 	}
 	return nil
 }

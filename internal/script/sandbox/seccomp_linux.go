@@ -140,7 +140,7 @@ func SetFilter(net bool) error {
 	_, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0, uintptr(unsafe.Pointer(&prog)))
 	runtime.KeepAlive(f)
 	if errno != 0 {
-		return fmt.Errorf("setting the filter of system calls: %w", errno)
+		return fmt.Errorf("setting the seccomp filter: %w", errno)
 	}
 	return nil
 }

@@ -16,7 +16,7 @@ import (
 
 var hiddenText = &spec.Rule{
 	ID:     "hidden-text",
-	Title:  "no text that models read and people do not see",
+	Title:  "no invisible characters or hidden text",
 	Level:  spec.Warning,
 	Needs:  spec.NeedsText,
 	Source: "Unicode Technical Standard 39 (security mechanisms); a model reads what its reviewers cannot see",

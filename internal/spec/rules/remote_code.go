@@ -67,7 +67,7 @@ func remoteForms() []remoteForm {
 		{fetchers, holdsAddress, addressPipe, "", fetched, unknown, publicAddress},
 		{fetchers, holdsAddress, addressSubstitution, "", fetched, unknown, publicAddress},
 		{"webhook.site/ .requestcatcher.com .m.pipedream.net .oast .interact.sh .burpcollaborator.net .dnslog.cn requestbin. hookbin.com/",
-			nil, collector, "", "%s collects what is sent to it, for whoever made the address", server, isIssued},
+			nil, collector, "", "%s is a request collector: it records everything sent to it", server, isIssued},
 		{"<script <SCRIPT", nil, svgScript, ".svg", "the picture holds a program: %s", picture, inPicture},
 		{".zip .7z .rar", holdsPass, archivePassword, "", "the archive is encrypted, and its password is next to it: %s", archive, isPassword},
 	}

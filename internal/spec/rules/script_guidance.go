@@ -116,7 +116,7 @@ func reportScripts(p *spec.Pass, forms scriptForms, help, message string) {
 
 var scriptDestructive = &spec.Rule{
 	ID:     "script-destructive",
-	Title:  "scripts delete nothing unasked",
+	Title:  "scripts do not delete files without a flag or confirmation",
 	Level:  spec.Info,
 	Needs:  spec.NeedsBody,
 	Source: "agentskills.io, using scripts: destructive operations need a flag, a confirmation or a dry run",
@@ -159,7 +159,7 @@ var scriptInteractive = &spec.Rule{
 			}
 			first := found[0]
 			t.report(p, first.Start, first.End, "take the answer as an argument, or ask only where standard input is a terminal: no one can type when an agent runs it",
-				"%s waits for a person to type%s", printable.Quote(string(t.src[first.Start:first.End])), andMore(len(found), "line"))
+				"%s waits for user input%s", printable.Quote(string(t.src[first.Start:first.End])), andMore(len(found), "line"))
 		}
 	},
 }

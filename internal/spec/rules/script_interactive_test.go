@@ -33,7 +33,7 @@ func TestPrompts(t *testing.T) {
 
 func TestPromptsAreCounted(t *testing.T) {
 	d := bodyWith("", map[string]string{"scripts/x.py": "input('a')\ninput('b')\ninput('c')\n"})
-	want := `scripts/x.py:1:1: "input" waits for a person to type (and 2 more lines in this file)`
+	want := `scripts/x.py:1:1: "input" waits for user input (and 2 more lines in this file)`
 	if got := findings(d, "script-interactive"); len(got) != 1 || got[0] != want {
 		t.Errorf("got %q, want %q", got, want)
 	}

@@ -18,7 +18,7 @@ var unreadFile = &spec.Rule{
 	Title:  "everything in the skill's folder can be read",
 	Level:  spec.Warning,
 	Needs:  spec.NeedsBody,
-	Source: "specification, optional directories: an agent reads these files when it needs them; no other rule can speak of one that was not read",
+	Source: "specification, optional directories: an agent reads these files when it needs them; other rules do not check files that cannot be read",
 	Check: func(p *spec.Pass) {
 		if p.Doc.Files == nil {
 			return
