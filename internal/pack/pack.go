@@ -95,9 +95,9 @@ func Pack(dir, name string, target Target) (out Archive, err error) {
 		return out, Problems{"its folder cannot be read: " + safefile.Reason(err).Error()}
 	}
 	defer root.Close()
-	listed, gaps := loader.AllFiles(dir)
-	for _, g := range gaps {
-		wrong.add("%s %s", cmp.Or(g.Name, "its folder"), g.Reason)
+	listed, unlisted := loader.AllFiles(dir)
+	for _, u := range unlisted {
+		wrong.add("%s %s", cmp.Or(u.Name, "its folder"), u.Reason)
 	}
 	prefix := name + "/"
 	if target.Root {

@@ -65,7 +65,7 @@ func (m *memoryFiles) List() []spec.File {
 	return m.files
 }
 
-func (m *memoryFiles) Gaps() []spec.Gap { return nil }
+func (m *memoryFiles) Unlisted() []spec.Unlisted { return nil }
 
 func (m *memoryFiles) Read(name string, limit int64) ([]byte, error) {
 	m.reads[name]++
