@@ -102,7 +102,7 @@ func (e *Eval) execute(ctx context.Context, r *run, dir, replay string) error {
 	case errors.As(err, &refused) && refused.Code == runner.ExitUsage && replay == "":
 		return err // every other run would fail in the same way
 	}
-	// The judge reads the transcript, and must see the same when the run is played.
+	// The judge reads the transcript, and must see the same when the run is a replay.
 	const fence = "~~~~~~~~~~"
 	anonymous := func(text string) []byte { return []byte(strings.ReplaceAll(text, tmp, "/run")) }
 	text := fence + "text\n" + mask.Text(page.String()) + fence + "\n"

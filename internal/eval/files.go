@@ -87,7 +87,7 @@ func readSkill(dir string) (files, error) {
 }
 
 // readInputs reads the inputs of the cases.
-func (b *bench) readInputs() error {
+func (b *skillEval) readInputs() error {
 	b.inputs = map[*suite.Case]files{}
 	for i := range b.suite.Cases {
 		c := &b.suite.Cases[i]

@@ -37,7 +37,7 @@ func sentences(checks []suite.Check) (list []string) {
 // openJudge prepares the judge if an assertion needs one. A judge at another origin than
 // the executor's server does not get the executor's key.
 func (e *Eval) openJudge(ctx context.Context) (err error) {
-	for _, b := range e.benches {
+	for _, b := range e.skillEvals {
 		if slices.ContainsFunc(b.suite.Cases, func(c suite.Case) bool { return len(sentences(c.Checks)) > 0 }) {
 			e.judged = cmp.Or(e.o.JudgeModel, b.meta.Judge, e.server.Model, b.meta.Model)
 			b.meta.Judge = e.judged
@@ -83,7 +83,7 @@ func origin(address string) string {
 
 // grade reads the files of a run in the folder dir and decides its assertions. Its time
 // and the judge's answers are those in the run's own folder.
-func (e *Eval) grade(ctx context.Context, b *bench, r *run, dir string) error {
+func (e *Eval) grade(ctx context.Context, b *skillEval, r *run, dir string) error {
 	var trace check.Trace
 	result, err := transcript.ReadFile(filepath.Join(dir, transcriptFile), trace.Add)
 	if err != nil {
@@ -119,7 +119,7 @@ func (e *Eval) grade(ctx context.Context, b *bench, r *run, dir string) error {
 }
 
 // decide decides the assertions of a run, in their order.
-func (e *Eval) decide(ctx context.Context, b *bench, r *run, trace check.Trace, dir string, removed []string) (outcomes []store.Outcome, err error) {
+func (e *Eval) decide(ctx context.Context, b *skillEval, r *run, trace check.Trace, dir string, removed []string) (outcomes []store.Outcome, err error) {
 	work, err := os.MkdirTemp(e.temp.Dir, "")
 	if err != nil {
 		return nil, err
@@ -189,7 +189,7 @@ func (e *Eval) ask(ctx context.Context, file string, request judge.Request) ([]s
 
 // command returns the function that runs the programs of assertions: sandboxed, in the
 // folder work, with the skill's folder readable. Without a sandbox they need -y.
-func (e *Eval) command(b *bench, work string) func(context.Context, []string, time.Duration) (string, int, error) {
+func (e *Eval) command(b *skillEval, work string) func(context.Context, []string, time.Duration) (string, int, error) {
 	if e.o.Run.Sandbox == "off" && !e.o.Run.Yes {
 		return nil
 	}

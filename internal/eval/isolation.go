@@ -20,7 +20,7 @@ const (
 // findSecrets sets the lines that show that a run read the eval files, or in the arm
 // without it the skill. What a run is given anyway does not count. The fixtures of the
 // cases do not count either, because a run may have to produce them.
-func (b *bench) findSecrets(shared files) error {
+func (b *skillEval) findSecrets(shared files) error {
 	given, key := shared.text(), ""
 	for c, inputs := range b.inputs {
 		given += c.Prompt + "\n" + c.System + "\n" + inputs.text()
@@ -52,7 +52,7 @@ func distinctive(text, given string) (lines []string) {
 }
 
 // leak returns what the result of a tool call shows that the run must not see, or "".
-func (b *bench) leak(a *arm, call check.Call) string {
+func (b *skillEval) leak(a *arm, call check.Call) string {
 	shown := func(line string) bool { return strings.Contains(call.Result.Output, line) }
 	switch {
 	case slices.ContainsFunc(b.key, shown):

@@ -43,7 +43,7 @@ func baseline(value string) (kind, rest string) {
 }
 
 // planArms reads the skills of both arms.
-func (e *Eval) planArms(ctx context.Context, b *bench) error {
+func (e *Eval) planArms(ctx context.Context, b *skillEval) error {
 	skill, err := readSkill(b.suite.Dir)
 	if err != nil {
 		return err
@@ -99,7 +99,7 @@ func (e *Eval) planArms(ctx context.Context, b *bench) error {
 }
 
 // oldSkill returns the skill in another folder or revision.
-func (e *Eval) oldSkill(ctx context.Context, b *bench, kind, rest string) (old files, err error) {
+func (e *Eval) oldSkill(ctx context.Context, b *skillEval, kind, rest string) (old files, err error) {
 	if kind == "dir:" {
 		found, err := find(ctx, []string{e.absolute(rest)})
 		if err != nil || len(found) != 1 {
@@ -120,7 +120,7 @@ func (e *Eval) oldSkill(ctx context.Context, b *bench, kind, rest string) (old f
 
 // planFolder selects the iteration: the last one if it is unfinished or played back, else
 // a new one.
-func (e *Eval) planFolder(_ context.Context, b *bench) error {
+func (e *Eval) planFolder(_ context.Context, b *skillEval) error {
 	now := time.Now().UTC().Format(time.RFC3339)
 	b.meta = store.Meta{Model: e.server.Model, BaseURL: runner.PublicURL(e.server.BaseURL), Timestamp: now}
 	if b.dir = e.o.Stored; b.dir != "" {
@@ -128,7 +128,7 @@ func (e *Eval) planFolder(_ context.Context, b *bench) error {
 	}
 	workspace := b.suite.Dir + "-workspace"
 	if e.o.Workspace != "" {
-		if workspace = e.o.Workspace; len(e.benches) > 1 {
+		if workspace = e.o.Workspace; len(e.skillEvals) > 1 {
 			workspace = filepath.Join(workspace, b.suite.Skill)
 		}
 	}
@@ -164,15 +164,15 @@ func iterations(workspace string) (n int) {
 	}
 }
 
-// played reports whether nothing is run with a server.
-func (e *Eval) played() bool { return e.o.Offline || e.o.Stored != "" }
+// isReplay reports whether stored runs are graded again, without a server.
+func (e *Eval) isReplay() bool { return e.o.Offline || e.o.Stored != "" }
 
 // planRuns lists the runs so that the arms alternate, and that a budget leaves all cases
-// with the same number of runs. A case that a played iteration lacks is one run, which
+// with the same number of runs. A case that a replayed iteration lacks is one run, which
 // fails.
-func (e *Eval) planRuns(_ context.Context, b *bench) error {
+func (e *Eval) planRuns(_ context.Context, b *skillEval) error {
 	stored, most := map[string]store.Run{}, 1
-	if e.played() {
+	if e.isReplay() {
 		runs, meta, err := store.Read(b.dir)
 		if err != nil {
 			return err
@@ -190,7 +190,7 @@ func (e *Eval) planRuns(_ context.Context, b *bench) error {
 	for number := 1; number <= most; number++ {
 		for i := range b.suite.Cases {
 			c := &b.suite.Cases[i]
-			if !e.played() {
+			if !e.isReplay() {
 				most = max(most, c.Runs)
 			}
 			arms := slices.Clone(b.arms)
@@ -200,7 +200,7 @@ func (e *Eval) planRuns(_ context.Context, b *bench) error {
 			for _, a := range arms {
 				r := b.newRun(c, a, number)
 				wanted := number <= c.Runs
-				if e.played() {
+				if e.isReplay() {
 					old, found := stored[r.out.Dir]
 					wanted = found || number == 1 && e.o.Offline
 					r.out.Timing, r.stored = old.Timing, r.out.Dir
@@ -208,7 +208,7 @@ func (e *Eval) planRuns(_ context.Context, b *bench) error {
 				if !wanted || len(a.checks(c)) == 0 {
 					continue
 				}
-				if !e.played() {
+				if !e.isReplay() {
 					r.key = e.key(r)
 					b.find(r)
 				}
@@ -220,7 +220,7 @@ func (e *Eval) planRuns(_ context.Context, b *bench) error {
 }
 
 // newRun returns a run that is not planned yet.
-func (b *bench) newRun(c *suite.Case, a *arm, number int) *run {
+func (b *skillEval) newRun(c *suite.Case, a *arm, number int) *run {
 	dir := filepath.Join(b.dir, c.Slug, a.configuration, "run-"+strconv.Itoa(number))
 	return &run{c: c, arm: a, inputs: b.inputs[c], out: store.Run{
 		Case: c.ID, Name: c.Name, Slug: c.Slug, Configuration: a.configuration, Number: number, Dir: dir,
@@ -245,7 +245,7 @@ func (a *arm) checks(c *suite.Case) []suite.Check {
 }
 
 // find looks for a complete run with the same key.
-func (b *bench) find(r *run) {
+func (b *skillEval) find(r *run) {
 	for _, dir := range b.stored {
 		dir += strings.TrimPrefix(r.out.Dir, b.dir)
 		var t store.Timing

@@ -24,7 +24,7 @@ type progress struct {
 // begin shows the progress of all runs until end is called.
 func (e *Eval) begin() (end func()) {
 	e.progress = progress{line: runner.New(e.env, e.o.Run).NewStatus(), began: time.Now()}
-	for _, b := range e.benches {
+	for _, b := range e.skillEvals {
 		e.progress.total += len(b.runs)
 	}
 	return e.progress.line.Close

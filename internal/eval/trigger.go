@@ -73,7 +73,7 @@ func (t *Trigger) open(ctx context.Context, file string) error {
 	} else {
 		s, problems, err = suite.LoadQueries(file)
 	}
-	if err = cmp.Or(err, refuse(problems)); err != nil || len(s.Queries) == 0 {
+	if err = cmp.Or(err, firstError(problems)); err != nil || len(s.Queries) == 0 {
 		return err
 	}
 	t.queries = s.Queries
@@ -152,7 +152,7 @@ func (t *Trigger) run(ctx context.Context, skills files, times int, prompts ...s
 	if err != nil {
 		return nil, err
 	}
-	b := &bench{suite: &suite.Suite{Skill: t.name}, dir: dir}
+	b := &skillEval{suite: &suite.Suite{Skill: t.name}, dir: dir}
 	a := &arm{configuration: store.WithSkill, files: skills}
 	for i, q := range prompts {
 		id := fmt.Sprint(i + 1)
@@ -162,7 +162,7 @@ func (t *Trigger) run(ctx context.Context, skills files, times int, prompts ...s
 			b.runs = append(b.runs, b.newRun(c, a, n+1))
 		}
 	}
-	t.e.benches = []*bench{b}
+	t.e.skillEvals = []*skillEval{b}
 	defer t.e.begin()()
 	return b.runs, t.e.work(ctx, b)
 }

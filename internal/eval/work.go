@@ -27,7 +27,7 @@ import (
 // retries, and the folder of the files.
 func (e *Eval) DryRun(w io.Writer) error {
 	var page strings.Builder
-	for _, b := range e.benches {
+	for _, b := range e.skillEvals {
 		stored, calls, judged := 0, 0, 0
 		for _, r := range b.runs {
 			if r.stored != "" {
@@ -53,13 +53,13 @@ func (e *Eval) DryRun(w io.Writer) error {
 // other errors, such as an interrupt, running it again resumes the eval.
 func (e *Eval) Run(ctx context.Context) (all []*store.Benchmark, err error) {
 	defer e.begin()()
-	for _, b := range e.benches {
+	for _, b := range e.skillEvals {
 		if err := e.work(ctx, b); err != nil {
 			return nil, err
 		}
 	}
 	var missed *runner.Error
-	for _, b := range e.benches {
+	for _, b := range e.skillEvals {
 		bm, err := e.aggregate(ctx, b)
 		if err != nil {
 			return nil, err
@@ -77,7 +77,7 @@ func (e *Eval) Run(ctx context.Context) (all []*store.Benchmark, err error) {
 
 // work does the runs of a skill, those of an adaptive eval in three rounds. Of errors of
 // several runs, the first one ends the eval.
-func (e *Eval) work(ctx context.Context, b *bench) error {
+func (e *Eval) work(ctx context.Context, b *skillEval) error {
 	for round := range 3 {
 		var queue []*run
 		for _, r := range b.runs {
@@ -104,7 +104,7 @@ func (e *Eval) work(ctx context.Context, b *bench) error {
 
 // settled reports whether more runs of a case are unlikely to change its score: three
 // runs of each arm have the same one. One run settles nothing.
-func (b *bench) settled(c *suite.Case) bool {
+func (b *skillEval) settled(c *suite.Case) bool {
 	scores := map[*arm][]float64{}
 	for _, r := range b.runs {
 		if r.c == c && r.done {
@@ -124,7 +124,7 @@ func (b *bench) settled(c *suite.Case) bool {
 }
 
 // do does one run. One that a budget prevents is left undone.
-func (e *Eval) do(ctx context.Context, b *bench, r *run) error {
+func (e *Eval) do(ctx context.Context, b *skillEval, r *run) error {
 	e.show(r, 0)
 	defer e.show(r, -1)
 	err := e.attempt(ctx, b, r)
@@ -132,7 +132,7 @@ func (e *Eval) do(ctx context.Context, b *bench, r *run) error {
 	switch {
 	case errors.Is(err, budgetError{}):
 		return nil
-	case errors.Is(err, fs.ErrNotExist) && e.played():
+	case errors.Is(err, fs.ErrNotExist) && e.isReplay():
 		r.out.Error, err = cmp.Or(r.out.Error, "no recording"), nil
 	case errors.As(err, &failed) && e.o.Stored == "": // else all old grades are kept
 		r.out.Error, err = failed.Error(), nil
@@ -142,10 +142,10 @@ func (e *Eval) do(ctx context.Context, b *bench, r *run) error {
 }
 
 // attempt executes a run unless that is stored, and grades it.
-func (e *Eval) attempt(ctx context.Context, b *bench, r *run) (err error) {
+func (e *Eval) attempt(ctx context.Context, b *skillEval, r *run) (err error) {
 	dir := r.out.Dir
 	switch {
-	case e.played() && r.out.Key == "": // it failed, or was not run
+	case e.isReplay() && r.out.Key == "": // it failed, or was not run
 		return fs.ErrNotExist
 	case e.o.Offline:
 		if dir, err = os.MkdirTemp(e.temp.Dir, ""); err == nil {
@@ -167,9 +167,9 @@ func (e *Eval) attempt(ctx context.Context, b *bench, r *run) (err error) {
 	return err
 }
 
-// aggregate writes what the runs gave and the benchmark. A run that was played writes its
+// aggregate writes what the runs gave and the benchmark. A replay writes its
 // grades only; one that failed is as it was.
-func (e *Eval) aggregate(ctx context.Context, b *bench) (*store.Benchmark, error) {
+func (e *Eval) aggregate(ctx context.Context, b *skillEval) (*store.Benchmark, error) {
 	var runs []store.Run
 	b.meta.NotRun, b.meta.Stopped, b.meta.Runs = 0, "", 0
 	for _, r := range b.runs {
@@ -180,7 +180,7 @@ func (e *Eval) aggregate(ctx context.Context, b *bench) (*store.Benchmark, error
 			continue
 		}
 		runs, b.meta.Runs = append(runs, r.out), max(b.meta.Runs, r.out.Number)
-		if r.out.Failed() != "" && e.played() {
+		if r.out.Failed() != "" && e.isReplay() {
 			continue
 		}
 		if err := store.WriteRun(ctx, r.out); err != nil {
