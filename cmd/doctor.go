@@ -69,7 +69,7 @@ func (a *app) doctor(ctx context.Context, format string, args []string) error {
 	r.ReadKeys(ctx)
 	found, err := doctor.Find(ctx, args, loader.DefaultRoots(a.Dir, a.Home), a.notice)
 	if err != nil {
-		return runner.Hinted(err)
+		return runner.AsUsageErrorIfHinted(err)
 	}
 	scripts, err := r.ScriptRunner()
 	if err != nil {

@@ -74,7 +74,7 @@ func (a *app) create(ctx context.Context, s builtin.Skeleton, folder string) err
 		place = filepath.Join(a.Dir, folder)
 	}
 	if info, err := os.Stat(place); err == nil && !info.IsDir() {
-		return wrongUsage("name a folder with --path", "%s is a file, not a folder", folder)
+		return usageError("name a folder with --path", "%s is a file, not a folder", folder)
 	}
 	if _, err := os.Lstat(filepath.Join(place, s.Name)); err == nil {
 		return existing(dir)
@@ -98,7 +98,7 @@ func (a *app) create(ctx context.Context, s builtin.Skeleton, folder string) err
 	case errors.Is(err, fs.ErrExist):
 		return existing(dir)
 	case err != nil:
-		return wrongUsage("name a folder with --path that you can write in", "creating %s: %w", dir, safefile.Reason(err))
+		return usageError("name a folder with --path that you can write in", "creating %s: %w", dir, safefile.Reason(err))
 	}
 	for _, file := range wrote {
 		fmt.Fprintf(a.Stdout, "Created %s\n", printable.Line(file))
@@ -123,7 +123,7 @@ func (a *app) create(ctx context.Context, s builtin.Skeleton, folder string) err
 }
 
 func existing(dir string) error {
-	return wrongUsage("choose another name, or another folder with --path", "%s exists", dir)
+	return usageError("choose another name, or another folder with --path", "%s exists", dir)
 }
 
 // checkSkeleton returns an error for what validate --strict would report.
@@ -136,7 +136,7 @@ func checkSkeleton(s builtin.Skeleton) error {
 	if strings.HasPrefix(found[0].Rule, "name-") {
 		hint = "use lowercase letters a-z, digits and single hyphens, such as pdf-forms"
 	}
-	return wrongUsage(hint, "%s", found[0].Message)
+	return usageError(hint, "%s", found[0].Message)
 }
 
 // ask prompts the user and returns a line.

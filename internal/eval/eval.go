@@ -175,10 +175,10 @@ func (e *Eval) load(ctx context.Context) error {
 		}
 	}
 	if len(e.skillEvals) == 0 && len(e.o.Cases)+len(e.o.Tags) > 0 {
-		return runner.Refuse("omit them to run all cases", "no case matches --case and --tag")
+		return runner.UsageError("omit them to run all cases", "no case matches --case and --tag")
 	}
 	if len(e.skillEvals) == 0 {
-		return runner.Refuse("write some with skills eval init PATH, or name another folder", "no eval cases found in %s", printable.Plural(len(skills), "skill"))
+		return runner.UsageError("write some with skills eval init PATH, or name another folder", "no eval cases found in %s", printable.Plural(len(skills), "skill"))
 	}
 	if err := e.findServer(ctx); err != nil {
 		return err
@@ -200,7 +200,7 @@ func (e *Eval) load(ctx context.Context) error {
 func firstError(problems []suite.Problem) error {
 	for _, p := range problems {
 		if p.Level == suite.Error {
-			return runner.Refuse(p.Help, "%s:%d:%d: %s", p.Path, p.Line, p.Col, p.Message)
+			return runner.UsageError(p.Help, "%s:%d:%d: %s", p.Path, p.Line, p.Col, p.Message)
 		}
 	}
 	return nil
@@ -232,15 +232,15 @@ func (e *Eval) check() error {
 		{o.Budget.Cost > 0 && o.Budget.Price == [2]float64{}, "--max-cost needs the price of tokens", "add --price IN,OUT, per million tokens"},
 	} {
 		if c.wrong {
-			return runner.Refuse(c.hint, "%s", c.text)
+			return runner.UsageError(c.hint, "%s", c.text)
 		}
 	}
 	if kind, rest := baseline(o.Baseline); !slices.Contains(Baselines(), kind) || kind != o.Baseline && rest == "" {
-		return runner.Refuse(suggest.Hint(kind, Baselines(), ""), "unknown baseline %q", o.Baseline)
+		return runner.UsageError(suggest.Hint(kind, Baselines(), ""), "unknown baseline %q", o.Baseline)
 	}
 	for _, p := range slices.Concat(o.Cases, o.Tags) {
 		if err := loader.CheckNamePattern(p); err != nil {
-			return runner.Refused(err)
+			return runner.AsUsageError(err)
 		}
 	}
 	if o.Run.Approve != "always" && !o.Run.Yes {
@@ -267,7 +267,7 @@ func (e *Eval) resolvePaths() error {
 	if e.o.Stored != "" && len(e.o.Paths) == 0 {
 		_, meta, err := store.Read(e.o.Stored)
 		if err != nil {
-			return runner.Hinted(err)
+			return runner.AsUsageErrorIfHinted(err)
 		}
 		e.o.Paths = []string{filepath.Join(e.o.Stored, filepath.FromSlash(meta.SkillPath))}
 	}

@@ -103,13 +103,13 @@ func (e *Eval) oldSkill(ctx context.Context, b *skillEval, kind, rest string) (o
 	if kind == "dir:" {
 		found, err := find(ctx, []string{e.absolute(rest)})
 		if err != nil || len(found) != 1 {
-			return nil, runner.Refuse("name the folder of one skill", "--baseline %s is not a skill", e.o.Baseline)
+			return nil, runner.UsageError("name the folder of one skill", "--baseline %s is not a skill", e.o.Baseline)
 		}
 		return readSkill(found[0])
 	}
 	archive, err := git.Client{Env: e.env.Environ}.Archive(ctx, b.suite.Dir, rest)
 	if err != nil {
-		return nil, runner.Hinted(fmt.Errorf("--baseline: %w", err))
+		return nil, runner.AsUsageErrorIfHinted(fmt.Errorf("--baseline: %w", err))
 	}
 	z, err := zip.NewReader(bytes.NewReader(archive), int64(len(archive)))
 	if err == nil {
@@ -133,7 +133,7 @@ func (e *Eval) planFolder(_ context.Context, b *skillEval) error {
 		}
 	}
 	if sandbox.Within(workspace, b.suite.Dir) {
-		return runner.Refuse("name a folder outside the skill", "--workspace %s is inside the skill %s", workspace, b.suite.Skill)
+		return runner.UsageError("name a folder outside the skill", "--workspace %s is inside the skill %s", workspace, b.suite.Skill)
 	}
 	last := iterations(workspace)
 	_, err := os.Stat(filepath.Join(iteration(workspace, last), store.BenchmarkFile))
@@ -141,7 +141,7 @@ func (e *Eval) planFolder(_ context.Context, b *skillEval) error {
 	case !e.o.Offline && (last == 0 || err == nil):
 		last++
 	case last == 0:
-		return runner.Refuse("run it once with a server, and keep the workspace", "--offline: no iteration in %s", workspace)
+		return runner.UsageError("run it once with a server, and keep the workspace", "--offline: no iteration in %s", workspace)
 	}
 	b.dir = iteration(workspace, last)
 	for n := last; n > 0 && (n == last || !e.o.NoCache); n-- {
@@ -164,7 +164,7 @@ func iterations(workspace string) (n int) {
 	}
 }
 
-// isReplay reports whether stored runs are graded again, without a server.
+// isReplay reports whether runs are recorded or stored ones, which need no server.
 func (e *Eval) isReplay() bool { return e.o.Offline || e.o.Stored != "" }
 
 // planRuns lists the runs so that the arms alternate, and that a budget leaves all cases

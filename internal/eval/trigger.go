@@ -54,11 +54,11 @@ func OpenTriggers(ctx context.Context, env runner.Env, o Options, file string, c
 		}
 	}
 	if err == nil && len(all) == 0 {
-		err = runner.Refuse("write evals/triggers.json, or name a list with --queries", "no queries found")
+		err = runner.UsageError("write evals/triggers.json, or name a list with --queries", "no queries found")
 	}
 	if err = cmp.Or(err, e.findServer(ctx)); err != nil {
 		e.Close()
-		return nil, nil, runner.Hinted(err)
+		return nil, nil, runner.AsUsageErrorIfHinted(err)
 	}
 	return e, all, nil
 }
@@ -79,7 +79,7 @@ func (t *Trigger) open(ctx context.Context, file string) error {
 	t.queries = s.Queries
 	t.name, t.description = t.skill.Text("name"), t.skill.Text("description")
 	if t.name == "" || t.description == "" {
-		return runner.Refuse("run skills validate "+t.dir, "%s has no name or no description", t.dir)
+		return runner.UsageError("run skills validate "+t.dir, "%s has no name or no description", t.dir)
 	}
 	roots, search := t.e.o.With, loader.Search{}
 	if len(roots) == 0 {
@@ -137,7 +137,7 @@ func (t *Trigger) catalogue(ctx context.Context, description string) (files, err
 		switch {
 		case entry.Listed:
 		case folder == t.folders[0]:
-			return nil, runner.Refuse("see skills list --client "+t.client.ID,
+			return nil, runner.UsageError("see skills list --client "+t.client.ID,
 				"%s does not show the skill to its model: %s", t.client.Title, strings.Join(entry.Reasons, "; "))
 		default:
 			maps.DeleteFunc(shown, func(name string, _ file) bool { return strings.HasPrefix(name, folder+"/") })

@@ -79,7 +79,7 @@ func TestConclude(t *testing.T) {
 		{"failed", t.Context(), agent.Failed, full, nil, 1, "failed", "", "the disk is full"},
 		{"failed when interrupted", interrupted, agent.Failed, full, nil, 1, "failed", "", "the disk is full"},
 		{"failed when late", late, agent.Failed, full, nil, 1, "failed", "", "the disk is full"},
-		{"wrong usage when late", late, agent.Failed, Refuse("", "no such skill"), nil, 2, "failed", "", "no such skill"},
+		{"wrong usage when late", late, agent.Failed, UsageError("", "no such skill"), nil, 2, "failed", "", "no such skill"},
 		{"failed after the answer", late, agent.Completed, nil, full, 1, "failed", "", "the disk is full"},
 		{"failed after the interrupt", interrupted, agent.Interrupted, ended(interrupted), full, 130, "interrupted", "", "interrupted by SIGINT; the disk is full"},
 		{"a time-out of something else", t.Context(), agent.Failed, context.DeadlineExceeded, nil, 1, "failed", "", "context deadline exceeded"},

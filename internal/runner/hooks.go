@@ -32,7 +32,7 @@ func (r *Runner) planHooks(_ context.Context) error {
 	for _, h := range own.Hooks {
 		command, err := ownCommand(h.Command)
 		if err != nil {
-			return Refused(h.Wrong(path, "see skills run --help for the form of hooks", err))
+			return AsUsageError(h.Wrong(path, "see skills run --help for the form of hooks", err))
 		}
 		add(h.When, command)
 	}
@@ -40,16 +40,16 @@ func (r *Runner) planHooks(_ context.Context) error {
 	for _, text := range r.Hooks {
 		when, line, _ := strings.Cut(text, "=")
 		if !slices.Contains(hook.Kinds(), when) {
-			return Refuse(form, "--hook %s: unknown hook %q", text, when)
+			return UsageError(form, "--hook %s: unknown hook %q", text, when)
 		}
 		command, err := hook.Parse(line)
 		if err != nil {
-			return Refuse(form, "--hook %s: %w", text, err)
+			return UsageError(form, "--hook %s: %w", text, err)
 		}
 		add(when, command)
 	}
 	if r.HookTimeout <= 0 {
-		return Refuse("pass a time such as 30s", "--hook-timeout %s is not positive", r.HookTimeout)
+		return UsageError("pass a time such as 30s", "--hook-timeout %s is not positive", r.HookTimeout)
 	}
 	if len(all) > 0 {
 		runner := &script.Runner{Dir: r.Dir, Env: r.Environ, Timeout: r.HookTimeout, OutputCap: maxHookAnswer}
@@ -71,7 +71,7 @@ func (r *Runner) own() (path string, own config.User, err error) {
 	}
 	path = filepath.Join(r.Config, filepath.FromSlash(config.UserFile))
 	if own, err = config.LoadUser(path); err != nil {
-		err = Refused(err)
+		err = AsUsageError(err)
 	}
 	return path, own, err
 }

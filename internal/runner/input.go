@@ -46,7 +46,7 @@ func (r *Runner) readPrompt(ctx context.Context, args []string) (string, error) 
 		data, err := readInput(ctx, r.Stdin, timeout, func() { fmt.Fprintln(r.Stderr, "note: waiting for the end of standard input") })
 		switch {
 		case errors.Is(err, errNoInput) && alone:
-			return "", Refuse("pass the prompt as an argument, or write it to standard input and close it", "no data on standard input for %s", timeout)
+			return "", UsageError("pass the prompt as an argument, or write it to standard input and close it", "no data on standard input for %s", timeout)
 		case errors.Is(err, errNoInput):
 			r.Warn("no data on standard input for %s; ignoring it", timeout)
 		case err != nil:
@@ -59,7 +59,7 @@ func (r *Runner) readPrompt(ctx context.Context, args []string) (string, error) 
 		}
 	}
 	if strings.TrimSpace(text) == "" {
-		return "", Refuse(noPromptHint, "the prompt is empty")
+		return "", UsageError(noPromptHint, "the prompt is empty")
 	}
 	return strings.ToValidUTF8(text, string(utf8.RuneError)), nil
 }
@@ -97,9 +97,9 @@ func readInput(ctx context.Context, r io.Reader, timeout time.Duration, waiting 
 	case errors.As(err, new(*safefile.UnfinishedError)):
 		return "", err
 	case err != nil:
-		return "", Refuse("pass the prompt as an argument", "standard input cannot be read")
+		return "", UsageError("pass the prompt as an argument", "standard input cannot be read")
 	case len(data) > maxPrompt:
-		return "", Refuse("put it in a file that a skill or a script reads", "standard input is larger than %d bytes", maxPrompt)
+		return "", UsageError("put it in a file that a skill or a script reads", "standard input is larger than %d bytes", maxPrompt)
 	}
 	return string(data), nil
 }
@@ -117,12 +117,12 @@ func (r *Runner) file(ctx context.Context, flag, name string, limit int64) (stri
 	case errors.As(err, new(*safefile.UnfinishedError)):
 		return "", err
 	case errors.Is(err, fs.ErrNotExist):
-		return "", Refuse("check the path and the current directory", "%s: %s does not exist", flag, name)
+		return "", UsageError("check the path and the current directory", "%s: %s does not exist", flag, name)
 	case errors.Is(err, safefile.ErrTooLarge):
 		err = fmt.Errorf("it is larger than %d bytes", limit)
 	}
 	if err != nil {
-		return "", Refuse("name a readable file", "%s: reading %s: %w", flag, name, err)
+		return "", UsageError("name a readable file", "%s: reading %s: %w", flag, name, err)
 	}
 	return string(data), nil
 }
@@ -156,12 +156,12 @@ func (r *Runner) attach(ctx context.Context) error {
 			isText := utf8.ValidString(text) && !strings.Contains(text, "\x00")
 			switch {
 			case text == "":
-				return Refuse(list.hint, "%s: %s is empty", list.flag, name)
+				return UsageError(list.hint, "%s: %s is empty", list.flag, name)
 			case list.flag == "--image" && isImage, kind == "application/pdf" && list.flag == "--file":
 			case list.flag == "--file" && isText:
 				kind = model.PlainText
 			default:
-				return Refuse(list.hint, "%s: %s cannot be sent: its content is %s", list.flag, name, kind)
+				return UsageError(list.hint, "%s: %s cannot be sent: its content is %s", list.flag, name, kind)
 			}
 			r.config.Attachments = append(r.config.Attachments, agent.Part{
 				Name: strings.ToValidUTF8(filepath.Base(name), "\uFFFD"), Type: kind, Size: len(text), Data: []byte(text),

@@ -34,9 +34,9 @@ func (r *Runner) mcpServers() (servers []client.Server, err error) {
 		s, err := mcpServer(name, rest, hook.Parse)
 		switch {
 		case err != nil:
-			return nil, Refuse(mcpForm, "--mcp %s: %w", text, err)
+			return nil, UsageError(mcpForm, "--mcp %s: %w", text, err)
 		case named(s):
-			return nil, Refuse("write NAME=COMMAND to name one of them", "--mcp: two servers are named %s", s.Name)
+			return nil, UsageError("write NAME=COMMAND to name one of them", "--mcp: two servers are named %s", s.Name)
 		}
 		servers = append(servers, s)
 	}
@@ -53,7 +53,7 @@ func (r *Runner) mcpServers() (servers []client.Server, err error) {
 			err = errors.New("its name may have letters, digits, - and _ only")
 		}
 		if err != nil {
-			return nil, Refused(m.Wrong(path, "see docs/mcp.md for the form of servers", err))
+			return nil, AsUsageError(m.Wrong(path, "see docs/mcp.md for the form of servers", err))
 		}
 		if !named(s) {
 			servers = append(servers, s)
@@ -98,7 +98,7 @@ func (r *Runner) planMCP(ctx context.Context) error {
 	for _, text := range r.AllowTools {
 		pattern, err := skills.ParsePattern(text, "server", "tool")
 		if err != nil {
-			return Refused(fmt.Errorf("--allow-tool: %w", err))
+			return AsUsageError(fmt.Errorf("--allow-tool: %w", err))
 		}
 		allow = append(allow, pattern)
 	}

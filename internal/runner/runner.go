@@ -131,29 +131,29 @@ func (e *Error) Hint() string { return cmp.Or(e.Help, HintOf(e.Err)) }
 // Unwrap returns the reason.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Refuse returns a usage error with a hint.
-func Refuse(hint, format string, args ...any) error {
+// UsageError returns a usage error with a hint.
+func UsageError(hint, format string, args ...any) error {
 	return &Error{Code: ExitUsage, Err: fmt.Errorf(format, args...), Help: hint}
 }
 
-// RefuseIf is like [Refuse] if wrong is true; else it returns nil.
-func RefuseIf(wrong bool, hint, format string, args ...any) error {
+// UsageErrorIf is like [UsageError] if wrong is true; else it returns nil.
+func UsageErrorIf(wrong bool, hint, format string, args ...any) error {
 	if !wrong {
 		return nil
 	}
-	return Refuse(hint, format, args...)
+	return UsageError(hint, format, args...)
 }
 
 // failed returns the error of a task that failed.
 func failed(hint string, err error) error { return &Error{Code: ExitFailed, Err: err, Help: hint} }
 
-// Refused returns a usage error for an error that has its own hint.
-func Refused(err error) error { return &Error{Code: ExitUsage, Err: err} }
+// AsUsageError returns a usage error for an error that has its own hint.
+func AsUsageError(err error) error { return &Error{Code: ExitUsage, Err: err} }
 
-// Hinted is like [Refused] for an error with a hint; others are returned unchanged.
-func Hinted(err error) error {
+// AsUsageErrorIfHinted is like [AsUsageError] for an error with a hint; others are returned unchanged.
+func AsUsageErrorIfHinted(err error) error {
 	if HintOf(err) != "" {
-		return Refused(err)
+		return AsUsageError(err)
 	}
 	return err
 }

@@ -40,7 +40,7 @@ func (r *Runner) findSkills(ctx context.Context) error {
 			if r.serves { // the roots are arguments
 				flag = ""
 			}
-			return Refuse("check the path and the current directory", "%s%s does not exist", flag, root)
+			return UsageError("check the path and the current directory", "%s%s does not exist", flag, root)
 		}
 	}
 	files, err := r.choose(r.Skills)
@@ -128,7 +128,7 @@ func (r *Runner) buildSkills(template string) (err error) {
 		opt.Recorder = r.audit
 	}
 	if r.provider, err = skills.New(opt); errors.Is(err, prompt.ErrNoPlaceholder) {
-		return Refuse("put {skills} where the list of skills goes", "--prompt-template: %w", err)
+		return UsageError("put {skills} where the list of skills goes", "--prompt-template: %w", err)
 	} else if err != nil {
 		return err
 	}
@@ -141,7 +141,7 @@ func (r *Runner) buildSkills(template string) (err error) {
 		Unsandboxed: script.SandboxMode(r.Sandbox) == script.SandboxOff,
 	})
 	if err != nil {
-		return Refuse("write it as SKILL/SCRIPT, such as 'unit-converter/*'", "--allow-script: %w", err)
+		return UsageError("write it as SKILL/SCRIPT, such as 'unit-converter/*'", "--allow-script: %w", err)
 	}
 	return nil
 }
@@ -187,20 +187,20 @@ func (r *Runner) ScriptRunner() (*script.Runner, error) {
 	for _, path := range r.AllowRead {
 		path = r.absolute(path)
 		if _, err := os.Stat(path); err != nil {
-			return nil, Refuse("check the path and the current directory", "--allow-read: %s does not exist", path)
+			return nil, UsageError("check the path and the current directory", "--allow-read: %s does not exist", path)
 		}
 		if _, err := sandbox.CheckRead(path); err != nil && s.Sandbox != script.SandboxOff {
-			return nil, Refuse("name a narrower folder, or pass --sandbox off", "--allow-read: %w", err)
+			return nil, UsageError("name a narrower folder, or pass --sandbox off", "--allow-read: %w", err)
 		}
 		s.AllowRead = append(s.AllowRead, path)
 	}
 	for _, dir := range r.AllowWrite {
 		path := r.absolute(dir)
 		if info, err := os.Stat(path); err != nil || !info.IsDir() {
-			return nil, Refuse("check the path and the current directory", "--allow-write: %s is not a folder", dir)
+			return nil, UsageError("check the path and the current directory", "--allow-write: %s is not a folder", dir)
 		}
 		if err := s.CheckWrite(path); err != nil && s.Sandbox != script.SandboxOff {
-			return nil, Refuse("name a narrower folder, or pass --sandbox off", "--allow-write: %w", err)
+			return nil, UsageError("name a narrower folder, or pass --sandbox off", "--allow-write: %w", err)
 		}
 		s.AllowWrite = append(s.AllowWrite, path)
 	}
