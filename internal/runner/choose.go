@@ -104,7 +104,7 @@ func (s *Chooser) Use(dir, name string) (loader.Extensions, bool) {
 	return ext, chosen(s.choice.Only, s.choice.Without, name)
 }
 
-// excludes reports whether a configuration leaves a skill out.
+// excludes reports whether a configuration excludes a skill.
 func (s *Chooser) excludes(c config.Config, dir, name string) bool {
 	if c.Path == "" {
 		return false
@@ -138,7 +138,7 @@ func (s *Chooser) End(note func(text string)) error {
 		if slices.ContainsFunc(names, matches) {
 			continue
 		}
-		if err := s.refused(matches); err != nil {
+		if err := s.excludedError(matches); err != nil {
 			return err
 		}
 		hint := "no skill was found; name a folder that holds some"
@@ -155,10 +155,10 @@ func (s *Chooser) Missing(name string) error {
 	if s == nil {
 		return nil
 	}
-	return s.refused(func(n string) bool { return strings.EqualFold(n, name) })
+	return s.excludedError(func(n string) bool { return strings.EqualFold(n, name) })
 }
 
-func (s *Chooser) refused(matches func(name string) bool) error {
+func (s *Chooser) excludedError(matches func(name string) bool) error {
 	for _, file := range slices.Sorted(maps.Keys(s.excluded)) {
 		if i := slices.IndexFunc(s.excluded[file], matches); i >= 0 {
 			return UsageError("change it, or pass --no-config", "the skill %s is excluded by %s", s.excluded[file][i], shown(s.dir, file))

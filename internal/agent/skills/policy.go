@@ -87,7 +87,7 @@ func NewPolicy(provider *Provider, opt PolicyOptions) (*Policy, error) {
 
 // Approve implements [agent.Approver]. It resolves the call, and the tool runs the
 // resolved call; a call that cannot be resolved needs no approval, and the tool
-// refuses it without resolving it again. The decision's By is
+// reports the error without resolving it again. The decision's By is
 // "flag" (--approve always, --allow-script), "policy" (--approve never, no user
 // available, no sandbox) or "user".
 func (p *Policy) Approve(ctx context.Context, inv *agent.Invocation) (agent.Decision, bool, error) {
