@@ -146,10 +146,10 @@ func (a *app) printDiagnosis(d diagnosis) error {
 	}
 	l.title("sandbox", "")
 	if d.Sandbox.Name == "none" {
-		l.line(doctor.Unsure, "no sandbox: "+strings.Join(d.Sandbox.Gaps, "; "), d.Sandbox.Hint)
+		l.line(doctor.Unsure, "no sandbox: "+strings.Join(d.Sandbox.NotEnforced, "; "), d.Sandbox.Hint)
 	} else {
 		l.line(doctor.OK, d.Sandbox.Name, "")
-		for _, gap := range d.Sandbox.Gaps {
+		for _, gap := range d.Sandbox.NotEnforced {
 			l.line(doctor.Unsure, gap, "")
 		}
 		l.hint(d.Sandbox.Hint)

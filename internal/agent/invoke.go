@@ -23,7 +23,7 @@ func (r *run) invoke(ctx context.Context, inv *Invocation) outcome {
 			defer func() { took += now().Sub(start) }()
 			return perform(ctx, inv, broken)
 		}
-		result, err := Guard(func() (ToolResult, error) { return wrap(Handler(handler), r.agent.config.Middleware)(ctx, inv) })
+		result, err := RecoverPanic(func() (ToolResult, error) { return wrap(Handler(handler), r.agent.config.Middleware)(ctx, inv) })
 		// Copied here, because an abandoned call may still write to inv.
 		return outcome{result: result, took: took, reason: inv.Stopped}, err
 	})
@@ -127,7 +127,7 @@ func await[T any](ctx context.Context, grace time.Duration, f func() (T, error))
 	go func() {
 		out := outcome{err: errGone} // if f ends its goroutine
 		defer func() { done <- out }()
-		out.value, out.err = Guard(f)
+		out.value, out.err = RecoverPanic(f)
 	}()
 	select {
 	case out := <-done:
@@ -144,8 +144,8 @@ func await[T any](ctx context.Context, grace time.Duration, f func() (T, error))
 	}
 }
 
-// Guard calls f and converts a panic to an error.
-func Guard[T any](f func() (T, error)) (out T, err error) {
+// RecoverPanic calls f and converts a panic to an error.
+func RecoverPanic[T any](f func() (T, error)) (out T, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("panic: %v", r)

@@ -130,7 +130,7 @@ func (c *Call) Run(ctx context.Context) (script.Result, error) {
 		file.Digest = cmp.Or(c.want, c.digest)
 		return c.runner.Run(ctx, file, c.Args)
 	}
-	text, err := agent.Guard(func() (string, error) { return c.Script.Call(ctx, c.arguments) })
+	text, err := agent.RecoverPanic(func() (string, error) { return c.Script.Call(ctx, c.arguments) })
 	if err != nil {
 		return script.Result{}, err
 	}

@@ -241,6 +241,6 @@ func (p *Provider) scripted(ctx context.Context, s *loader.Skill) bool {
 	if !runnable {
 		return false
 	}
-	has, err := agent.Guard(func() (bool, error) { return s.Scripted(ctx) })
+	has, err := agent.RecoverPanic(func() (bool, error) { return s.Scripted(ctx) })
 	return has && err == nil
 }

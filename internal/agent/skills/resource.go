@@ -93,7 +93,7 @@ func findResource(skill *loader.Skill, contents loader.Contents, name string) (r
 // piece reads up to limit bytes from offset on, in complete characters.
 func (r resource) piece(ctx context.Context, offset, limit int64) (agent.ToolResult, error) {
 	var size int64
-	data, err := agent.Guard(func() (data []byte, err error) { // a resource may be computed
+	data, err := agent.RecoverPanic(func() (data []byte, err error) { // a resource may be computed
 		data, size, err = r.read(ctx, offset, limit)
 		return data[:min(int64(len(data)), limit)], err
 	})
