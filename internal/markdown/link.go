@@ -45,7 +45,7 @@ func (b *builder) define(n *ast.LinkReferenceDefinition) {
 		}
 	}
 	start := b.destination(at+2, n.Destination)
-	b.defs[def] = Stretch{start, start + len(n.Destination)}
+	b.defs[def] = Range{start, start + len(n.Destination)}
 }
 
 // resolve adds the reference links once all definitions are known.
@@ -53,7 +53,7 @@ func (b *builder) resolve() {
 	for _, r := range b.pending {
 		at, ok := b.defs[r.definition]
 		if !ok {
-			at = Stretch{r.pos, r.pos}
+			at = Range{r.pos, r.pos}
 		}
 		b.link(r.kind, plain([]byte(r.target)), at.Start, at.End)
 	}

@@ -148,7 +148,7 @@ func changesFolder(c Command) bool {
 
 // headingBetween reports whether a heading begins between two offsets.
 func (p *Page) headingBetween(from, to int) bool {
-	i, _ := slices.BinarySearchFunc(p.Prose, from, func(s markdown.Stretch, at int) int { return cmp.Compare(s.Start, at) })
+	i, _ := slices.BinarySearchFunc(p.Prose, from, func(s markdown.Range, at int) int { return cmp.Compare(s.Start, at) })
 	for ; i < len(p.Prose) && p.Prose[i].Start < to; i++ {
 		before := p.Body[max(p.Prose[i].Start-8, 0):p.Prose[i].Start]
 		if strings.HasSuffix(strings.TrimRight(before, " *_`["), "#") {
