@@ -82,7 +82,7 @@ func (a *app) create(ctx context.Context, s builtin.Skeleton, folder string) err
 	written := s.Description != ""
 	if !written && terminal.Is(a.Stdin) && terminal.Is(a.Stderr) {
 		var err error
-		if s.Description, err = a.ask(ctx, "What does the skill do, and when should an agent use it? "); err != nil {
+		if s.Description, err = a.prompt(ctx, "What does the skill do, and when should an agent use it? "); err != nil {
 			return err
 		}
 		written = s.Description != ""
@@ -139,9 +139,9 @@ func checkSkeleton(s builtin.Skeleton) error {
 	return usageError(hint, "%s", found[0].Message)
 }
 
-// ask prompts the user and returns a line.
-func (a *app) ask(ctx context.Context, question string) (string, error) {
-	fmt.Fprint(a.Stderr, printable.Fold(question, 0, terminal.Width(a.Stderr), ""))
+// prompt prints text and returns the line that the user enters.
+func (a *app) prompt(ctx context.Context, text string) (string, error) {
+	fmt.Fprint(a.Stderr, printable.Fold(text, 0, terminal.Width(a.Stderr), ""))
 	line, err := safefile.Wait(ctx, "the answer", func() (string, error) { return bufio.NewReader(a.Stdin).ReadString('\n') })
 	if err != nil { // also the end of input: use what was read
 		fmt.Fprintln(a.Stderr)

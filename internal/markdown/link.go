@@ -79,8 +79,8 @@ func (b *builder) destination(from int, dest []byte) int {
 	if bytes.HasPrefix(b.src[b.clamp(i):], dest) {
 		return b.clamp(i)
 	}
-	const near = 4096
-	if j := bytes.Index(b.src[from:b.clamp(from+near+len(dest))], dest); j >= 0 {
+	const window = 4096
+	if j := bytes.Index(b.src[from:b.clamp(from+window+len(dest))], dest); j >= 0 {
 		return from + j
 	}
 	return from

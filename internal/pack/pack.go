@@ -109,7 +109,7 @@ func Pack(dir, name string, target Target) (out Archive, err error) {
 	for _, f := range listed { // sorted by name
 		var content bytes.Buffer
 		fold := references.Fold(f.Name)
-		switch skipped := leftOut(f); {
+		switch skipped := excludedEntry(f); {
 		case skipped != "":
 			out.Skipped = append(out.Skipped, skipped)
 			continue
@@ -161,9 +161,9 @@ func Pack(dir, name string, target Target) (out Archive, err error) {
 	return out, nil
 }
 
-// leftOut returns the entry that is omitted: f itself, or a folder that contains it; ""
+// excludedEntry returns the entry that is excluded: f itself, or a folder that contains it; ""
 // if f is packed.
-func leftOut(f spec.File) string {
+func excludedEntry(f spec.File) string {
 	parts := strings.Split(f.Name, "/")
 	for i, part := range parts {
 		folder := i < len(parts)-1 || f.Mode.IsDir()

@@ -141,7 +141,7 @@ func (c *console) line(ctx context.Context, text, keys string, again func() stri
 		if c.tty != nil { // also after a stop: the shell has set its own mode
 			restore()
 			terminal.FlushInput(c.tty) // earlier input is not an answer
-			restore = terminal.OneKey(c.tty)
+			restore = terminal.MakeCbreak(c.tty)
 		}
 		if _, err := io.WriteString(c.out, text); err != nil {
 			return typed{}, err

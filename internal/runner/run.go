@@ -95,8 +95,8 @@ func (r *Runner) show(e agent.Event) error {
 	}
 	switch e := e.(type) {
 	case agent.ReadyEvent:
-		if r.Converse != nil {
-			r.Converse()
+		if r.OnConversation != nil {
+			r.OnConversation()
 		}
 		if r.mcp != nil {
 			r.started.MCPServers = r.mcp.Servers()

@@ -40,7 +40,7 @@ type Env struct {
 	Home           string   // home folder, or ""
 	Config         string   // folder of the user's own configuration, or ""
 	Self           string   // path of this program, for supervising scripts; "" for no supervisor
-	Converse       func()   // called when a run's conversation starts; may be nil
+	OnConversation func()   // called when a run's conversation starts; may be nil
 
 	Version string
 	Notify  loader.Notify                    // prints a notice
