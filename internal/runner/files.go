@@ -29,7 +29,7 @@ func (r *Runner) openSession(_ context.Context) error {
 		return nil
 	}
 	path := r.absolute(r.Session)
-	if err := r.apart("--session", r.Session); err != nil {
+	if err := r.checkDistinctFiles("--session", r.Session); err != nil {
 		return err
 	}
 	var file *session.File
@@ -59,8 +59,8 @@ func (r *Runner) openSession(_ context.Context) error {
 	return nil
 }
 
-// apart returns an error if another flag uses the same file, possibly through a link.
-func (r *Runner) apart(flag, path string) error {
+// checkDistinctFiles returns an error if another flag uses the same file, possibly through a link.
+func (r *Runner) checkDistinctFiles(flag, path string) error {
 	mine := r.absolute(path)
 	info, _ := os.Stat(mine)
 	for _, other := range [][2]string{{"--session", r.Session}, {"--record", r.Record}, {"--replay", r.Replay}, {"--audit", r.Audit}} {
@@ -81,7 +81,7 @@ func (r *Runner) openAudit(ctx context.Context) error {
 		return nil
 	}
 	// The session's file exists by now, so a link to it is detected.
-	if err := r.apart("--audit", r.Audit); err != nil {
+	if err := r.checkDistinctFiles("--audit", r.Audit); err != nil {
 		return err
 	}
 	log, err := audit.Open(r.absolute(r.Audit), audit.Options{
@@ -106,7 +106,7 @@ func (r *Runner) openRecording(_ context.Context) (err error) {
 		return nil
 	}
 	// The other files exist by now, so links to them are detected.
-	if err := r.apart("--record", r.Record); err != nil {
+	if err := r.checkDistinctFiles("--record", r.Record); err != nil {
 		return err
 	}
 	if r.target, err = safefile.OpenTarget(r.absolute(r.Record), 0o600); err != nil {

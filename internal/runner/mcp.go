@@ -43,12 +43,12 @@ func (r *Runner) mcpServers() (servers []client.Server, err error) {
 	if r.Demo {
 		return servers, nil
 	}
-	path, own, err := r.own()
+	path, user, err := r.userConfig()
 	if err != nil {
 		return nil, err
 	}
-	for _, m := range own.MCP {
-		s, err := mcpServer(m.Name, m.Server, ownCommand)
+	for _, m := range user.MCP {
+		s, err := mcpServer(m.Name, m.Server, parseUserCommand)
 		if err == nil && !isServerName(m.Name) {
 			err = errors.New("its name may have letters, digits, - and _ only")
 		}
@@ -120,7 +120,7 @@ func (r *Runner) planMCP(ctx context.Context) error {
 		Reserved: skills.ToolNames(), Mode: mode, Allow: allow,
 	}
 	if r.Verbose {
-		opt.Stderr = func(server, line string) { r.later(agent.NoteEvent{Message: server + ": " + line}) }
+		opt.Stderr = func(server, line string) { r.queueEvent(agent.NoteEvent{Message: server + ": " + line}) }
 	}
 	if ask := r.asker(); ask != nil {
 		opt.Ask = func(ctx context.Context, server, tool string, arguments json.RawMessage) (skills.Answer, error) {

@@ -136,7 +136,7 @@ func (r *Runner) planAgent(ctx context.Context) error {
 // activate loads the skills named by the prompt and --skill.
 func (r *Runner) activate(ctx context.Context) error {
 	if r.Demo {
-		r.noted("this is a recording: the model's turns are played back; the skill, its script and the todo list are real")
+		r.announceNote("this is a recording: the model's turns are played back; the skill, its script and the todo list are real")
 	}
 	mentioned := skills.Mentioned{Rest: r.prompt}
 	if !r.NoSlash {
@@ -160,7 +160,7 @@ func (r *Runner) activate(ctx context.Context) error {
 			return cmp.Or(r.chooser.Missing(name), AsUsageError(fmt.Errorf("--skill: %w", err)))
 		}
 		if asks != "" {
-			r.noted(asks)
+			r.announceNote(asks)
 		}
 	}
 	return nil

@@ -229,21 +229,21 @@ func New(env Env, o Options) *Runner {
 // maxLate is how many notes and warnings wait for the next event; more are dropped.
 const maxLate = 200
 
-// later prints a note or a warning with the next event of the run.
-func (r *Runner) later(e agent.Event) {
+// queueEvent queues a note or a warning to be printed with the next event of the run.
+func (r *Runner) queueEvent(e agent.Event) {
 	select {
 	case r.late <- e:
 	default: // more than anybody reads
 	}
 }
 
-// noted prints a note after run.started.
-func (r *Runner) noted(text string) {
+// announceNote queues a note to be printed after run.started.
+func (r *Runner) announceNote(text string) {
 	r.announced = append(r.announced, agent.NoteEvent{Message: text})
 }
 
-// toStderr prints what would follow run.started, for output without events.
-func (r *Runner) toStderr() {
+// printAnnounced prints queued notes and warnings, for output without run.started.
+func (r *Runner) printAnnounced() {
 	for _, e := range r.announced {
 		switch e := e.(type) {
 		case agent.WarningEvent:

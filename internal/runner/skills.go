@@ -63,7 +63,7 @@ func (r *Runner) findSkills(ctx context.Context) error {
 	if _, err := r.source.Skills(ctx); err != nil {
 		return err
 	}
-	return r.chooser.End(r.noted)
+	return r.chooser.End(r.announceNote)
 }
 
 // roots returns the folders that a person named, or else the default ones.
@@ -80,11 +80,11 @@ func (r *Runner) choose(named []string) (source loader.Source, err error) {
 	if r.chooser, err = NewChooser(r.Dir, r.Choice, named); err != nil {
 		return nil, err
 	}
-	return loader.Files(r.roots(named), loader.FilesOptions{Optional: len(named) == 0, Choose: r.chooser.Use, Notify: r.notice}), nil
+	return loader.Files(r.roots(named), loader.FilesOptions{Optional: len(named) == 0, Choose: r.chooser.Use, Notify: r.printNotice}), nil
 }
 
-// notice prints a notice about skills: once the run prints, in its output.
-func (r *Runner) notice(n loader.Notice) {
+// printNotice prints a notice about skills: once the run prints, in its output.
+func (r *Runner) printNotice(n loader.Notice) {
 	if !r.startedPrint {
 		r.Notify(n)
 		return
@@ -93,7 +93,7 @@ func (r *Runner) notice(n loader.Notice) {
 	if n.Hint != "" {
 		text += " (" + n.Hint + ")"
 	}
-	r.later(agent.WarningEvent{Message: text})
+	r.queueEvent(agent.WarningEvent{Message: text})
 }
 
 // noScripts reports whether no script may run, regardless of approval.
@@ -149,7 +149,7 @@ func (r *Runner) buildSkills(template string) (err error) {
 // skillNotice prints a notice about skills, unless a skill shadows a built-in one.
 func (r *Runner) skillNotice(n loader.Notice) {
 	if n.Path != builtin.Origin {
-		r.notice(n)
+		r.printNotice(n)
 	}
 }
 
