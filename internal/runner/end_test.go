@@ -133,7 +133,7 @@ func (p *torn) Finish(r transcript.Result) error {
 func TestPanicInRun(t *testing.T) {
 	for _, at := range []string{"run.started", "message", "tool.call", "todo", "tool.result", "finish"} {
 		t.Run(at, func(t *testing.T) {
-			server := openaitest.Start(openaitest.Do(openaitest.Call{ID: "c", Name: "todos_add", Arguments: `{"todos":[{"title":"x"}]}`}), openaitest.Say("done"))
+			server := openaitest.Start(openaitest.Do(openaitest.Call{ID: "c", Name: "todos_add", Arguments: `{"todos":[{"title":"x"}]}`}), openaitest.Text("done"))
 			defer server.Close()
 			var out, errs bytes.Buffer
 			dir := t.TempDir()
