@@ -131,7 +131,8 @@ func (r *Runner) openRecording(_ context.Context) (err error) {
 	return nil
 }
 
-// planRecording puts a recording in front of the server, or in its place.
+// planRecording wraps the server's transport with a recorder, or replaces it with a
+// playback.
 func (r *Runner) planRecording(ctx context.Context) error {
 	if !r.Demo && r.Replay == "" && r.Record == "" || r.ShowContext {
 		return nil
