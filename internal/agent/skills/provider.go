@@ -2,8 +2,8 @@
 // skills and gives it three tools, to load a skill, to read its resources, and to run
 // its scripts. It also contains the policy that decides which scripts may run.
 //
-// Tools, parameters, texts and the order of checks are those of the framework's
-// document on its skills provider. Extensions are documented where they are
+// Tools, parameters, texts and the order of checks are those of the Microsoft Agent
+// Framework's document on its skills provider ("the framework" in comments). Extensions are documented where they are
 // implemented: not-found results list the known names, long and binary resources are
 // not included, the folder of a skill is given, and run_skill_script is omitted if
 // nothing can be run.
