@@ -183,12 +183,12 @@ func (e *Eval) load(ctx context.Context) error {
 	if err := e.findServer(ctx); err != nil {
 		return err
 	}
-	for _, b := range e.skillEvals {
-		for i := range b.suite.Cases {
-			e.resolve(&b.suite.Cases[i])
+	for _, s := range e.skillEvals {
+		for i := range s.suite.Cases {
+			e.resolve(&s.suite.Cases[i])
 		}
 		for _, plan := range []func(context.Context, *skillEval) error{e.planArms, e.planFolder, e.planRuns} {
-			if err := plan(ctx, b); err != nil {
+			if err := plan(ctx, s); err != nil {
 				return err
 			}
 		}

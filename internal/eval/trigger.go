@@ -152,19 +152,19 @@ func (t *Trigger) run(ctx context.Context, skills files, times int, prompts ...s
 	if err != nil {
 		return nil, err
 	}
-	b := &skillEval{suite: &suite.Suite{Skill: t.name}, dir: dir}
+	s := &skillEval{suite: &suite.Suite{Skill: t.name}, dir: dir}
 	a := &arm{configuration: store.WithSkill, files: skills}
 	for i, q := range prompts {
 		id := fmt.Sprint(i + 1)
 		c := &suite.Case{ID: id, Slug: id, Prompt: q.Query, MaxTurns: triggerTurns}
 		t.e.resolve(c)
 		for n := range times {
-			b.runs = append(b.runs, b.newRun(c, a, n+1))
+			s.runs = append(s.runs, s.newRun(c, a, n+1))
 		}
 	}
-	t.e.skillEvals = []*skillEval{b}
+	t.e.skillEvals = []*skillEval{s}
 	defer t.e.begin()()
-	return b.runs, t.e.work(ctx, b)
+	return s.runs, t.e.work(ctx, s)
 }
 
 // measure runs queries with a description of the skill.
