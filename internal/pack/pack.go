@@ -161,8 +161,8 @@ func Pack(dir, name string, target Target) (out Archive, err error) {
 	return out, nil
 }
 
-// excludedEntry returns the entry that is excluded: f itself, or a folder that contains it; ""
-// if f is packed.
+// excludedEntry returns the entry that is excluded: f itself, or a folder that contains
+// it; "" if f is packed.
 func excludedEntry(f spec.File) string {
 	parts := strings.Split(f.Name, "/")
 	for i, part := range parts {

@@ -59,7 +59,8 @@ func (r *Runner) openSession(_ context.Context) error {
 	return nil
 }
 
-// checkDistinctFiles returns an error if another flag uses the same file, possibly through a link.
+// checkDistinctFiles returns an error if another flag uses the same file, possibly
+// through a link.
 func (r *Runner) checkDistinctFiles(flag, path string) error {
 	mine := r.absolute(path)
 	info, _ := os.Stat(mine)

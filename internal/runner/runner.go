@@ -150,7 +150,8 @@ func failed(hint string, err error) error { return &Error{Code: ExitFailed, Err:
 // AsUsageError returns a usage error for an error that has its own hint.
 func AsUsageError(err error) error { return &Error{Code: ExitUsage, Err: err} }
 
-// AsUsageErrorIfHinted is like [AsUsageError] for an error with a hint; others are returned unchanged.
+// AsUsageErrorIfHinted is like [AsUsageError] for an error with a hint; others are
+// returned unchanged.
 func AsUsageErrorIfHinted(err error) error {
 	if HintOf(err) != "" {
 		return AsUsageError(err)

@@ -3,9 +3,9 @@
 //
 // The list is kept in the session. Names of the tools and their parameters, the
 // results and the form of the list message are those of the Microsoft Agent
-// Framework's document on its todo provider ("the framework" in comments). Added are: titles and reasons may not be blank,
-// texts have a maximum length, reasons are kept, and where no ID could be used, the
-// text below the 0 is the reason.
+// Framework's document on its todo provider ("the framework" in comments). Added
+// are: titles and reasons may not be blank, texts have a maximum length, reasons are
+// kept, and where no ID could be used, the text below the 0 is the reason.
 package todo
 
 import (

@@ -3,10 +3,10 @@
 // its scripts. It also contains the policy that decides which scripts may run.
 //
 // Tools, parameters, texts and the order of checks are those of the Microsoft Agent
-// Framework's document on its skills provider ("the framework" in comments). Extensions are documented where they are
-// implemented: not-found results list the known names, long and binary resources are
-// not included, the folder of a skill is given, and run_skill_script is omitted if
-// nothing can be run.
+// Framework's document on its skills provider ("the framework" in comments).
+// Extensions are documented where they are implemented: not-found results
+// list the known names, long and binary resources are not included, the folder of a
+// skill is given, and run_skill_script is omitted if nothing can be run.
 //
 // Tools open only names that a skill lists; a name from the model is never used as a
 // path. The package starts no processes: see [Runner].

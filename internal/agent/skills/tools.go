@@ -123,8 +123,8 @@ func (c *catalogue) open(ctx context.Context, name string, again bool) (skill *l
 	return skill, contents, ""
 }
 
-// errorResult returns the reason as the result for the model. The error is that of a run that
-// has ended.
+// errorResult returns the reason as the result for the model. The error is that of a run
+// that has ended.
 func errorResult(ctx context.Context, text string) (agent.ToolResult, error) {
 	return agent.ErrorResult(text), context.Cause(ctx)
 }
