@@ -20,7 +20,7 @@ func touchCall(id, argument string) openaitest.Call {
 
 // TestApprovalAtTerminal answers prompts like a user.
 func TestApprovalAtTerminal(t *testing.T) {
-	server := openaitest.New(t, openaitest.Do(touchCall("c1", "1"), touchCall("c2", "2"), touchCall("c3", "3")), openaitest.Do(touchCall("c4", "4"), touchCall("c5", "5")), openaitest.Say("over"))
+	server := openaitest.New(t, openaitest.Do(touchCall("c1", "1"), touchCall("c2", "2"), touchCall("c3", "3")), openaitest.Do(touchCall("c4", "4"), touchCall("c5", "5")), openaitest.Text("over"))
 	c := atConsole(t, server, nil, "run", "--parallel", "go")
 	for i, keys := range []string{"n not today\n", "y\n", "\x04", "a\n"} {
 		c.until(promptEnd, i+1)
@@ -72,7 +72,7 @@ func TestTypedBefore(t *testing.T) {
 	gate := make(chan struct{})
 	first := openaitest.Do(touchCall("c1", "1"))
 	first.Gate = gate
-	server := openaitest.New(t, first, openaitest.Say("over"))
+	server := openaitest.New(t, first, openaitest.Text("over"))
 	c := atConsole(t, server, nil, "run", "go")
 	c.until("waiting for the-model · ", 1)
 	c.kind("y\ny\n")
@@ -93,7 +93,7 @@ func TestTypedBefore(t *testing.T) {
 // a prompt, page by page.
 func TestViewAtTerminal(t *testing.T) {
 	long := strings.Repeat("a ", 1500) + "-rf " + strings.Repeat("b ", 1500)
-	server := openaitest.New(t, openaitest.Do(touchCall("c1", long)), openaitest.Say("over"))
+	server := openaitest.New(t, openaitest.Do(touchCall("c1", long)), openaitest.Text("over"))
 	c := atConsole(t, server, nil, "run", "go")
 	c.until(promptEnd, 1)
 	if shown := c.written(); strings.Contains(shown, "-rf") || !strings.Contains(shown, "  [v]iew all  ") {
@@ -133,7 +133,7 @@ func TestForgedPrompt(t *testing.T) {
 		} {
 			t.Run(fmt.Sprintf("%d columns/%s", columns, name), func(t *testing.T) {
 				call := touchCall("c1", argument)
-				server := openaitest.New(t, openaitest.Do(call), openaitest.Say("over"))
+				server := openaitest.New(t, openaitest.Do(call), openaitest.Text("over"))
 				c := atConsole(t, server, nil, "run", "-q", "go")
 				must(t, unix.IoctlSetWinsize(int(c.master.Fd()), unix.TIOCSWINSZ, &size))
 				end := promptEnd
@@ -203,7 +203,7 @@ func TestInterruptAtPrompt(t *testing.T) {
 // the terminal is as it was.
 func TestOneKey(t *testing.T) {
 	t.Parallel()
-	server := openaitest.New(t, openaitest.Do(touchCall("c1", "1")), openaitest.Do(touchCall("c2", "2")), openaitest.Say("over"))
+	server := openaitest.New(t, openaitest.Do(touchCall("c1", "1")), openaitest.Do(touchCall("c2", "2")), openaitest.Text("over"))
 	c := atConsole(t, server, nil, "run", "go")
 	mode := func() uint32 {
 		termios, err := unix.IoctlGetTermios(int(c.master.Fd()), unix.TCGETS)

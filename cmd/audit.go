@@ -51,7 +51,7 @@ above is compared too.`,
 func (a *app) audit(ctx context.Context, format string, o manifest.Options) error {
 	result, read, err := manifest.Audit(ctx, o)
 	if err != nil {
-		return runner.Hinted(err)
+		return runner.AsUsageErrorIfHinted(err)
 	}
 	var text strings.Builder
 	counts := a.writeAudit(&text, result)

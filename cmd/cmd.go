@@ -29,14 +29,14 @@ func OS() Env {
 	home, _ := os.UserHomeDir()
 	config, _ := os.UserConfigDir()
 	return Env{
-		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Environ: os.Environ(), Dir: dir, Home: home, Config: config, Self: self(), Converse: converse,
+		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Environ: os.Environ(), Dir: dir, Home: home, Config: config, Self: self(), OnConversation: tuneForRun,
 	}
 }
 
-// converse prepares the process for a conversation. Its goroutines run one after
+// tuneForRun tunes the process for a conversation. Its goroutines run one after
 // another, and waking a second processor for each step costs up to a fifth of a run's
 // time. A reply may be large, so garbage is collected as often as Go does by itself.
-func converse() {
+func tuneForRun() {
 	if os.Getenv("GOMAXPROCS") == "" {
 		runtime.GOMAXPROCS(1)
 	}

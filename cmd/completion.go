@@ -48,7 +48,7 @@ to your shell's start-up file, and start a new shell.`,
 		ValidArgs:   all,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if shells[args[0]] == nil {
-				return wrongUsage(nearestHint(args[0], all), "unknown shell %q", args[0])
+				return usageError(nearestHint(args[0], all), "unknown shell %q", args[0])
 			}
 			return shells[args[0]](printable.Exact(a.Stdout))
 		},

@@ -70,7 +70,7 @@ func (a *app) doctor(ctx context.Context, format string, args []string) error {
 	r.ReadKeys(ctx)
 	found, err := doctor.Find(ctx, args, loader.DefaultRoots(a.Dir, a.Home), a.notice)
 	if err != nil {
-		return runner.Hinted(err)
+		return runner.AsUsageErrorIfHinted(err)
 	}
 	scripts, err := r.ScriptRunner()
 	if err != nil {
@@ -147,10 +147,10 @@ func (a *app) printDiagnosis(d diagnosis) error {
 	}
 	l.title("sandbox", "")
 	if d.Sandbox.Name == "none" {
-		l.line(doctor.Unsure, "no sandbox: "+strings.Join(d.Sandbox.Gaps, "; "), d.Sandbox.Hint)
+		l.line(doctor.Unsure, "no sandbox: "+strings.Join(d.Sandbox.NotEnforced, "; "), d.Sandbox.Hint)
 	} else {
 		l.line(doctor.OK, d.Sandbox.Name, "")
-		for _, gap := range d.Sandbox.Gaps {
+		for _, gap := range d.Sandbox.NotEnforced {
 			l.line(doctor.Unsure, gap, "")
 		}
 		l.hint(d.Sandbox.Hint)

@@ -60,7 +60,7 @@ func TestEmptyFlags(t *testing.T) {
 			t.Errorf("%q: exit code %d, stderr %q", test.args, code, errs)
 		}
 	}
-	server.Add(openaitest.Say("fine"))
+	server.Add(openaitest.Text("fine"))
 	if code, errs := run("run", "--system", "", "hello"); code != exitFine {
 		t.Errorf("--system: exit code %d, %s", code, errs)
 	}

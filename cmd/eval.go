@@ -149,7 +149,7 @@ func (a *app) eval(ctx context.Context, f *evalFlags) error {
 		return err
 	}
 	if n := copy(f.Budget.Price[:], f.price); n == 1 || len(f.price) > 2 || min(f.Budget.Price[0], f.Budget.Price[1]) < 0 {
-		return wrongUsage("write it as --price 0.25,2", "--price is not a pair of prices")
+		return usageError("write it as --price 0.25,2", "--price is not a pair of prices")
 	}
 	a.newRunner(f.Run).ReadKeys(ctx)
 	f.Note = a.note
@@ -160,7 +160,7 @@ func (a *app) eval(ctx context.Context, f *evalFlags) error {
 	defer e.Close()
 	for _, o := range outs {
 		if e.Skills() > 1 && slices.Contains([]string{"json", "junit", "html"}, o.format) {
-			return wrongUsage("evaluate one skill at a time, or use text, markdown or jsonl", "--format %s describes one skill, but %d have cases", o.format, e.Skills())
+			return usageError("evaluate one skill at a time, or use text, markdown or jsonl", "--format %s describes one skill, but %d have cases", o.format, e.Skills())
 		}
 	}
 	if f.dryRun {

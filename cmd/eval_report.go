@@ -36,7 +36,7 @@ and a sign-flip test agrees, and inconclusive with fewer than six cases.`,
 			}
 			runs, meta, err := store.Read(args[0])
 			if err != nil {
-				return runner.Refused(err)
+				return runner.AsUsageError(err)
 			}
 			b := store.Aggregate(runs, meta)
 			b.Summary.Signed = dialect != ""
@@ -64,11 +64,11 @@ but not compared.`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			before, _, err := store.Read(args[0])
 			if err != nil {
-				return runner.Refused(err)
+				return runner.AsUsageError(err)
 			}
 			after, meta, err := store.Read(args[1])
 			if err != nil {
-				return runner.Refused(err)
+				return runner.AsUsageError(err)
 			}
 			meta.Notes = []string{"with_skill is " + args[1] + ", old_skill is " + args[0]}
 			b := store.Compare(before, after, meta)

@@ -52,14 +52,14 @@ func (a *app) evalLint(ctx context.Context, asJSON bool, paths []string) error {
 	}
 	found, err := lint.Find(ctx, loader.Search{Nested: true, Notify: a.notice}, paths)
 	if err != nil {
-		return runner.Hinted(err)
+		return runner.AsUsageErrorIfHinted(err)
 	}
 	counts := map[string]int{"skills": 0, "cases": 0, "queries": 0, "errors": 0, "warnings": 0}
 	all, text := []map[string]any{}, ""
 	for _, skill := range found {
 		s, problems, err := suite.Load(ctx, skill.Dir)
 		if err != nil {
-			return wrongUsage("check the path and its permissions", "%w", err)
+			return usageError("check the path and its permissions", "%w", err)
 		}
 		if len(s.Cases)+len(s.Queries)+len(problems) == 0 {
 			continue
@@ -77,7 +77,7 @@ func (a *app) evalLint(ctx context.Context, asJSON bool, paths []string) error {
 		}
 	}
 	if len(all) == 0 {
-		return wrongUsage("write some: skills eval init PATH", "no eval files in %s", strings.Join(paths, ", "))
+		return usageError("write some: skills eval init PATH", "no eval files in %s", strings.Join(paths, ", "))
 	}
 	if asJSON {
 		err = printable.WriteJSON(a.Stdout, map[string]any{"schema_version": 1, "summary": counts, "skills": all})
@@ -103,9 +103,9 @@ into the skill PATH. Nothing is ever overwritten.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			wrote, err := suite.Init(c.Context(), args[0])
 			if errors.Is(err, fs.ErrExist) {
-				return wrongUsage("edit it, or move it away first", "%w", err)
+				return usageError("edit it, or move it away first", "%w", err)
 			} else if err != nil {
-				return runner.Hinted(err)
+				return runner.AsUsageErrorIfHinted(err)
 			}
 			for _, name := range wrote {
 				fmt.Fprintf(a.Stdout, "Created %s\n", printable.Line(filepath.Join(args[0], filepath.FromSlash(name))))

@@ -41,7 +41,7 @@ an error, never a result.`,
 			"3    incomplete: a budget, errors, or the control loads nothing", exitInterrupted),
 		RunE: func(c *cobra.Command, args []string) error {
 			if f.Runs < 1 {
-				return wrongUsage("give a positive number", "--runs must be positive")
+				return usageError("give a positive number", "--runs must be positive")
 			}
 			if f.Paths = args; len(args) == 0 {
 				f.Paths = []string{"."}
@@ -69,7 +69,7 @@ an error, never a result.`,
 func (a *app) trigger(ctx context.Context, f triggerFlags) error {
 	client := clients.Find(f.client)
 	if f.client != "" && (client == nil || client.Reader.Fence == nil) {
-		return wrongUsage(nearestHint(f.client, listingClients()), "unknown client %q", f.client)
+		return usageError(nearestHint(f.client, listingClients()), "unknown client %q", f.client)
 	}
 	a.newRunner(f.Run).ReadKeys(ctx)
 	f.Run.MaxFailures, f.Run.Sandbox = agent.DefaultFailures, "auto"

@@ -51,7 +51,7 @@ Because you name the script, no approval is needed, unless no sandbox works here
 	}
 	c.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		if unknown := (*pflag.NotExistError)(nil); errors.As(err, &unknown) {
-			return wrongUsage("put -- before the script's own arguments; see skills exec --help", "%w", err)
+			return usageError("put -- before the script's own arguments; see skills exec --help", "%w", err)
 		}
 		return wrongFlag(c, err)
 	})

@@ -52,8 +52,10 @@ func SignalContext() context.Context {
 	return ctx
 }
 
-// wrongUsage returns an error about flags, arguments or configuration.
-func wrongUsage(hint, format string, args ...any) error { return runner.Refuse(hint, format, args...) }
+// usageError returns an error about flags, arguments or configuration.
+func usageError(hint, format string, args ...any) error {
+	return runner.UsageError(hint, format, args...)
+}
 
 // reported ends a command whose output already describes problems, if there are any.
 func reported(problems bool) error {
@@ -87,16 +89,16 @@ func (a *app) exit(ctx context.Context, err error) int {
 	case !a.started:
 		code = exitUsage
 	}
-	a.refuse(err)
+	a.printError(err)
 	return code
 }
 
-// refuse prints an error, and its hint on a separate line.
-func (a *app) refuse(err error) {
+// printError prints an error, and its hint on a separate line.
+func (a *app) printError(err error) {
 	var several lint.Errors
 	if errors.As(err, &several) {
 		for _, err := range several {
-			a.refuse(err)
+			a.printError(err)
 		}
 		return
 	}

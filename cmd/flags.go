@@ -73,7 +73,7 @@ func known(what, value string, values ...string) error {
 	if value == "" {
 		hint += "; an unset variable makes it empty"
 	}
-	return wrongUsage(hint, "unknown %s %q", what, value)
+	return usageError(hint, "unknown %s %q", what, value)
 }
 
 // arguments accepts from least to most arguments, what each of them is called. An empty
@@ -83,11 +83,11 @@ func arguments(least, most int, what, hint string) cobra.PositionalArgs {
 		hint := cmp.Or(hint, "see "+c.CommandPath()+" --help")
 		switch {
 		case len(args) < least:
-			return wrongUsage(hint, "missing argument: %s", what)
+			return usageError(hint, "missing argument: %s", what)
 		case len(args) > most && most == 0:
-			return wrongUsage(hint, "too many arguments")
+			return usageError(hint, "too many arguments")
 		case len(args) > most:
-			return wrongUsage(hint, "too many arguments: one %s expected", what)
+			return usageError(hint, "too many arguments: one %s expected", what)
 		}
 		return nil
 	}
@@ -129,7 +129,7 @@ func wrongFlag(c *cobra.Command, err error) error {
 	case errors.As(err, &wrong):
 		return wrongValue(wrong, see)
 	case errors.As(err, &missing):
-		return wrongUsage(see, "--%s needs a value", missing.GetFlag().Name)
+		return usageError(see, "--%s needs a value", missing.GetFlag().Name)
 	case errors.As(err, &unknown):
 		var names []string
 		c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
@@ -137,7 +137,7 @@ func wrongFlag(c *cobra.Command, err error) error {
 			see = "did you mean --" + name + "? " + see
 		}
 	}
-	return wrongUsage(see, "%w", err)
+	return usageError(see, "%w", err)
 }
 
 // wrongValue describes the valid values of a flag of this type.
@@ -155,9 +155,9 @@ func wrongValue(wrong *pflag.InvalidValueError, see string) error {
 	case "bool":
 		kind, hint = "neither true nor false", "the flag alone enables it; "+see
 	default:
-		return wrongUsage(hint, "--%s: %w", flag.Name, errors.Unwrap(wrong))
+		return usageError(hint, "--%s: %w", flag.Name, errors.Unwrap(wrong))
 	}
-	return wrongUsage(hint, "--%s: %q is %s", flag.Name, wrong.GetValue(), kind)
+	return usageError(hint, "--%s: %q is %s", flag.Name, wrong.GetValue(), kind)
 }
 
 // given runs a command unless a flag has an empty value, usually from an unset variable:
@@ -170,7 +170,7 @@ func given(run func(*cobra.Command, []string) error, may ...string) func(*cobra.
 				empty = slices.Contains(list.GetSlice(), "")
 			}
 			if empty && err == nil && !slices.Contains(may, f.Name) {
-				err = wrongUsage("give a "+metavar(f)+", or omit the flag; an unset variable makes it empty", "--%s: the value is empty", f.Name)
+				err = usageError("give a "+metavar(f)+", or omit the flag; an unset variable makes it empty", "--%s: the value is empty", f.Name)
 			}
 		})
 		if err != nil {

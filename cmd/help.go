@@ -196,11 +196,11 @@ var meant = map[string]string{"fix": "validate --fix", "ls": "list", "scaffold":
 // unknownCommand returns the error for an unknown command and suggests the nearest one.
 func unknownCommand(root *cobra.Command, word string) error {
 	if name, ok := meant[word]; ok {
-		return wrongUsage("did you mean "+name+"?", "unknown command %q", word)
+		return usageError("did you mean "+name+"?", "unknown command %q", word)
 	}
 	var names []string
 	for _, c := range root.Commands() {
 		names = append(append(names, c.Name()), c.Aliases...)
 	}
-	return wrongUsage(suggest.Hint(word, names, "list the commands with: skills --help"), "unknown command %q", word)
+	return usageError(suggest.Hint(word, names, "list the commands with: skills --help"), "unknown command %q", word)
 }

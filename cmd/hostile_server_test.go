@@ -83,7 +83,7 @@ func hostileReplies() []hostileReply {
 	}
 	one := func(r openaitest.Reply) []openaitest.Reply { return []openaitest.Reply{r} }
 	then := func(r openaitest.Reply) []openaitest.Reply {
-		return []openaitest.Reply{r, openaitest.Say("the answer")}
+		return []openaitest.Reply{r, openaitest.Text("the answer")}
 	}
 	quirk := func(q openaitest.Quirks) []openaitest.Reply {
 		return then(openaitest.Reply{Calls: hostileCalls(2, func(i int) string { return fmt.Sprint("c", i) }, add), Quirks: q})
@@ -121,7 +121,7 @@ func hostileReplies() []hostileReply {
 		{"arguments of 10 MB in a stream", then(large(`data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"c0","function":{"name":"todos_add","arguments":"{}`, 10, `"}}]}}]}`+"\n\ndata: [DONE]\n\n")),
 			nil, 0, "completed", []string{"larger than 1048576 bytes", "the answer"}},
 		{"no UTF-8", then(openaitest.Reply{SSE: "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"\xff\xfe \xc3\",\"tool_calls\":[{\"index\":0,\"id\":\"\xff\",\"function\":{\"name\":\"\xfftodos\",\"arguments\":\"{\\\"\xc0\\\":1}\"}}]},\"finish_reason\":\"tool_calls\"}]}\n\n"}), nil, 0, "completed", []string{"\uFFFD", "the answer"}},
-		{"control characters", one(openaitest.Say("a\x1b]0;title\x07b\x1b[31m")), nil, 0, "completed", nil},
+		{"control characters", one(openaitest.Text("a\x1b]0;title\x07b\x1b[31m")), nil, 0, "completed", nil},
 		{"an error of control characters", one(openaitest.Reply{Status: 400, Text: "a\x1b]0;title\x07b"}), nil, 1, "failed", []string{"a␛]0;title␇b"}},
 
 		{"no ids", quirk(openaitest.Quirks{NoIDs: true}), nil, 0, "completed", []string{"the answer"}},

@@ -42,7 +42,7 @@ that the client looks in. Clients: ` + strings.Join(listingClients(), ", ") + `.
 			o := runner.ListOptions{Choice: choice, Dir: a.Dir, Home: a.Home, Paths: args, Builtin: !noBuiltin && len(args) == 0, Notify: a.notice, Note: a.note}
 			if client != "" || c.Flags().Changed("window") {
 				if len(choice.Only)+len(choice.Without) > 0 {
-					return wrongUsage("other programs show all that they find", "--client cannot be used with --only or --without")
+					return usageError("other programs show all that they find", "--client cannot be used with --only or --without")
 				}
 				return a.listClient(c.Context(), client, window, format, o)
 			}
@@ -61,7 +61,7 @@ func (a *app) list(ctx context.Context, format string, o runner.ListOptions) err
 	rows, err := runner.List(ctx, o)
 	switch {
 	case err != nil:
-		return runner.Hinted(err)
+		return runner.AsUsageErrorIfHinted(err)
 	case format == "json":
 		return printable.WriteJSON(a.Stdout, struct {
 			SchemaVersion int             `json:"schema_version"`
@@ -138,17 +138,17 @@ func (a *app) listClient(ctx context.Context, id string, window int, format stri
 	c := clients.Find(id)
 	switch {
 	case id == "":
-		return wrongUsage("name a client: "+strings.Join(listingClients(), ", "), "--window without --client")
+		return usageError("name a client: "+strings.Join(listingClients(), ", "), "--window without --client")
 	case c == nil:
-		return wrongUsage(nearestHint(id, listingClients()), "unknown client %q", id)
+		return usageError(nearestHint(id, listingClients()), "unknown client %q", id)
 	case c.Reader.Fence == nil:
-		return wrongUsage("choose "+strings.Join(listingClients(), ", "), "how %s reads and lists skills is not documented", c.Title)
+		return usageError("choose "+strings.Join(listingClients(), ", "), "how %s reads and lists skills is not documented", c.Title)
 	case window < 0:
-		return wrongUsage("give a number of tokens, such as 200000", "--window must not be negative")
+		return usageError("give a number of tokens, such as 200000", "--window must not be negative")
 	}
 	list, folders, err := runner.ListClient(ctx, o, c, window)
 	if err != nil {
-		return runner.Hinted(err)
+		return runner.AsUsageErrorIfHinted(err)
 	}
 	if format == "json" {
 		return printable.WriteJSON(a.Stdout, struct {

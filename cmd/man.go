@@ -19,7 +19,7 @@ func (a *app) manCommand(root *cobra.Command) *cobra.Command {
 		Args:        cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := os.MkdirAll(args[0], 0o755); err != nil {
-				return wrongUsage("name a folder that you can write in", "creating %s: %w", args[0], err)
+				return usageError("name a folder that you can write in", "creating %s: %w", args[0], err)
 			}
 			pages := []*cobra.Command{root}
 			for _, c := range root.Commands() {

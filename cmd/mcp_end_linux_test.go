@@ -104,7 +104,7 @@ func TestMCPServerEnds(t *testing.T) {
 	for name, signal := range map[string]syscall.Signal{"answer": 0, "SIGTERM": syscall.SIGTERM, "SIGKILL": syscall.SIGKILL} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			replies := []openaitest.Reply{openaitest.Say("over")}
+			replies := []openaitest.Reply{openaitest.Text("over")}
 			if signal != 0 {
 				replies = []openaitest.Reply{openaitest.Do(openaitest.Call{ID: "c1", Name: "get", Arguments: "{}"})}
 			}

@@ -19,7 +19,7 @@ func TestMCPAtTerminal(t *testing.T) {
 		openaitest.Do(call("c1", "get_weather", `{"location":"Leeds"}`)),
 		openaitest.Do(call("c2", "get_weather", `{"location":"York"}`)),
 		openaitest.Do(call("c3", "get_weather", `{"location":"Hull"}`)),
-		openaitest.Do(call("c4", "book_table", `{"restaurant":"Lotus","time":"7 pm"}`)), openaitest.Say("over"))
+		openaitest.Do(call("c4", "book_table", `{"restaurant":"Lotus","time":"7 pm"}`)), openaitest.Text("over"))
 	server, err := filepath.Abs("../testdata/mcp/travel.py")
 	must(t, err)
 	c := atConsole(t, model, nil, "run", "--mcp", "travel=python3 "+server, "go")

@@ -74,7 +74,7 @@ func (a *app) create(ctx context.Context, s builtin.Skeleton, folder string) err
 		place = filepath.Join(a.Dir, folder)
 	}
 	if info, err := os.Stat(place); err == nil && !info.IsDir() {
-		return wrongUsage("name a folder with --path", "%s is a file, not a folder", folder)
+		return usageError("name a folder with --path", "%s is a file, not a folder", folder)
 	}
 	if _, err := os.Lstat(filepath.Join(place, s.Name)); err == nil {
 		return existing(dir)
@@ -82,7 +82,7 @@ func (a *app) create(ctx context.Context, s builtin.Skeleton, folder string) err
 	written := s.Description != ""
 	if !written && terminal.Is(a.Stdin) && terminal.Is(a.Stderr) {
 		var err error
-		if s.Description, err = a.ask(ctx, "What does the skill do, and when should an agent use it? "); err != nil {
+		if s.Description, err = a.prompt(ctx, "What does the skill do, and when should an agent use it? "); err != nil {
 			return err
 		}
 		written = s.Description != ""
@@ -98,7 +98,7 @@ func (a *app) create(ctx context.Context, s builtin.Skeleton, folder string) err
 	case errors.Is(err, fs.ErrExist):
 		return existing(dir)
 	case err != nil:
-		return wrongUsage("name a folder with --path that you can write in", "creating %s: %w", dir, safefile.Reason(err))
+		return usageError("name a folder with --path that you can write in", "creating %s: %w", dir, safefile.Reason(err))
 	}
 	for _, file := range wrote {
 		fmt.Fprintf(a.Stdout, "Created %s\n", printable.Line(file))
@@ -123,7 +123,7 @@ func (a *app) create(ctx context.Context, s builtin.Skeleton, folder string) err
 }
 
 func existing(dir string) error {
-	return wrongUsage("choose another name, or another folder with --path", "%s exists", dir)
+	return usageError("choose another name, or another folder with --path", "%s exists", dir)
 }
 
 // checkSkeleton returns an error for what validate --strict would report.
@@ -136,12 +136,12 @@ func checkSkeleton(s builtin.Skeleton) error {
 	if strings.HasPrefix(found[0].Rule, "name-") {
 		hint = "use lowercase letters a-z, digits and single hyphens, such as pdf-forms"
 	}
-	return wrongUsage(hint, "%s", found[0].Message)
+	return usageError(hint, "%s", found[0].Message)
 }
 
-// ask prompts the user and returns a line.
-func (a *app) ask(ctx context.Context, question string) (string, error) {
-	fmt.Fprint(a.Stderr, printable.Fold(question, 0, terminal.Width(a.Stderr), ""))
+// prompt prints text and returns the line that the user enters.
+func (a *app) prompt(ctx context.Context, text string) (string, error) {
+	fmt.Fprint(a.Stderr, printable.Fold(text, 0, terminal.Width(a.Stderr), ""))
 	line, err := safefile.Wait(ctx, "the answer", func() (string, error) { return bufio.NewReader(a.Stdin).ReadString('\n') })
 	if err != nil { // also the end of input: use what was read
 		fmt.Fprintln(a.Stderr)

@@ -34,16 +34,16 @@ func parseOutputs(values, formats []string) (outs []output, err error) {
 			return nil, err
 		}
 		if toFile && file == "" {
-			return nil, wrongUsage("write --format "+name+"=FILE", "--format %s= names no file", name)
+			return nil, usageError("write --format "+name+"=FILE", "--format %s= names no file", name)
 		}
 		if file == "-" {
 			file = ""
 		}
 		switch taken := slices.ContainsFunc(outs, func(o output) bool { return o.file == file }); {
 		case taken && file == "":
-			return nil, wrongUsage("give all but one a file: --format json=out.json", "several formats for standard output")
+			return nil, usageError("give all but one a file: --format json=out.json", "several formats for standard output")
 		case taken:
-			return nil, wrongUsage("give each format its own file", "two formats for %s", file)
+			return nil, usageError("give each format its own file", "two formats for %s", file)
 		}
 		outs = append(outs, output{format: name, file: file})
 	}
@@ -88,7 +88,7 @@ func (a *app) close(ctx context.Context, outs []output, counts report.Counts, op
 			return err
 		}
 		if err := safefile.Save(ctx, o.file, b.Bytes()); err != nil {
-			return runner.Refused(err)
+			return runner.AsUsageError(err)
 		}
 	}
 	return nil

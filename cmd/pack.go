@@ -93,7 +93,7 @@ func (a *app) pack(ctx context.Context, path string, target pack.Target, file, f
 		return err
 	}
 	if len(found) != 1 {
-		return wrongUsage("name the folder of one skill", "%s holds %s, not one", path, printable.Plural(len(found), "skill"))
+		return usageError("name the folder of one skill", "%s holds %s, not one", path, printable.Plural(len(found), "skill"))
 	}
 	p, err := loader.Properties(found[0], spec.UsableProperties)
 	if err != nil {
@@ -104,12 +104,12 @@ func (a *app) pack(ctx context.Context, path string, target pack.Target, file, f
 	}
 	toStdout := file == "-"
 	if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() && !force && !toStdout {
-		return wrongUsage("choose another file with -o, or overwrite it with --force", "%s exists", file)
+		return usageError("choose another file with -o, or overwrite it with --force", "%s exists", file)
 	}
 	if abs, err := filepath.Abs(filepath.Dir(file)); err == nil && !toStdout {
 		real, _ := filepath.EvalSymlinks(abs) // "" is not a folder
 		if rel, err := filepath.Rel(found[0].Real, real); err == nil && filepath.IsLocal(rel) {
-			return wrongUsage("write it elsewhere with -o, such as -o ../"+filepath.Base(file), "the archive would be in the skill's own folder")
+			return usageError("write it elsewhere with -o, such as -o ../"+filepath.Base(file), "the archive would be in the skill's own folder")
 		}
 	}
 	archive, err := pack.Pack(found[0].Dir, p.Name, target)
@@ -149,7 +149,7 @@ func (a *app) index(ctx context.Context, dir, file string) error {
 		return err
 	}
 	if err := safefile.Save(ctx, file, out.Bytes()); err != nil {
-		return runner.Refused(err)
+		return runner.AsUsageError(err)
 	}
 	fmt.Fprintf(a.Stderr, "Wrote %s: %s\n", printable.Line(file), printable.Plural(len(index.Skills), "skill"))
 	return nil
@@ -160,7 +160,7 @@ func (a *app) index(ctx context.Context, dir, file string) error {
 func (a *app) publishable(ctx context.Context, path string) ([]loader.Found, error) {
 	run, err := lint.Start(ctx, lint.Options{Dir: a.Dir, Environ: a.Environ, Paths: []string{path}, Least: spec.Warning, Notify: a.notice})
 	if err != nil {
-		return nil, runner.Refused(err)
+		return nil, runner.AsUsageError(err)
 	}
 	opt := report.Options{Quiet: true, Page: rulePage, Colour: a.colours(a.Stderr), Width: terminal.Width(a.Stderr)}
 	text, _ := report.FindFormat("text")
@@ -183,7 +183,7 @@ func (a *app) publishable(ctx context.Context, path string) ([]loader.Found, err
 func unpackable(prefix string, err error) error {
 	var problems pack.Problems
 	if !errors.As(err, &problems) {
-		return runner.Hinted(err)
+		return runner.AsUsageErrorIfHinted(err)
 	}
 	var all lint.Errors
 	for _, p := range problems {

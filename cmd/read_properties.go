@@ -32,7 +32,7 @@ func (a *app) readProperties(ctx context.Context, path string) error {
 	p, err := loader.PropertiesAt(ctx, path)
 	switch {
 	case errors.As(err, new(*loader.TargetError)):
-		return runner.Refused(err)
+		return runner.AsUsageError(err)
 	case err != nil:
 		return err
 	}

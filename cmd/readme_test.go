@@ -37,24 +37,24 @@ func TestReadme(t *testing.T) {
 	conversion := []openaitest.Reply{
 		openaitest.Do(openaitest.Call{ID: "call_0", Name: "load_skill", Arguments: `{"skillName":"unit-converter"}`}),
 		openaitest.Do(convert),
-		openaitest.Say("1 kg is 2.20462 lb."),
+		openaitest.Text("1 kg is 2.20462 lb."),
 	}
 	server := openaitest.New(t, slices.Concat(conversion, conversion, // each README
 		[]openaitest.Reply{ // docs/hooks.md
-			openaitest.Do(convert), openaitest.Say("I may not run it."),
-			openaitest.Say("I will remember that."), openaitest.Say("I will remember that."), openaitest.Say("You live in Leeds."),
-			openaitest.Say("Hello Ann."), openaitest.Say("Ann."),
+			openaitest.Do(convert), openaitest.Text("I may not run it."),
+			openaitest.Text("I will remember that."), openaitest.Text("I will remember that."), openaitest.Text("You live in Leeds."),
+			openaitest.Text("Hello Ann."), openaitest.Text("Ann."),
 		},
 		[]openaitest.Reply{ // docs/mcp.md
 			use("get_weather", `{"location":"Suzhou"}`), use("book_table", `{"restaurant":"Lotus","time":"7 pm"}`),
-			openaitest.Say("It is sunny in Suzhou, 25 °C. I may not book a table."),
-			use("get_weather", `{"location":"Suzhou"}`), openaitest.Say("It rains in Suzhou, at 10 °C. Take an umbrella."),
+			openaitest.Text("It is sunny in Suzhou, 25 °C. I may not book a table."),
+			use("get_weather", `{"location":"Suzhou"}`), openaitest.Text("It rains in Suzhou, at 10 °C. Take an umbrella."),
 			use("todos_add", `{"todos":[{"title":"Pull the code"},{"title":"Build the image"},{"title":"Deploy to Staging"},{"title":"Check the health"}]}`),
 			use("PullLatestCode", `{"serviceName":"Order-Server"}`), use("todos_complete", `{"items":[{"id":1,"reason":"pulled"}]}`),
 			use("BuildDockerImage", `{"serviceName":"Order-Server"}`), use("todos_complete", `{"items":[{"id":2,"reason":"built"}]}`),
 			use("DeployToK8s", `{"serviceName":"Order-Server","cluster":"Staging"}`), use("todos_complete", `{"items":[{"id":3,"reason":"deployed"}]}`),
 			use("RunHealthCheck", `{"serviceName":"Order-Server"}`), use("todos_complete", `{"items":[{"id":4,"reason":"healthy"}]}`),
-			openaitest.Say("Order-Server runs in Staging and is healthy."),
+			openaitest.Text("Order-Server runs in Staging and is healthy."),
 		},
 		conversion)...) // docs/run.md
 	bin := t.TempDir()

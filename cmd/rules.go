@@ -36,7 +36,7 @@ func (a *app) rulesCommand() *cobra.Command {
 			}
 			rule := rules.Find(args[0])
 			if rule == nil {
-				return wrongUsage(ruleHint(args[0]), "unknown rule %q", args[0])
+				return usageError(ruleHint(args[0]), "unknown rule %q", args[0])
 			}
 			page := explainRule(rule)
 			if terminal.Is(a.Stdout) {

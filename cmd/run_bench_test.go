@@ -102,7 +102,7 @@ type benchServer struct {
 func newBenchServer(b *testing.B, stream bool, calls, offset int) *benchServer {
 	s := &benchServer{}
 	for i := range benchTurns {
-		reply := openaitest.Say("done")
+		reply := openaitest.Text("done")
 		if i < benchTurns-1 {
 			reply.Text = "I read on."
 			for j := range calls {

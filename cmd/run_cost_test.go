@@ -18,7 +18,7 @@ const fixedSize = 4731
 
 // TestFixedSize measures what every request costs, whatever is asked.
 func TestFixedSize(t *testing.T) {
-	server := openaitest.New(t, openaitest.Say("done"))
+	server := openaitest.New(t, openaitest.Text("done"))
 	var out, errs bytes.Buffer
 	env := Env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Dir: t.TempDir(), Environ: []string{"OPENAI_BASE_URL=" + server.URL}}
 	dir, err := filepath.Abs("../testdata/skills")

@@ -41,7 +41,7 @@ const inBackground = "Tool call invocation rejected. scripts need approval and n
 // not stopped, and draws nothing over the shell while it waits.
 func TestBackground(t *testing.T) {
 	t.Parallel()
-	server := openaitest.New(t, openaitest.Do(touchCall("c1", "1")), openaitest.Reply{Status: 503, Headers: map[string]string{"Retry-After": "1"}}, openaitest.Say("over"))
+	server := openaitest.New(t, openaitest.Do(touchCall("c1", "1")), openaitest.Reply{Status: 503, Headers: map[string]string{"Retry-After": "1"}}, openaitest.Text("over"))
 	c := atShell(t, server)
 	c.kind("skills run go &\n")
 	c.until("over\r\n", 1)
@@ -63,7 +63,7 @@ func TestMoved(t *testing.T) {
 	back.Gate = second
 	away := openaitest.Do(touchCall("c1", "1"))
 	away.Gate = first
-	server := openaitest.New(t, away, back, openaitest.Say("over"))
+	server := openaitest.New(t, away, back, openaitest.Text("over"))
 	c := atShell(t, server)
 	c.kind("skills run go\n")
 	c.until("waiting for the-model · ", 1)
@@ -92,7 +92,7 @@ func TestMoved(t *testing.T) {
 // TestMovedAtPrompt stops a run at its prompt: in the foreground it prompts again, in
 // the background no user is available.
 func TestMovedAtPrompt(t *testing.T) {
-	server := openaitest.New(t, openaitest.Do(touchCall("c1", "1")), openaitest.Do(touchCall("c2", "2")), openaitest.Say("over"))
+	server := openaitest.New(t, openaitest.Do(touchCall("c1", "1")), openaitest.Do(touchCall("c2", "2")), openaitest.Text("over"))
 	c := atShell(t, server)
 	c.kind("skills run go\n")
 	c.until(promptEnd, 1)

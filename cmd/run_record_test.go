@@ -68,7 +68,7 @@ func TestRecordUnfinished(t *testing.T) {
 	place := filepath.Join(dir, "talk.jsonl")
 	call := openaitest.Do(openaitest.Call{ID: "c", Name: "todos_get_all"})
 	failing := []openaitest.Reply{call, {Status: 400, Body: `{"error":{"message":"no"}}`}}
-	whole := []openaitest.Reply{call, openaitest.Say("done")}
+	whole := []openaitest.Reply{call, openaitest.Text("done")}
 
 	// Without an earlier recording, an unfinished one is better than nothing.
 	if code, _, errs := recordingRun(t, t.Context(), dir, failing, "--record", "talk.jsonl", "hello"); code != exitProblems || strings.Contains(errs, "unchanged") {
@@ -90,7 +90,7 @@ func TestRecordUnfinished(t *testing.T) {
 		t.Errorf("the recording is now %q", filetest.Read(t, place))
 	}
 	// Playing the recording of a run that reached a limit reaches the same limit.
-	whole[1] = openaitest.Say("so far")
+	whole[1] = openaitest.Text("so far")
 	if code, out, errs := recordingRun(t, t.Context(), dir, whole, "--max-turns", "1", "--record", "talk.jsonl", "hello"); code != exitLimit || out != "so far\n" || strings.Contains(errs, warning) {
 		t.Errorf("exit code %d, %q, stderr %s", code, out, errs)
 	}
@@ -136,7 +136,7 @@ func TestSameFile(t *testing.T) {
 // with the same prompt.
 func TestRecordKey(t *testing.T) {
 	dir := t.TempDir()
-	server := openaitest.New(t, openaitest.Do(openaitest.Call{ID: "c", Name: "todos_add", Arguments: `{"todos":[{"title":"try correct-horse-battery"}]}`}), openaitest.Say("done"))
+	server := openaitest.New(t, openaitest.Do(openaitest.Call{ID: "c", Name: "todos_add", Arguments: `{"todos":[{"title":"try correct-horse-battery"}]}`}), openaitest.Text("done"))
 	environ := []string{"MY_TOKEN=correct-horse-battery", "OPENAI_BASE_URL=" + server.URL}
 	const prompt = `{"use":"correct-horse-battery"} or correct-horse-battery`
 	for _, flag := range []string{"--record", "--replay"} {
@@ -165,7 +165,7 @@ func TestRecordingIsPrivate(t *testing.T) {
 			must(t, os.WriteFile(path, nil, want))
 			must(t, os.Chmod(path, want))
 		}
-		if code, _, errs := recordingRun(t, t.Context(), dir, []openaitest.Reply{openaitest.Say("hi")}, "--record", name, "hello"); code != 0 {
+		if code, _, errs := recordingRun(t, t.Context(), dir, []openaitest.Reply{openaitest.Text("hi")}, "--record", name, "hello"); code != 0 {
 			t.Fatalf("exit code %d: %s", code, errs)
 		}
 		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != want {

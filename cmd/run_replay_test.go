@@ -23,7 +23,7 @@ func TestReplayIsTheSame(t *testing.T) {
 			{ID: "c2", Name: "load_skill", Arguments: `{"skillName":"unit-converter"}`},
 		}},
 		openaitest.Do(openaitest.Call{ID: "c3", Name: "run_skill_script", Arguments: `{"skillName":"unit-converter","scriptName":"scripts/convert.py","arguments":["--value","1","--factor","2.20462"]}`}),
-		openaitest.Say("1 kg is 2.20462 lb."),
+		openaitest.Text("1 kg is 2.20462 lb."),
 	)
 	dir := t.TempDir()
 	recording := filepath.Join(dir, "talk.jsonl")

@@ -179,8 +179,8 @@ func reproduce(t *testing.T, stream string) {
 			{ID: "c7", Name: "load_skill", Arguments: `{} x`}, {ID: "c8", Name: "load_skill", Arguments: "{\"a\":\"\n\"}"},
 			{ID: "c9", Name: "load_skill", Arguments: `{"a":"` + strings.Repeat("x", huge) + `"}`}, {ID: "c10", Name: "load_skill", Arguments: `"{\"a\":1}"`},
 		}},
-		openaitest.Say(""),
-		openaitest.Say("I could not finish."),
+		openaitest.Text(""),
+		openaitest.Text("I could not finish."),
 	)
 	var out, errs bytes.Buffer
 	env := Env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Dir: t.TempDir(), Environ: []string{"OPENAI_BASE_URL=" + server.URL}}
@@ -190,7 +190,7 @@ func reproduce(t *testing.T, stream string) {
 		t.Fatalf("exit code %d\n%s", code, errs.String())
 	}
 	got := rebuilt(t, out.String())
-	server.Add(openaitest.Say("done"))
+	server.Add(openaitest.Text("done"))
 	out.Reset()
 	if code := Run(t.Context(), env, []string{"run", "--session", "talk.jsonl", "--format", "jsonl", "-v", stream, "--system", "Be brief.", "--skills", converter(t), "go on"}); code != 0 {
 		t.Fatalf("exit code %d\n%s", code, errs.String())
@@ -212,7 +212,7 @@ func reproduce(t *testing.T, stream string) {
 // TestShowContextIsFirstRequest checks that --show-context prints what the first
 // request of the same run holds.
 func TestShowContextIsFirstRequest(t *testing.T) {
-	server := openaitest.New(t, openaitest.Say("done"))
+	server := openaitest.New(t, openaitest.Text("done"))
 	args := []string{"run", "--skills", converter(t), "--system", "Be brief.", "hello"}
 	var out, errs bytes.Buffer
 	env := Env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Dir: t.TempDir(), Environ: []string{"OPENAI_BASE_URL=" + server.URL}}
@@ -252,7 +252,7 @@ func TestReproduceRefusedForm(t *testing.T) {
 		openaitest.Reply{Status: 400, Body: `{"error":{"message":"unknown parameter: stream_options"}}`},
 		openaitest.Reply{Status: 400, Body: `{"error":{"message":"streaming is not supported"}}`},
 		openaitest.Reply{Status: 503, Headers: map[string]string{"Retry-After": "0"}},
-		openaitest.Say("done"))
+		openaitest.Text("done"))
 	var out, errs bytes.Buffer
 	env := Env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Dir: t.TempDir(), Environ: []string{"OPENAI_BASE_URL=" + server.URL}}
 	if code := Run(t.Context(), env, []string{"run", "--format", "jsonl", "-v", "--stream", "hello"}); code != exitFine {
@@ -274,7 +274,7 @@ func TestReproduceRefusedForm(t *testing.T) {
 func TestReproduceCompaction(t *testing.T) {
 	load := openaitest.Call{ID: "c1", Name: "load_skill", Arguments: `{"skillName":"unit-converter"}`}
 	read := openaitest.Call{ID: "c2", Name: "read_skill_resource", Arguments: `{"skillName":"unit-converter","resourceName":"references/conversion-table.md"}`}
-	server := openaitest.New(t, openaitest.Do(load), openaitest.Do(read), openaitest.Say("done"))
+	server := openaitest.New(t, openaitest.Do(load), openaitest.Do(read), openaitest.Text("done"))
 	var out, errs bytes.Buffer
 	env := Env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Dir: t.TempDir(), Environ: []string{"OPENAI_BASE_URL=" + server.URL}}
 	if code := Run(t.Context(), env, []string{"run", "--format", "jsonl", "-v", "--context-window", "1", "--skills", converter(t), "go"}); code != exitFine {

@@ -102,7 +102,7 @@ func TestKeyIsNowhere(t *testing.T) {
 			server := openaitest.New(t,
 				openaitest.Do(call("c1", "leak.sh"), call("c2", "flood.sh")),
 				openaitest.Do(openaitest.Call{ID: "c3", Name: "read_skill_resource", Arguments: `{"skillName":"leak","resourceName":"forms.txt"}`}),
-				openaitest.Say("done"))
+				openaitest.Text("done"))
 			server.RequireKey(testKey)
 			dir, run := secretRun(t, server)
 			stdout, stderr := run(append(flags, "--pass-env", "OPENAI_API_KEY", "--skill", "leak", "leak")...)
@@ -138,7 +138,7 @@ func TestKeyIsNotRepeated(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			say := openaitest.Say("The key is " + testKey + ".")
+			say := openaitest.Text("The key is " + testKey + ".")
 			for i := 0; i < len(say.Text); i += 3 {
 				say.Pieces = append(say.Pieces, say.Text[i:min(len(say.Text), i+3)])
 			}
@@ -170,7 +170,7 @@ func TestKeyIsNotRepeated(t *testing.T) {
 func TestKeyReachesNoScript(t *testing.T) {
 	server := openaitest.New(t,
 		openaitest.Do(openaitest.Call{ID: "c1", Name: "run_skill_script", Arguments: `{"skillName":"leak","scriptName":"scripts/env.sh"}`}),
-		openaitest.Say("done"))
+		openaitest.Text("done"))
 	_, run := secretRun(t, server)
 	stdout, _ := run("--format", "jsonl", "leak")
 	if !strings.Contains(stdout, `key=[none] [none]`) || strings.Contains(stdout, "[masked:") {

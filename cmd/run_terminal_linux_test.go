@@ -223,7 +223,7 @@ func TestLocaleAtTerminal(t *testing.T) {
 // TestPromptAtTerminal runs without a prompt, which is not waited for, and with
 // one that is typed.
 func TestPromptAtTerminal(t *testing.T) {
-	server := openaitest.New(t, openaitest.Say("over"))
+	server := openaitest.New(t, openaitest.Text("over"))
 	c := openConsole(t, server, nil, "env", "-u", "OPENAI_API_KEY", "-u", "OPENAI_BASE_URL", "skills", "run")
 	if screen, code := c.end(); code != exitUsage || screen != "error: no prompt\nhint: pass a prompt: skills run \"convert 1 kg to lb\"\n\n" {
 		t.Errorf("exit code %d, screen\n%s", code, screen)
@@ -245,7 +245,7 @@ func TestPromptAtTerminal(t *testing.T) {
 // TestInterruptTwice is a run that cannot end because its output is not read: the
 // second Ctrl-C ends it immediately.
 func TestInterruptTwice(t *testing.T) {
-	server := openaitest.New(t, openaitest.Say(strings.Repeat("x", 1<<20)))
+	server := openaitest.New(t, openaitest.Text(strings.Repeat("x", 1<<20)))
 	r, w, err := os.Pipe()
 	must(t, err)
 	defer r.Close()

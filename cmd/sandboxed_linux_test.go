@@ -67,7 +67,7 @@ func (c sandboxedRun) do(t *testing.T) (dir, stdout, stderr string, ok bool) {
 		replies = append(replies, openaitest.Do(openaitest.Call{ID: "c1", Name: "run_skill_script", Arguments: `{"skillName":"evil","scriptName":"scripts/evil.sh"}`}))
 	}
 	if c.end.Status == 0 {
-		c.end = openaitest.Say("done")
+		c.end = openaitest.Text("done")
 	}
 	if !c.stops {
 		replies = append(replies, c.end)

@@ -47,7 +47,7 @@ func (a *app) toPrompt(ctx context.Context, f toPromptFlags, args []string) erro
 	format, _ := prompt.FindFormat(f.format) // checked before
 	found, err := lint.Find(ctx, loader.Search{Notify: a.notice}, args)
 	if err != nil {
-		return runner.Refused(err)
+		return runner.AsUsageError(err)
 	}
 	chooser, err := runner.NewChooser(a.Dir, f.Choice, args)
 	if err != nil {
@@ -61,7 +61,7 @@ func (a *app) toPrompt(ctx context.Context, f toPromptFlags, args []string) erro
 		return err
 	}
 	for _, err := range failed {
-		a.refuse(err)
+		a.printError(err)
 	}
 	if len(failed) > 0 && !f.keepGoing {
 		return reported(true)

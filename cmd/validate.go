@@ -116,17 +116,17 @@ func (f *validateFlags) resolve(c *cobra.Command) (outputs []output, err error) 
 	stdin := slices.Contains(f.Paths, lint.Stdin)
 	changed := c.Flags().Changed
 	err = cmp.Or(
-		runner.RefuseIf(f.Fix && f.diff, "review the changes with --diff, then apply them with --fix", "--fix and --diff together"),
-		runner.RefuseIf(stdin && f.Fix, "name the file, or print the changes with --diff", "--fix cannot change standard input"),
-		runner.RefuseIf(f.ConfigFile != "" && f.NoConfig, "choose one of the two", "--config and --no-config together"),
-		runner.RefuseIf(changed("changed-since") && strings.TrimSpace(f.ChangedSince) == "",
+		runner.UsageErrorIf(f.Fix && f.diff, "review the changes with --diff, then apply them with --fix", "--fix and --diff together"),
+		runner.UsageErrorIf(stdin && f.Fix, "name the file, or print the changes with --diff", "--fix cannot change standard input"),
+		runner.UsageErrorIf(f.ConfigFile != "" && f.NoConfig, "choose one of the two", "--config and --no-config together"),
+		runner.UsageErrorIf(changed("changed-since") && strings.TrimSpace(f.ChangedSince) == "",
 			"name a branch, a tag or a commit, such as main; a variable may be empty", "--changed-since names no revision"),
-		runner.RefuseIf(stdin && f.ChangedSince != "", "name paths, or omit --changed-since", "--changed-since with standard input"),
-		runner.RefuseIf(stdin && len(f.Paths) > 1, "check standard input by itself", "- together with other paths"),
-		runner.RefuseIf(!stdin && f.StdinFilename != "", "add - to read standard input", "--stdin-filename without -"),
+		runner.UsageErrorIf(stdin && f.ChangedSince != "", "name paths, or omit --changed-since", "--changed-since with standard input"),
+		runner.UsageErrorIf(stdin && len(f.Paths) > 1, "check standard input by itself", "- together with other paths"),
+		runner.UsageErrorIf(!stdin && f.StdinFilename != "", "add - to read standard input", "--stdin-filename without -"),
 		f.resolveRules(c),
-		runner.RefuseIf(f.statistics && changed("format"), "omit one of the two", "--statistics cannot be used with --format"),
-		runner.RefuseIf(f.statistics && changed("diff"), "omit one of the two", "--statistics cannot be used with --diff"),
+		runner.UsageErrorIf(f.statistics && changed("format"), "omit one of the two", "--statistics cannot be used with --format"),
+		runner.UsageErrorIf(f.statistics && changed("diff"), "omit one of the two", "--statistics cannot be used with --diff"),
 	)
 	if err != nil {
 		return nil, err
@@ -153,10 +153,10 @@ func (f *validateFlags) resolve(c *cobra.Command) (outputs []output, err error) 
 func (f *validateFlags) resolveRules(c *cobra.Command) error {
 	profile := spec.Profile(f.profile)
 	if profile != spec.ProfileSpec && profile != spec.ProfileReference {
-		return wrongUsage("choose spec or skills-ref", "unknown profile %q", f.profile)
+		return usageError("choose spec or skills-ref", "unknown profile %q", f.profile)
 	}
 	if profile == spec.ProfileReference && len(f.Clients)+len(f.rules) > 0 {
-		return wrongUsage("omit them, or use the profile spec", "--client and --rule do not change the verdict of --profile skills-ref")
+		return usageError("omit them, or use the profile spec", "--client and --rule do not change the verdict of --profile skills-ref")
 	}
 	if c.Flags().Changed("profile") {
 		f.Profile = profile
@@ -166,7 +166,7 @@ func (f *validateFlags) resolveRules(c *cobra.Command) error {
 	}
 	for _, name := range f.Clients {
 		if !slices.Contains(clients.IDs(), name) {
-			return wrongUsage(nearestHint(name, append(clients.IDs(), allClients)), "unknown client %q", name)
+			return usageError(nearestHint(name, append(clients.IDs(), allClients)), "unknown client %q", name)
 		}
 	}
 	f.Levels = map[string]spec.Level{}
@@ -175,9 +175,9 @@ func (f *validateFlags) resolveRules(c *cobra.Command) error {
 		level, ok := spec.ParseLevel(name)
 		switch {
 		case !found || !ok:
-			return wrongUsage("write ID=off, ID=info, ID=warning or ID=error", "invalid --rule %q", r)
+			return usageError("write ID=off, ID=info, ID=warning or ID=error", "invalid --rule %q", r)
 		case rules.Find(id) == nil:
-			return wrongUsage(ruleHint(id), "unknown rule %q", id)
+			return usageError(ruleHint(id), "unknown rule %q", id)
 		}
 		f.Levels[id] = level
 	}
@@ -195,10 +195,10 @@ func (a *app) validate(ctx context.Context, f validateFlags, outputs []output) e
 	}()
 	run, err := lint.Start(ctx, f.Options)
 	if err != nil {
-		return runner.Refused(err)
+		return runner.AsUsageError(err)
 	}
 	for _, err := range run.Failed {
-		a.refuse(err)
+		a.printError(err)
 	}
 	if run.Fixed > 0 {
 		fmt.Fprintf(a.Stderr, "Fixed %s in %s\n", printable.Plural(run.Fixed, "problem"), printable.Plural(run.FixedSkills, "skill"))
@@ -240,7 +240,7 @@ func check(ctx context.Context, run *lint.Run, outs []output, opt report.Options
 		return nil
 	})
 	counts.Known = run.Known
-	return counts, runner.Hinted(err)
+	return counts, runner.AsUsageErrorIfHinted(err)
 }
 
 // diff prints what --fix would change. The exit code is 1 if there is anything.
@@ -255,7 +255,7 @@ func (a *app) diff(ctx context.Context, f validateFlags) error {
 		return a.printExactly(text.String())
 	})
 	if err != nil {
-		return runner.Hinted(err)
+		return runner.AsUsageErrorIfHinted(err)
 	}
 	if findings > 0 {
 		fmt.Fprintf(a.Stderr, "Would fix %s in %s\n", printable.Plural(findings, "problem"), printable.Plural(skills, "skill"))

@@ -4,8 +4,9 @@
 // until there is an answer or a limit is reached.
 //
 // Skills, todo lists, terminals and files are added by context providers,
-// middlewares and event sinks. The design follows the framework's documents on
-// context providers and function calls.
+// middlewares and event sinks. The design follows the documents of the
+// Microsoft Agent Framework ("the framework" in comments) on context providers and
+// function calls.
 package agent
 
 import (

@@ -223,7 +223,7 @@ func TestToolLoop(t *testing.T) {
 }
 
 func TestEventsAreJSON(t *testing.T) {
-	server := openaitest.New(t, openaitest.Do(call("c1", "one", `{"a":`)), openaitest.Say("ok"))
+	server := openaitest.New(t, openaitest.Do(call("c1", "one", `{"a":`)), openaitest.Text("ok"))
 	s := start(t, server, func(c *agent.Config) { c.Providers = tools(echo("one")) })
 	if _, err := s.run(t, "go"); err != nil {
 		t.Fatal(err)

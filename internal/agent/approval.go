@@ -35,7 +35,7 @@ type Approver func(ctx context.Context, inv *Invocation) (d Decision, needed boo
 // Calls without a tool need no decision.
 func Approval(approve Approver) Middleware {
 	decide := func(ctx context.Context, inv *Invocation) (d Decision, needed bool) {
-		_, err := Guard(func() (_ struct{}, err error) {
+		_, err := RecoverPanic(func() (_ struct{}, err error) {
 			if err = ctx.Err(); err == nil {
 				d, needed, err = approve(ctx, inv)
 			}

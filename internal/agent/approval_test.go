@@ -38,7 +38,7 @@ func TestApproval(t *testing.T) {
 	for _, id := range ids {
 		calls = append(calls, call(id, "f", "{}"))
 	}
-	server := openaitest.New(t, openaitest.Do(calls...), openaitest.Say("ok"))
+	server := openaitest.New(t, openaitest.Do(calls...), openaitest.Text("ok"))
 	s := start(t, server, func(c *agent.Config) {
 		c.Providers = tools(f)
 		c.Middleware = []agent.Middleware{agent.Approval(approve)}

@@ -78,7 +78,7 @@ func TestUnresponsive(t *testing.T) {
 				return nil, nil
 			}}}}
 		}, 1, "context provider p: it did not end in time and was abandoned"},
-		{"finish", []openaitest.Reply{openaitest.Say("done")}, func(c *agent.Config, d *unresponsive) {
+		{"finish", []openaitest.Reply{openaitest.Text("done")}, func(c *agent.Config, d *unresponsive) {
 			c.Checks = []agent.CompletionCheck{func(context.Context, agent.Completion) (string, error) { d.wait(); return "", nil }}
 		}, 1, "checking the answer: it did not end in time and was abandoned"},
 	} {
@@ -134,7 +134,7 @@ func TestUnresponsiveObserver(t *testing.T) {
 			if where == "added" {
 				w.added = func(context.Context) error { d.wait(); return nil }
 			}
-			server := openaitest.Start(openaitest.Say("ok"))
+			server := openaitest.Start(openaitest.Text("ok"))
 			defer server.Close()
 			s := start(t, server, func(c *agent.Config) {
 				c.Grace = time.Millisecond
@@ -197,7 +197,7 @@ func TestNothingAfterTheEnd(t *testing.T) {
 // reported as that failure.
 func TestFailureAtTheDeadline(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	server := openaitest.New(t, openaitest.Say("ok"))
+	server := openaitest.New(t, openaitest.Text("ok"))
 	s := start(t, server, func(c *agent.Config) {
 		c.Checks = []agent.CompletionCheck{func(context.Context, agent.Completion) (string, error) {
 			cancel()
@@ -244,7 +244,7 @@ func TestManyCalls(t *testing.T) {
 				calls = append(calls, call(fmt.Sprint(i), "f", "{}"))
 			}
 			slots := make(chan struct{}, 8)
-			server := openaitest.New(t, openaitest.Do(calls...), openaitest.Say("ok"))
+			server := openaitest.New(t, openaitest.Do(calls...), openaitest.Text("ok"))
 			s := start(t, server, func(c *agent.Config) {
 				c.Parallel = parallel
 				c.Providers = tools(tool("f", func(context.Context, *agent.Invocation) (agent.ToolResult, error) {
@@ -277,7 +277,7 @@ func TestManyCalls(t *testing.T) {
 
 // TestLargeResult checks that a long result is cut in the middle.
 func TestLargeResult(t *testing.T) {
-	server := openaitest.New(t, openaitest.Do(call("a", "f", "")), openaitest.Say("ok"))
+	server := openaitest.New(t, openaitest.Do(call("a", "f", "")), openaitest.Text("ok"))
 	s := start(t, server, func(c *agent.Config) {
 		c.Providers = tools(tool("f", func(context.Context, *agent.Invocation) (agent.ToolResult, error) {
 			return agent.ToolResult{Text: "begin" + strings.Repeat("世", 1<<20) + "end"}, nil

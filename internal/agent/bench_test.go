@@ -22,7 +22,7 @@ func long() []openaitest.Reply {
 			Usage: &openaitest.Usage{Input: 1000, Output: 50},
 		})
 	}
-	return append(replies, openaitest.Say("done"))
+	return append(replies, openaitest.Text("done"))
 }
 
 func text(n int) agent.Tool {

@@ -60,7 +60,7 @@ func TestCallsOfOneReply(t *testing.T) {
 		for i := range calls {
 			calls[i] = call(fmt.Sprint("c", i), "one", "{}")
 		}
-		server := openaitest.New(t, openaitest.Do(calls...), openaitest.Say("done"), openaitest.Do(append(calls, call("x", "one", "{}"))...))
+		server := openaitest.New(t, openaitest.Do(calls...), openaitest.Text("done"), openaitest.Do(append(calls, call("x", "one", "{}"))...))
 		s := start(t, server, func(c *agent.Config) { c.Stream, c.Providers = stream, tools(echo("one")) })
 		if result, err := s.run(t, "go"); err != nil || result.ToolCalls != 1024 {
 			t.Errorf("got %d calls, %v", result.ToolCalls, err)
@@ -78,7 +78,7 @@ func TestLargeArguments(t *testing.T) {
 		large := `{"text":"` + strings.Repeat("größe ", 2_000_000) + `"}`
 		server := openaitest.New(t,
 			openaitest.Reply{Calls: []openaitest.Call{call("c1", "one", large), call("c2", "one", `{"a":1}`)}, Quirks: openaitest.Quirks{WholeCalls: true}},
-			openaitest.Say("done"))
+			openaitest.Text("done"))
 		s := start(t, server, func(c *agent.Config) { c.Stream, c.Providers = stream, tools(echo("one")) })
 		result, err := s.run(t, "go")
 		if err != nil {

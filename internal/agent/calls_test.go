@@ -59,7 +59,7 @@ func TestFaultyCalls(t *testing.T) {
 	} {
 		t.Run(test.name+test.arguments, func(t *testing.T) {
 			both(t, func(t *testing.T, stream bool) {
-				server := openaitest.New(t, openaitest.Do(call("c1", test.name, test.arguments)), openaitest.Say("ok"))
+				server := openaitest.New(t, openaitest.Do(call("c1", test.name, test.arguments)), openaitest.Text("ok"))
 				s := start(t, server, func(c *agent.Config) { c.Stream = stream; c.Providers = tools(list...) })
 				result, err := s.run(t, "go")
 				if err != nil {
@@ -82,7 +82,7 @@ func TestFaultyCalls(t *testing.T) {
 }
 
 func TestNoTools(t *testing.T) {
-	server := openaitest.New(t, openaitest.Do(call("c1", "x", "{}")), openaitest.Say("ok"))
+	server := openaitest.New(t, openaitest.Do(call("c1", "x", "{}")), openaitest.Text("ok"))
 	result, err := start(t, server, nil).run(t, "go")
 	if err != nil || results(result)[0] != `c1=Error: Requested function "x" not found. There are no functions.` {
 		t.Errorf("got %q, %v", results(result), err)
@@ -99,7 +99,7 @@ func TestParallel(t *testing.T) {
 	for i := range n {
 		calls = append(calls, call(fmt.Sprint("id", i), "meet", fmt.Sprintf(`{"n":%d}`, i)))
 	}
-	server := openaitest.New(t, openaitest.Do(calls...), openaitest.Say("ok"))
+	server := openaitest.New(t, openaitest.Do(calls...), openaitest.Text("ok"))
 	s := start(t, server, func(c *agent.Config) {
 		c.Parallel = true
 		c.Providers = tools(tool("meet", func(_ context.Context, inv *agent.Invocation) (agent.ToolResult, error) {
@@ -134,7 +134,7 @@ func TestParallel(t *testing.T) {
 func TestSerial(t *testing.T) {
 	var running atomic.Int32
 	var seen []int
-	server := openaitest.New(t, openaitest.Do(call("a", "f", ""), call("b", "f", ""), call("c", "f", "")), openaitest.Say("ok"))
+	server := openaitest.New(t, openaitest.Do(call("a", "f", ""), call("b", "f", ""), call("c", "f", "")), openaitest.Text("ok"))
 	s := start(t, server, func(c *agent.Config) {
 		c.Providers = tools(tool("f", func(_ context.Context, inv *agent.Invocation) (agent.ToolResult, error) {
 			if running.Add(1) != 1 {
@@ -174,7 +174,7 @@ func TestMiddleware(t *testing.T) {
 			return next(ctx, inv)
 		}
 	}
-	server := openaitest.New(t, openaitest.Do(call("a", "f", "")), openaitest.Say("ok"))
+	server := openaitest.New(t, openaitest.Do(call("a", "f", "")), openaitest.Text("ok"))
 	s := start(t, server, func(c *agent.Config) {
 		c.Providers = tools(echo("f"))
 		c.Middleware = []agent.Middleware{trace("outer"), trace("inner"), change}
@@ -217,7 +217,7 @@ func TestDuration(t *testing.T) {
 		now = now.Add(1234 * time.Millisecond)
 		return agent.ToolResult{Text: "x"}, nil
 	})
-	server := openaitest.New(t, openaitest.Do(call("a", "slow", ""), call("b", "gone", "")), openaitest.Say("ok"))
+	server := openaitest.New(t, openaitest.Do(call("a", "slow", ""), call("b", "gone", "")), openaitest.Text("ok"))
 	s := start(t, server, func(c *agent.Config) { c.Now = func() time.Time { return now }; c.Providers = tools(slow) })
 	if _, err := s.run(t, "go"); err != nil {
 		t.Fatal(err)

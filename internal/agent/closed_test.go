@@ -23,7 +23,7 @@ func TestResetOfKeptConnection(t *testing.T) {
 			both(t, func(t *testing.T, stream bool) {
 				var requests atomic.Int32
 				server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-					reply := openaitest.Say("done")
+					reply := openaitest.Text("done")
 					switch requests.Add(1) {
 					case 1:
 						reply = openaitest.Do(call("c1", "one", "{}"))

@@ -32,7 +32,7 @@ func rounds(n int, usage *openaitest.Usage) []openaitest.Reply {
 	for i := range n {
 		replies = append(replies, openaitest.Reply{Calls: []openaitest.Call{call(fmt.Sprint("c", i), "f", `{"path":"x"}`)}, Usage: usage})
 	}
-	return append(replies, openaitest.Say("done"))
+	return append(replies, openaitest.Text("done"))
 }
 
 // parts returns the messages of a request as sent, without the ephemeral one, and its

@@ -31,7 +31,7 @@ func TestCutEverywhere(t *testing.T) {
 			c.Providers = tools(echo("one"))
 		})
 		if n >= end {
-			server.Add(openaitest.Say("closing"))
+			server.Add(openaitest.Text("closing"))
 		}
 		result, err := s.run(t, "go")
 		if n < end {

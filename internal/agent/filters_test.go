@@ -43,7 +43,7 @@ func TestFilters(t *testing.T) {
 			},
 		}}
 	}
-	server := openaitest.New(t, openaitest.Do(call("a", "f", "{}")), openaitest.Say("ok"))
+	server := openaitest.New(t, openaitest.Do(call("a", "f", "{}")), openaitest.Text("ok"))
 	s := start(t, server, func(c *agent.Config) {
 		c.Providers = append(tools(echo("f")), past, fact, watch("plain", agent.Filters{}), watch("own", agent.Filters{
 			Input: func(m agent.Message) bool { return m.Source != agent.FromContext },
@@ -76,7 +76,7 @@ func TestReplace(t *testing.T) {
 	}}
 	editor := &editing{name: "editor"}
 	last := &provider{name: "last", context: agent.Context{Instructions: "rules of last", Tools: []agent.Tool{echo("h")}}}
-	server := openaitest.New(t, openaitest.Do(call("a", "g", "{}")), openaitest.Say("ok"))
+	server := openaitest.New(t, openaitest.Do(call("a", "g", "{}")), openaitest.Text("ok"))
 	s := start(t, server, func(c *agent.Config) {
 		c.Instructions = "base"
 		c.Providers = []agent.ContextProvider{past, first, editor, last}

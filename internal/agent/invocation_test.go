@@ -45,7 +45,7 @@ func TestStop(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			replies := []openaitest.Reply{{Text: test.text, Calls: []openaitest.Call{call("a", "f", ""), call("b", "stop", ""), call("c", "f", "")}}}
 			if test.limit != "" {
-				replies = append(replies, openaitest.Say("closing"))
+				replies = append(replies, openaitest.Text("closing"))
 			}
 			server := openaitest.New(t, replies...)
 			s := start(t, server, func(c *agent.Config) {
@@ -74,7 +74,7 @@ func TestStop(t *testing.T) {
 func TestFaultsReachMiddlewares(t *testing.T) {
 	type saw struct{ name, fault string }
 	var got []saw
-	server := openaitest.New(t, openaitest.Do(call("a", "gone", `{"x":1}`), call("b", "f", `{"x"`), call("c", "f", `{}`)), openaitest.Say("ok"))
+	server := openaitest.New(t, openaitest.Do(call("a", "gone", `{"x":1}`), call("b", "f", `{"x"`), call("c", "f", `{}`)), openaitest.Text("ok"))
 	s := start(t, server, func(c *agent.Config) {
 		c.Providers = tools(echo("f"))
 		c.Middleware = []agent.Middleware{around(func(inv *agent.Invocation) {
@@ -103,7 +103,7 @@ func TestFaultsReachMiddlewares(t *testing.T) {
 // the result belongs to the model's call whatever the middleware writes into its copy.
 func TestMiddlewareCorrectsAndMislabels(t *testing.T) {
 	other := echo("g")
-	server := openaitest.New(t, openaitest.Do(call("a", "gone", ""), call("b", "f", "")), openaitest.Say("ok"))
+	server := openaitest.New(t, openaitest.Do(call("a", "gone", ""), call("b", "f", "")), openaitest.Text("ok"))
 	s := start(t, server, func(c *agent.Config) {
 		c.Providers = tools(echo("f"))
 		c.Middleware = []agent.Middleware{around(func(inv *agent.Invocation) {
@@ -141,7 +141,7 @@ func TestApprovalIsBoundToArguments(t *testing.T) {
 			})
 			server := openaitest.New(t, openaitest.Do(
 				call("same", "f", `{"a":1}`), call("new", "f", `{"a":2}`), call("place", "f", `{"a":3}`), call("tool", "f", `{"a":4}`), call("repaired", "gone", `{}`),
-			), openaitest.Say("ok"))
+			), openaitest.Text("ok"))
 			s := start(t, server, func(c *agent.Config) {
 				c.Providers = tools(echo("f"), g)
 				c.Middleware = []agent.Middleware{agent.Approval(approve), around(func(inv *agent.Invocation) {

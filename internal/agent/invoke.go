@@ -23,7 +23,7 @@ func (r *run) invoke(ctx context.Context, inv *Invocation) outcome {
 			defer func() { took += now().Sub(start) }()
 			return perform(ctx, inv, broken)
 		}
-		result, err := Guard(func() (ToolResult, error) { return wrap(Handler(handler), r.agent.config.Middleware)(ctx, inv) })
+		result, err := RecoverPanic(func() (ToolResult, error) { return wrap(Handler(handler), r.agent.config.Middleware)(ctx, inv) })
 		// Copied here, because an abandoned call may still write to inv.
 		return outcome{result: result, took: took, reason: inv.Stopped}, err
 	})
@@ -31,9 +31,9 @@ func (r *run) invoke(ctx context.Context, inv *Invocation) outcome {
 	case errors.Is(err, errNotStarted):
 		out.result = skipped("the run was stopped.")
 	case errors.Is(err, errAbandoned):
-		out.result = Refuse(failure(call.Name) + errAbandoned.Error() + ".")
+		out.result = ErrorResult(failure(call.Name) + errAbandoned.Error() + ".")
 	case err != nil && ctx.Err() != nil:
-		out.result = Refuse(failure(call.Name) + "the run was stopped.")
+		out.result = ErrorResult(failure(call.Name) + "the run was stopped.")
 	case err != nil:
 		out.result = Broken(call.Name, err)
 	}
@@ -68,7 +68,7 @@ func perform(ctx context.Context, inv *Invocation, broken bool) (ToolResult, err
 		if broken {
 			return unreadable(inv.Fault), nil
 		}
-		return Refuse(inv.Fault), nil
+		return ErrorResult(inv.Fault), nil
 	case ctx.Err() != nil:
 		return ToolResult{}, ctx.Err() // a middleware took until after the end
 	case inv.decided != nil && *inv.decided != digest(inv.Tool.Name, inv.Arguments):
@@ -99,7 +99,7 @@ func (r *run) tool(name string) *Tool {
 
 // Broken returns the result of a call whose tool returned an error.
 func Broken(name string, err error) ToolResult {
-	result := Refuse(failure(name) + err.Error())
+	result := ErrorResult(failure(name) + err.Error())
 	result.Broken = true
 	return result
 }
@@ -127,7 +127,7 @@ func await[T any](ctx context.Context, grace time.Duration, f func() (T, error))
 	go func() {
 		out := outcome{err: errGone} // if f ends its goroutine
 		defer func() { done <- out }()
-		out.value, out.err = Guard(f)
+		out.value, out.err = RecoverPanic(f)
 	}()
 	select {
 	case out := <-done:
@@ -144,8 +144,8 @@ func await[T any](ctx context.Context, grace time.Duration, f func() (T, error))
 	}
 }
 
-// Guard calls f and converts a panic to an error.
-func Guard[T any](f func() (T, error)) (out T, err error) {
+// RecoverPanic calls f and converts a panic to an error.
+func RecoverPanic[T any](f func() (T, error)) (out T, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("panic: %v", r)

@@ -63,7 +63,7 @@ func TestFailures(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			turns := test.turns
 			if test.want == "" {
-				turns = append(turns, openaitest.Say("ok"))
+				turns = append(turns, openaitest.Text("ok"))
 			}
 			server := openaitest.New(t, turns...)
 			s := start(t, server, func(c *agent.Config) {
@@ -100,8 +100,8 @@ func TestClosing(t *testing.T) {
 		text    string
 		warning string
 	}{
-		{"answer", openaitest.Say("this far"), "this far", ""},
-		{"empty", openaitest.Say(" \n"), "", "no closing answer"},
+		{"answer", openaitest.Text("this far"), "this far", ""},
+		{"empty", openaitest.Text(" \n"), "", "no closing answer"},
 		{"empty and cut", openaitest.Reply{Finish: "length"}, "", "no closing answer: the server's limit on its length"},
 		{"calls only", openaitest.Do(call("x", "f", "")), "", "called 1 tool in its closing answer; none was run\n"},
 		{"refused", openaitest.Reply{Status: 400, Text: "no"}, "", ""},
@@ -173,7 +173,7 @@ func TestTokensEstimated(t *testing.T) {
 		t.Errorf("warnings: %+v", warnings)
 	}
 	// Without a limit no estimate is needed.
-	server = openaitest.New(t, openaitest.Say("ok"))
+	server = openaitest.New(t, openaitest.Text("ok"))
 	s = start(t, server, nil)
 	if _, err := s.run(t, "go"); err != nil || len(eventsOf[agent.WarningEvent](s)) != 0 {
 		t.Errorf("got %v, %v", s.kinds(), err)
@@ -190,7 +190,7 @@ func TestCut(t *testing.T) {
 			t.Errorf("got %+v, %v", result, err)
 		}
 	}
-	server := openaitest.New(t, openaitest.Reply{Finish: "length"}, openaitest.Say("whole"))
+	server := openaitest.New(t, openaitest.Reply{Finish: "length"}, openaitest.Text("whole"))
 	if result, err := start(t, server, nil).run(t, "go"); err != nil || result.Text != "whole" || result.Cut != "" {
 		t.Errorf("got %+v, %v", result, err)
 	}

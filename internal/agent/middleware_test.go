@@ -12,7 +12,7 @@ import (
 // TestMiddlewares checks middleware around a run and around each request, and that a tool
 // finds its call in the context.
 func TestMiddlewares(t *testing.T) {
-	server := openaitest.New(t, openaitest.Do(call("a", "f", `{"x":1}`)), openaitest.Say("theirs"))
+	server := openaitest.New(t, openaitest.Do(call("a", "f", `{"x":1}`)), openaitest.Text("theirs"))
 	var log []string
 	layer := func(name string) (agent.RunMiddleware, agent.RequestMiddleware) {
 		return func(next agent.RunHandler) agent.RunHandler {

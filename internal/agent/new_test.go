@@ -38,7 +38,7 @@ func TestNewRefuses(t *testing.T) {
 
 func TestBaseURLForms(t *testing.T) {
 	for suffix, query := range map[string]string{"": "", "/": "", "?api-version=1&x=a%20b": "api-version=1&x=a+b", "/?v=2#part": "v=2"} {
-		server := openaitest.New(t, openaitest.Say("ok"))
+		server := openaitest.New(t, openaitest.Text("ok"))
 		s := start(t, server, func(c *agent.Config) { c.Server.BaseURL += suffix })
 		if _, err := s.run(t, "hi"); err != nil {
 			t.Errorf("suffix %q: %v", suffix, err)
@@ -55,7 +55,7 @@ func TestEnvironmentIsNotRead(t *testing.T) {
 	t.Setenv("OPENAI_BASE_URL", "http://127.0.0.1:1")
 	t.Setenv("OPENAI_ORG_ID", "org-environment")
 	t.Setenv("OPENAI_CUSTOM_HEADERS", "X-Secret: environment")
-	server := openaitest.New(t, openaitest.Say("ok"))
+	server := openaitest.New(t, openaitest.Text("ok"))
 	if _, err := start(t, server, nil).run(t, "hi"); err != nil {
 		t.Fatal(err)
 	}

@@ -50,7 +50,7 @@ func TestObserver(t *testing.T) {
 		return agent.ToolResult{Text: "seen"}, nil
 	}
 	w.context.Tools = []agent.Tool{look}
-	server := openaitest.New(t, openaitest.Do(openaitest.Call{Name: "look"}), openaitest.Say(""), openaitest.Say("done"))
+	server := openaitest.New(t, openaitest.Do(openaitest.Call{Name: "look"}), openaitest.Text(""), openaitest.Text("done"))
 	s := start(t, server, func(c *agent.Config) { c.Providers = []agent.ContextProvider{w} })
 	result, err := s.run(t, "hi")
 	if err != nil {
@@ -129,7 +129,7 @@ func TestObserverFailsAtCalls(t *testing.T) {
 // which becomes a message of the conversation.
 func TestFinish(t *testing.T) {
 	var seen []agent.Completion
-	server := openaitest.New(t, openaitest.Say("one"), openaitest.Say("two"), openaitest.Say("three"))
+	server := openaitest.New(t, openaitest.Text("one"), openaitest.Text("two"), openaitest.Text("three"))
 	s := start(t, server, func(c *agent.Config) {
 		c.Checks = []agent.CompletionCheck{
 			func(context.Context, agent.Completion) (string, error) { return "", nil },
@@ -171,11 +171,11 @@ func TestAnswerIsKept(t *testing.T) {
 		status  agent.Status
 		text    string
 	}{
-		{[]openaitest.Reply{openaitest.Say("first"), openaitest.Say(""), openaitest.Say("")}, 0, agent.Completed, "first"},
-		{[]openaitest.Reply{{Text: "first", Finish: "length"}, openaitest.Say(""), openaitest.Say("")}, 0, agent.Completed, "first"},
-		{[]openaitest.Reply{openaitest.Say("first"), {Status: 400}}, 0, agent.Failed, "first"},
-		{[]openaitest.Reply{openaitest.Say("first"), openaitest.Do(call("c", "f", "")), openaitest.Say("")}, 2, agent.LimitHit, "first"},
-		{[]openaitest.Reply{openaitest.Say("first"), openaitest.Say("second")}, 0, agent.Completed, "second"},
+		{[]openaitest.Reply{openaitest.Text("first"), openaitest.Text(""), openaitest.Text("")}, 0, agent.Completed, "first"},
+		{[]openaitest.Reply{{Text: "first", Finish: "length"}, openaitest.Text(""), openaitest.Text("")}, 0, agent.Completed, "first"},
+		{[]openaitest.Reply{openaitest.Text("first"), {Status: 400}}, 0, agent.Failed, "first"},
+		{[]openaitest.Reply{openaitest.Text("first"), openaitest.Do(call("c", "f", "")), openaitest.Text("")}, 2, agent.LimitHit, "first"},
+		{[]openaitest.Reply{openaitest.Text("first"), openaitest.Text("second")}, 0, agent.Completed, "second"},
 	} {
 		s := start(t, openaitest.New(t, test.replies...), func(c *agent.Config) {
 			c.Checks, c.Limits.Turns, c.Providers = []agent.CompletionCheck{once}, test.turns, tools(echo("f"))
@@ -191,7 +191,7 @@ func TestAnswerIsKept(t *testing.T) {
 }
 
 func TestFinishFails(t *testing.T) {
-	server := openaitest.New(t, openaitest.Say("one"))
+	server := openaitest.New(t, openaitest.Text("one"))
 	s := start(t, server, func(c *agent.Config) {
 		c.Checks = []agent.CompletionCheck{func(context.Context, agent.Completion) (string, error) { panic("boom") }}
 	})

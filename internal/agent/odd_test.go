@@ -78,7 +78,7 @@ func TestIDsAreUnique(t *testing.T) {
 		server := openaitest.New(t,
 			openaitest.Do(call("x", "one", `{}`), call("x", "one", `{"n":2}`), call("", "one", `{"n":3}`)),
 			openaitest.Do(call("x", "one", `{"n":4}`)),
-			openaitest.Say("done"),
+			openaitest.Text("done"),
 		)
 		s := start(t, server, func(c *agent.Config) { c.Stream = stream; c.Providers = tools(echo("one")) })
 		result, err := s.run(t, "go")
@@ -208,7 +208,7 @@ func TestNameInPieces(t *testing.T) {
 			stream += fragment(function)
 		}
 		stream += `data: {"choices":[{"index":0,"delta":{},"finish_reason":"tool_calls"}]}` + "\n\n"
-		s := start(t, openaitest.New(t, openaitest.Reply{SSE: stream}, openaitest.Say("done")), func(c *agent.Config) {
+		s := start(t, openaitest.New(t, openaitest.Reply{SSE: stream}, openaitest.Text("done")), func(c *agent.Config) {
 			c.Stream, c.Providers = true, tools(echo("read_all"))
 		})
 		if result, err := s.run(t, "go"); err != nil || !slices.Equal(results(result), []string{`c1=read_all{"a":1}`}) {
@@ -219,7 +219,7 @@ func TestNameInPieces(t *testing.T) {
 
 func TestReplyLimit(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
-		server := openaitest.New(t, openaitest.Say(strings.Repeat("word ", 1000)))
+		server := openaitest.New(t, openaitest.Text(strings.Repeat("word ", 1000)))
 		s := start(t, server, func(c *agent.Config) { c.Stream = stream; c.Limits.Reply = 2000 })
 		if _, err := s.run(t, "hi"); err == nil || !strings.Contains(err.Error(), "larger than 2000 bytes") {
 			t.Errorf("got %v", err)

@@ -38,7 +38,7 @@ func TestParallelInOrder(t *testing.T) {
 			runtime.Gosched()
 			return agent.ToolResult{Text: "ran"}, nil
 		})
-		s := start(t, openaitest.New(t, reply, openaitest.Say("done")), func(c *agent.Config) {
+		s := start(t, openaitest.New(t, reply, openaitest.Text("done")), func(c *agent.Config) {
 			c.Parallel, c.Providers = true, tools(run, count)
 			c.Middleware = []agent.Middleware{agent.Approval(func(_ context.Context, inv *agent.Invocation) (agent.Decision, bool, error) {
 				if inv.Tool.Name != "run" {
@@ -105,7 +105,7 @@ func TestParallelEvents(t *testing.T) {
 	run := tool("run", func(ctx context.Context, inv *agent.Invocation) (agent.ToolResult, error) {
 		return agent.ToolResult{Text: "ran"}, until(ctx, seen[inv.Call.ID])
 	})
-	s := start(t, openaitest.New(t, openaitest.Do(calls...), openaitest.Say("done")), func(c *agent.Config) {
+	s := start(t, openaitest.New(t, openaitest.Do(calls...), openaitest.Text("done")), func(c *agent.Config) {
 		c.Parallel, c.Providers = true, tools(run)
 		c.Middleware = []agent.Middleware{agent.Approval(func(context.Context, *agent.Invocation) (agent.Decision, bool, error) {
 			return agent.Decision{Approved: true, By: "test"}, true, nil
@@ -136,7 +136,7 @@ func TestParallelMiddleware(t *testing.T) {
 		calls = append(calls, call(fmt.Sprint("f", i), "f", ""), call(fmt.Sprint("a", i), "add", ""))
 	}
 	before, after := newBarrier(len(calls)), newBarrier(len(calls)-1)
-	s := start(t, openaitest.New(t, openaitest.Do(calls...), openaitest.Say("done")), func(c *agent.Config) {
+	s := start(t, openaitest.New(t, openaitest.Do(calls...), openaitest.Text("done")), func(c *agent.Config) {
 		c.Parallel, c.Providers = true, tools(echo("f"), adds())
 		c.Middleware = []agent.Middleware{func(next agent.Handler) agent.Handler {
 			return func(ctx context.Context, inv *agent.Invocation) (agent.ToolResult, error) {

@@ -15,8 +15,8 @@ import (
 
 func TestHistoryAndSession(t *testing.T) {
 	server := openaitest.New(t,
-		openaitest.Do(call("a", "f", `{"n":1}`)), openaitest.Say("first answer"),
-		openaitest.Do(call("a", "f", `{"n":2}`)), openaitest.Say("second answer"),
+		openaitest.Do(call("a", "f", `{"n":1}`)), openaitest.Text("first answer"),
+		openaitest.Do(call("a", "f", `{"n":2}`)), openaitest.Text("second answer"),
 		openaitest.Reply{Status: 400},
 	)
 	path := filepath.Join(t.TempDir(), "session.jsonl")

@@ -55,9 +55,9 @@ type Invoking struct {
 // Context is a provider's contribution. All parts are optional and are
 // appended: instructions joined by an empty line, messages and tools in order.
 type Context struct {
-	// Replace means that Instructions, Messages and Tools take the place of what
-	// the agent and earlier providers contributed, which is in [Invoking.Context]
-	// to be changed and returned. Messages keep their Source FromHistory then, and
+	// Replace means that Instructions, Messages and Tools replace what the agent
+	// and earlier providers contributed, which is in [Invoking.Context] to be
+	// changed and returned. Messages keep their Source FromHistory then, and
 	// the earlier providers are not asked for updates any more; their ephemeral
 	// messages remain.
 	Replace      bool
@@ -67,17 +67,17 @@ type Context struct {
 	// Ephemeral is called before every request for current messages to add at
 	// its end, which are not kept in the conversation. It may be nil.
 	Ephemeral func(ctx context.Context) ([]Message, error)
-	// Refresh is called before every request but the first, and returns what takes the
-	// place of Instructions and Tools from then on; nil where they are as they were, so
-	// that servers find the beginning of the request in their cache. Nil for never.
+	// Refresh is called before every request but the first, and returns what replaces
+	// Instructions and Tools from then on. It returns nil if they are unchanged, so that
+	// servers find the beginning of the request in their cache. It may be nil.
 	Refresh func(ctx context.Context) (*Update, error)
 }
 
-// Update is what a provider adds in the place of what it added before.
+// Update replaces what a provider contributed before.
 type Update struct {
 	Instructions string
 	Tools        []Tool
-	Note         string // for the person at the run
+	Note         string // for the user
 }
 
 // Invoked is a provider's input after a run.

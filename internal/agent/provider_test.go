@@ -47,7 +47,7 @@ func TestProviders(t *testing.T) {
 		},
 		invoked: func(context.Context, *agent.Invoked) error { log = append(log, "invoked second"); return nil },
 	}
-	server := openaitest.New(t, openaitest.Say("ok"))
+	server := openaitest.New(t, openaitest.Text("ok"))
 	s := start(t, server, func(c *agent.Config) {
 		c.Instructions = "base"
 		c.Providers = []agent.ContextProvider{first, &provider{name: "silent"}, second}
@@ -90,7 +90,7 @@ func TestEphemeralMessagesAreFreshAndNotKept(t *testing.T) {
 			return []agent.Message{{Role: agent.User, Text: fmt.Sprintf("state %d", n)}}, nil
 		},
 	}}
-	server := openaitest.New(t, openaitest.Do(call("a", "f", "")), openaitest.Do(call("b", "f", "")), openaitest.Say("ok"))
+	server := openaitest.New(t, openaitest.Do(call("a", "f", "")), openaitest.Do(call("b", "f", "")), openaitest.Text("ok"))
 	s := start(t, server, func(c *agent.Config) { c.Providers = []agent.ContextProvider{list} })
 	result, err := s.run(t, "hi")
 	if err != nil {
@@ -141,7 +141,7 @@ func TestProviderErrors(t *testing.T) {
 				panic("later")
 			}
 			return nil, nil
-		}}}, []openaitest.Reply{openaitest.Say("")},
+		}}}, []openaitest.Reply{openaitest.Text("")},
 			"context provider bad: panic: later", []string{"aftertrue", "beforetrue"}},
 		{"invoked", &provider{name: "bad", invoked: func(context.Context, *agent.Invoked) error { return boom }}, []openaitest.Reply{{Text: "ok"}},
 			"context provider bad, at the end of the run: boom", []string{"afterfalse", "beforefalse"}},
@@ -232,7 +232,7 @@ func TestRefresh(t *testing.T) {
 			return &agent.Update{Instructions: "new", Tools: []agent.Tool{echo("f"), echo("h")}, Note: "changed"}, nil
 		},
 	}}
-	server := openaitest.New(t, openaitest.Do(openaitest.Call{Name: "f", Arguments: `{}`}), openaitest.Do(openaitest.Call{Name: "f", Arguments: `{}`}), openaitest.Do(openaitest.Call{Name: "h", Arguments: `{}`}), openaitest.Say("ok"))
+	server := openaitest.New(t, openaitest.Do(openaitest.Call{Name: "f", Arguments: `{}`}), openaitest.Do(openaitest.Call{Name: "f", Arguments: `{}`}), openaitest.Do(openaitest.Call{Name: "h", Arguments: `{}`}), openaitest.Text("ok"))
 	s := start(t, server, func(c *agent.Config) {
 		c.Instructions = "base"
 		c.Providers = []agent.ContextProvider{skills, &provider{name: "last", context: agent.Context{Instructions: "end", Tools: []agent.Tool{echo("g")}}}}

@@ -36,7 +36,7 @@ func TestReasons(t *testing.T) {
 		}
 		for _, finish := range []string{"error", "ABORT", "MALFORMED_FUNCTION_CALL", "insufficient_system_resource"} {
 			bad := openaitest.Reply{Text: "half", Finish: finish}
-			if _, result, err := run(t, bad, openaitest.Say("whole")); err != nil || result.Text != "whole" || result.Turns != 1 {
+			if _, result, err := run(t, bad, openaitest.Text("whole")); err != nil || result.Text != "whole" || result.Turns != 1 {
 				t.Errorf("%s once: got %+v, %v", finish, result, err)
 			}
 			_, result, err := run(t, bad, bad, bad)

@@ -36,7 +36,7 @@ func TestRedirects(t *testing.T) {
 					if r.Method != http.MethodPost || r.ContentLength <= 0 || r.Header.Get("Authorization") != "Bearer sk-test-key" {
 						t.Errorf("redirected to %s with %d bytes and %q", r.Method, r.ContentLength, r.Header.Get("Authorization"))
 					}
-					fmt.Fprint(w, openaitest.Say("done").Completion("m"))
+					fmt.Fprint(w, openaitest.Text("done").Completion("m"))
 				})
 				front := httptest.NewServer(from)
 				defer front.Close()

@@ -19,7 +19,7 @@ func TestLimitCalls(t *testing.T) {
 			server := openaitest.New(t,
 				openaitest.Do(call("a", "f", ""), call("b", "gone", "")),
 				openaitest.Do(call("c", "f", ""), call("d", "f", ""), call("e", "f", "")),
-				openaitest.Say("this far"),
+				openaitest.Text("this far"),
 			)
 			s := start(t, server, func(c *agent.Config) {
 				c.Parallel, c.Providers = parallel, tools(echo("f"))
@@ -49,7 +49,7 @@ func runCalls(t *testing.T, most int, f agent.Tool, calls ...openaitest.Call) ([
 	for _, c := range calls {
 		replies = append(replies, openaitest.Do(c))
 	}
-	server := openaitest.New(t, append(replies, openaitest.Say("closing"))...)
+	server := openaitest.New(t, append(replies, openaitest.Text("closing"))...)
 	s := start(t, server, func(c *agent.Config) {
 		c.Providers, c.Limits.Failures = tools(f, echo("other")), 100
 		c.Middleware = []agent.Middleware{agent.LimitRepeats(most)}
@@ -144,7 +144,7 @@ func TestRepeatsWithinALoop(t *testing.T) {
 // repetitions of each other.
 func TestRepeatsInParallel(t *testing.T) {
 	for range 5 {
-		server := openaitest.New(t, openaitest.Do(again(5, call("", "f", "{}"))...), openaitest.Do(call("", "f", "{}")), openaitest.Say("closing"))
+		server := openaitest.New(t, openaitest.Do(again(5, call("", "f", "{}"))...), openaitest.Do(call("", "f", "{}")), openaitest.Text("closing"))
 		s := start(t, server, func(c *agent.Config) {
 			c.Parallel, c.Providers = true, tools(echo("f"))
 			c.Middleware = []agent.Middleware{agent.LimitRepeats(5)}
@@ -165,7 +165,7 @@ func TestRepeatsInParallel(t *testing.T) {
 // TestRepeatsOfTwoRuns checks that every run of an agent counts repetitions separately.
 func TestRepeatsOfTwoRuns(t *testing.T) {
 	one := openaitest.Do(call("", "f", "{}"))
-	server := openaitest.New(t, one, one, openaitest.Say("ok"), one, one, openaitest.Say("ok"))
+	server := openaitest.New(t, one, one, openaitest.Text("ok"), one, one, openaitest.Text("ok"))
 	s := start(t, server, func(c *agent.Config) {
 		c.Providers = tools(echo("f"))
 		c.Middleware = []agent.Middleware{agent.LimitRepeats(3), agent.LimitCalls(2)}

@@ -22,8 +22,8 @@ func record(t *testing.T, stream bool) string {
 	server := openaitest.New(t,
 		openaitest.Reply{Status: 500}, // retried, so no turn
 		openaitest.Reply{Text: "I look into /home/me/skills/pdf now", Calls: []openaitest.Call{call("c1", "read", `{"path":"/home/me/skills/pdf"}`), call("", "read", "broken")}, Usage: &openaitest.Usage{Input: 5, Output: 6}},
-		openaitest.Say(""),
-		openaitest.Say("all <done>"),
+		openaitest.Text(""),
+		openaitest.Text("all <done>"),
 	)
 	var out bytes.Buffer
 	recorder := replay.NewRecorder(nil, &out, []replay.Placeholder{{Text: "/home/me", Name: "{home}"}, {Text: "/home/me/skills", Name: "{skills}"}, {Text: "", Name: "{x}"}})
@@ -205,7 +205,7 @@ func (w *fullDisk) Write(p []byte) (int, error) {
 }
 
 func TestRecorderErrors(t *testing.T) {
-	server := openaitest.New(t, openaitest.Do(call("a", "f", "")), openaitest.Say("ok"))
+	server := openaitest.New(t, openaitest.Do(call("a", "f", "")), openaitest.Text("ok"))
 	recorder := replay.NewRecorder(nil, &fullDisk{}, nil)
 	s := start(t, server, func(c *agent.Config) { c.Server.Transport = recorder; c.Providers = tools(echo("f")) })
 	if result, err := s.run(t, "hi"); err != nil || result.Text != "ok" {
@@ -283,7 +283,7 @@ func TestReplayErrorText(t *testing.T) {
 func TestRecorderLimit(t *testing.T) {
 	var out bytes.Buffer
 	recorder := replay.NewRecorder(nil, &out, nil)
-	s := start(t, openaitest.New(t, openaitest.Say("done")), func(c *agent.Config) { c.Server.Transport = recorder })
+	s := start(t, openaitest.New(t, openaitest.Text("done")), func(c *agent.Config) { c.Server.Transport = recorder })
 	if result, err := s.run(t, strings.Repeat("much ", 4<<20)); err != nil || result.Text != "done" {
 		t.Fatalf("got %q, %v", result.Text, err)
 	}

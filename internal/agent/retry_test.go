@@ -120,7 +120,7 @@ func TestRetryAfterHint(t *testing.T) {
 // TestRetryOfShownStream checks that a stream whose text was already shown is retried,
 // and that the retry event withdraws that text.
 func TestRetryOfShownStream(t *testing.T) {
-	reply := openaitest.Say("first second third")
+	reply := openaitest.Text("first second third")
 	cut := reply
 	cut.Cut = strings.Index(reply.Stream("test-model"), "third")
 	server := openaitest.New(t, cut, reply)
@@ -204,7 +204,7 @@ func TestRefusals(t *testing.T) {
 }
 
 func TestKeyIsSent(t *testing.T) {
-	server := openaitest.New(t, openaitest.Say("ok"))
+	server := openaitest.New(t, openaitest.Text("ok"))
 	server.RequireKey("sk-right")
 	s := start(t, server, func(c *agent.Config) { c.Server.APIKey = "sk-right" })
 	if _, err := s.run(t, "hi"); err != nil {

@@ -53,7 +53,7 @@ func continued(t *testing.T, server *openaitest.Server, path string, change func
 // its calls are sent back, within a run and in one that continues its session.
 func TestReasoningIsSentBack(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
-		server := openaitest.New(t, thinking(), openaitest.Say("done"), openaitest.Say("more"))
+		server := openaitest.New(t, thinking(), openaitest.Text("done"), openaitest.Text("more"))
 		path := filepath.Join(t.TempDir(), "session.jsonl")
 		for _, prompt := range []string{"go", "and now?"} {
 			continued(t, server, path, func(c *agent.Config) {
@@ -76,7 +76,7 @@ func TestReasoningIsRecorded(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		var out bytes.Buffer
 		recorder := replay.NewRecorder(nil, &out, nil)
-		s := start(t, openaitest.New(t, thinking(), openaitest.Say("done")), func(c *agent.Config) {
+		s := start(t, openaitest.New(t, thinking(), openaitest.Text("done")), func(c *agent.Config) {
 			c.Stream, c.Server.Transport, c.Providers = stream, recorder, tools(echo("one"))
 		})
 		if _, err := s.run(t, "go"); err != nil {

@@ -56,8 +56,8 @@ func (a *Agent) run(ctx context.Context, in *RunRequest) (Result, error) {
 		r.over = true
 	}()
 	// A bug here, or in the event sink, must not lose the result.
-	_, err := Guard(func() (struct{}, error) { return struct{}{}, r.all(ctx, in.Prompt) })
-	_, failed := Guard(func() (struct{}, error) {
+	_, err := RecoverPanic(func() (struct{}, error) { return struct{}{}, r.all(ctx, in.Prompt) })
+	_, failed := RecoverPanic(func() (struct{}, error) {
 		for _, call := range slices.Clone(r.open) { // observers may have failed by now, which err reports
 			_ = r.settle(ctx, call, outcome{result: skipped("the run failed before this call.")})
 		}
@@ -69,7 +69,7 @@ func (a *Agent) run(ctx context.Context, in *RunRequest) (Result, error) {
 			err = nil
 		}
 	}
-	err, failed = Guard(func() (error, error) { return r.finish(ctx, err), nil })
+	err, failed = RecoverPanic(func() (error, error) { return r.finish(ctx, err), nil })
 	err = cmp.Or(failed, err)
 	r.result.Status, r.result.Limit = status(ctx, err)
 	r.result.Answered = err == nil

@@ -43,7 +43,7 @@ func TestTurnLimit(t *testing.T) {
 }
 
 func TestTurnLimitAnswerInTime(t *testing.T) {
-	server := openaitest.New(t, openaitest.Say("ok"))
+	server := openaitest.New(t, openaitest.Text("ok"))
 	s := start(t, server, func(c *agent.Config) { c.Limits.Turns = 1 })
 	if result, err := s.run(t, "go"); err != nil || result.Status != agent.Completed {
 		t.Errorf("got %+v, %v", result, err)
@@ -87,7 +87,7 @@ func TestTokenLimit(t *testing.T) {
 
 func TestEmptyReply(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
-		server := openaitest.New(t, openaitest.Say(""), openaitest.Do(call("a", "f", "")), openaitest.Say(" \n"), openaitest.Say("ok"))
+		server := openaitest.New(t, openaitest.Text(""), openaitest.Do(call("a", "f", "")), openaitest.Text(" \n"), openaitest.Text("ok"))
 		s := start(t, server, func(c *agent.Config) { c.Stream = stream; c.Providers = tools(echo("f")) })
 		result, err := s.run(t, "go")
 		if err != nil || result.Text != "ok" || result.Turns != 4 {
@@ -104,7 +104,7 @@ func TestEmptyReply(t *testing.T) {
 }
 
 func TestEmptyReplyTwice(t *testing.T) {
-	server := openaitest.New(t, openaitest.Say(""), openaitest.Reply{Finish: "length"})
+	server := openaitest.New(t, openaitest.Text(""), openaitest.Reply{Finish: "length"})
 	s := start(t, server, nil)
 	result, err := s.run(t, "go")
 	var failure *agent.Error
@@ -128,7 +128,7 @@ func TestFinishReasons(t *testing.T) {
 }
 
 func TestUsageUnknown(t *testing.T) {
-	server := openaitest.New(t, openaitest.Say("ok"))
+	server := openaitest.New(t, openaitest.Text("ok"))
 	s := start(t, server, func(c *agent.Config) { c.Limits.Tokens = 1; c.Stream = true })
 	if result, err := s.run(t, "go"); err != nil || result.Usage != nil || len(eventsOf[agent.UsageEvent](s)) != 0 {
 		t.Errorf("got %+v, %v", result, err)

@@ -33,7 +33,7 @@ func TestHistoryIsNotForEverybody(t *testing.T) {
 		shown = out
 		return nil
 	}}
-	server := openaitest.New(t, openaitest.Say("ok"))
+	server := openaitest.New(t, openaitest.Text("ok"))
 	s := start(t, server, func(c *agent.Config) {
 		c.Providers = []agent.ContextProvider{liar, &loader{provider{name: "past", context: agent.Context{Messages: earlier}}}}
 	})

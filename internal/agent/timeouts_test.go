@@ -164,7 +164,7 @@ func TestStreamRefused(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			replies := []openaitest.Reply{test.refusal}
 			if test.falls {
-				replies = append(replies, openaitest.Do(call("a", "one", "{}")), openaitest.Say("ok"))
+				replies = append(replies, openaitest.Do(call("a", "one", "{}")), openaitest.Text("ok"))
 			}
 			server := openaitest.New(t, replies...)
 			s := start(t, server, func(c *agent.Config) { c.Stream, c.Server.Retries, c.Providers = true, -1, tools(echo("one")) })

@@ -101,9 +101,9 @@ type Process struct {
 	Sandbox  string `json:"sandbox,omitempty"` // name of the sandbox, or "none"
 }
 
-// Refuse returns text as the result of a rejected call, with the framework's
+// ErrorResult returns text as the result of a rejected call, with the framework's
 // prefix.
-func Refuse(text string) ToolResult {
+func ErrorResult(text string) ToolResult {
 	return ToolResult{Text: "Error: " + text, Failed: true}
 }
 
@@ -157,7 +157,7 @@ func DecodeArguments[In any](tool, arguments string) (in In, fault string) {
 // unreadable returns the result of a call with invalid arguments.
 func unreadable(text string) ToolResult {
 	text = model.ValidText(text) // it contains what was sent
-	result := Refuse(text)
+	result := ErrorResult(text)
 	result.Broken = true
 	return result
 }

@@ -44,7 +44,7 @@ func converter(r request) openaitest.Reply {
 		n := r.results()
 		switch skill := strings.Contains(r.text, "load_skill"); {
 		case !skill:
-			reply := openaitest.Say(list[0].without)
+			reply := openaitest.Text(list[0].without)
 			reply.Usage = &openaitest.Usage{Input: 600, Output: 20}
 			return reply
 		case n == 0:
@@ -54,7 +54,7 @@ func converter(r request) openaitest.Reply {
 		case n-2 < len(list) && list[n-2].value != "":
 			return call("call_"+string(rune('1'+n)), "run_skill_script", `{"skillName":"unit-converter","scriptName":"convert","arguments":{"value":`+list[n-2].value+`,"factor":`+list[n-2].factor+`}}`)
 		}
-		reply := openaitest.Say(list[len(list)-1].answer)
+		reply := openaitest.Text(list[len(list)-1].answer)
 		reply.Usage = &openaitest.Usage{Input: 1900, Output: 30}
 		return reply
 	}

@@ -60,20 +60,20 @@ func Baselines() []string { return []string{Without, "none", "ref:", "dir:"} }
 
 // Eval is an evaluation of skills. It must be closed.
 type Eval struct {
-	env     runner.Env
-	o       Options
-	server  runner.Server
-	judge   *judge.Judge // nil if nothing is judged
-	judged  string       // the judge's model
-	benches []*bench
-	meter   *meter
-	temp    *script.TempFolder
+	env        runner.Env
+	o          Options
+	server     runner.Server
+	judge      *judge.Judge // nil if nothing is judged
+	judged     string       // the judge's model
+	skillEvals []*skillEval
+	meter      *meter
+	temp       *script.TempFolder
 
 	progress progress
 }
 
-// bench is the evaluation of one skill.
-type bench struct {
+// skillEval is the evaluation of one skill.
+type skillEval struct {
 	suite  *suite.Suite
 	arms   []*arm // the one with the skill first
 	inputs map[*suite.Case]files
@@ -164,31 +164,31 @@ func (e *Eval) load(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := refuse(problems); err != nil {
+		if err := firstError(problems); err != nil {
 			return err
 		}
 		for _, p := range problems {
 			e.env.Warn("%s:%d: %s", p.Path, p.Line, p.Message)
 		}
 		if s.Cases = slices.DeleteFunc(s.Cases, e.excluded); len(s.Cases) > 0 {
-			e.benches = append(e.benches, &bench{suite: s})
+			e.skillEvals = append(e.skillEvals, &skillEval{suite: s})
 		}
 	}
-	if len(e.benches) == 0 && len(e.o.Cases)+len(e.o.Tags) > 0 {
-		return runner.Refuse("omit them to run all cases", "no case matches --case and --tag")
+	if len(e.skillEvals) == 0 && len(e.o.Cases)+len(e.o.Tags) > 0 {
+		return runner.UsageError("omit them to run all cases", "no case matches --case and --tag")
 	}
-	if len(e.benches) == 0 {
-		return runner.Refuse("write some with skills eval init PATH, or name another folder", "no eval cases found in %s", printable.Plural(len(skills), "skill"))
+	if len(e.skillEvals) == 0 {
+		return runner.UsageError("write some with skills eval init PATH, or name another folder", "no eval cases found in %s", printable.Plural(len(skills), "skill"))
 	}
 	if err := e.findServer(ctx); err != nil {
 		return err
 	}
-	for _, b := range e.benches {
-		for i := range b.suite.Cases {
-			e.resolve(&b.suite.Cases[i])
+	for _, s := range e.skillEvals {
+		for i := range s.suite.Cases {
+			e.resolve(&s.suite.Cases[i])
 		}
-		for _, plan := range []func(context.Context, *bench) error{e.planArms, e.planFolder, e.planRuns} {
-			if err := plan(ctx, b); err != nil {
+		for _, plan := range []func(context.Context, *skillEval) error{e.planArms, e.planFolder, e.planRuns} {
+			if err := plan(ctx, s); err != nil {
 				return err
 			}
 		}
@@ -196,11 +196,11 @@ func (e *Eval) load(ctx context.Context) error {
 	return e.openJudge(ctx)
 }
 
-// refuse returns an error if one of the problems is one.
-func refuse(problems []suite.Problem) error {
+// firstError returns the first problem of level error as a usage error, or nil.
+func firstError(problems []suite.Problem) error {
 	for _, p := range problems {
 		if p.Level == suite.Error {
-			return runner.Refuse(p.Help, "%s:%d:%d: %s", p.Path, p.Line, p.Col, p.Message)
+			return runner.UsageError(p.Help, "%s:%d:%d: %s", p.Path, p.Line, p.Col, p.Message)
 		}
 	}
 	return nil
@@ -214,7 +214,7 @@ func (e *Eval) Close() {
 }
 
 // Skills returns the number of skills with cases.
-func (e *Eval) Skills() int { return len(e.benches) }
+func (e *Eval) Skills() int { return len(e.skillEvals) }
 
 func (e *Eval) check() error {
 	o := &e.o
@@ -232,15 +232,15 @@ func (e *Eval) check() error {
 		{o.Budget.Cost > 0 && o.Budget.Price == [2]float64{}, "--max-cost needs the price of tokens", "add --price IN,OUT, per million tokens"},
 	} {
 		if c.wrong {
-			return runner.Refuse(c.hint, "%s", c.text)
+			return runner.UsageError(c.hint, "%s", c.text)
 		}
 	}
 	if kind, rest := baseline(o.Baseline); !slices.Contains(Baselines(), kind) || kind != o.Baseline && rest == "" {
-		return runner.Refuse(suggest.Hint(kind, Baselines(), ""), "unknown baseline %q", o.Baseline)
+		return runner.UsageError(suggest.Hint(kind, Baselines(), ""), "unknown baseline %q", o.Baseline)
 	}
 	for _, p := range slices.Concat(o.Cases, o.Tags) {
 		if err := loader.CheckNamePattern(p); err != nil {
-			return runner.Refused(err)
+			return runner.AsUsageError(err)
 		}
 	}
 	if o.Run.Approve != "always" && !o.Run.Yes {
@@ -267,7 +267,7 @@ func (e *Eval) resolvePaths() error {
 	if e.o.Stored != "" && len(e.o.Paths) == 0 {
 		_, meta, err := store.Read(e.o.Stored)
 		if err != nil {
-			return runner.Hinted(err)
+			return runner.AsUsageErrorIfHinted(err)
 		}
 		e.o.Paths = []string{filepath.Join(e.o.Stored, filepath.FromSlash(meta.SkillPath))}
 	}
@@ -290,7 +290,7 @@ func (e *Eval) absolute(path string) string {
 	return filepath.Join(e.env.Dir, path)
 }
 
-// excluded reports whether --case or --tag leave a case out.
+// excluded reports whether --case or --tag excludes a case.
 func (e *Eval) excluded(c suite.Case) bool {
 	matches := func(patterns []string, names ...string) bool {
 		return len(patterns) == 0 || slices.ContainsFunc(names, func(name string) bool { return loader.MatchName(patterns, name) })

@@ -189,11 +189,11 @@ func sixCases() map[string]string {
 func skilful(r request) openaitest.Reply {
 	switch {
 	case len(r.Tools) == 0 || !strings.Contains(r.text, "color-names"):
-		return openaitest.Say("red")
+		return openaitest.Text("red")
 	case r.results() == 0:
 		return openaitest.Do(openaitest.Call{ID: "c1", Name: "load_skill", Arguments: `{"skillName":"color-names"}`})
 	}
-	return openaitest.Say("carmine")
+	return openaitest.Text("carmine")
 }
 
 // TestRun checks that six cases of which only the skill knows the answer give the verdict

@@ -84,7 +84,7 @@ func (e *Eval) execute(ctx context.Context, r *run, dir, replay string) error {
 	seen := &observer{show: func(turn int) { e.show(r, turn) }, meter: used}
 	seen.text = transcript.Text(&page, transcript.TextOptions{Width: 100, Notes: &page})
 	env := e.env
-	env.Stdin, env.Stdout, env.Stderr, env.Dir, env.Home, env.Config, env.Converse = nil, &lines, io.Discard, work, "", "", nil
+	env.Stdin, env.Stdout, env.Stderr, env.Dir, env.Home, env.Config, env.OnConversation = nil, &lines, io.Discard, work, "", "", nil
 	env.Masked = func(m *redact.Masker) { mask = m }
 	env.Printer = func(p transcript.Printer) transcript.Printer {
 		seen.Printer = p
@@ -102,7 +102,7 @@ func (e *Eval) execute(ctx context.Context, r *run, dir, replay string) error {
 	case errors.As(err, &refused) && refused.Code == runner.ExitUsage && replay == "":
 		return err // every other run would fail in the same way
 	}
-	// The judge reads the transcript, and must see the same when the run is played.
+	// The judge reads the transcript, and must see the same when the run is a replay.
 	const fence = "~~~~~~~~~~"
 	anonymous := func(text string) []byte { return []byte(strings.ReplaceAll(text, tmp, "/run")) }
 	text := fence + "text\n" + mask.Text(page.String()) + fence + "\n"

@@ -73,7 +73,7 @@ func find(ctx context.Context, paths []string) (dirs []string, err error) {
 	for _, f := range found {
 		dirs = append(dirs, f.Real)
 	}
-	return dirs, runner.Hinted(err)
+	return dirs, runner.AsUsageErrorIfHinted(err)
 }
 
 // readSkill reads the skill in a folder, below the folder's name.
@@ -87,17 +87,17 @@ func readSkill(dir string) (files, error) {
 }
 
 // readInputs reads the inputs of the cases.
-func (b *bench) readInputs() error {
-	b.inputs = map[*suite.Case]files{}
-	for i := range b.suite.Cases {
-		c := &b.suite.Cases[i]
-		b.inputs[c] = files{}
+func (s *skillEval) readInputs() error {
+	s.inputs = map[*suite.Case]files{}
+	for i := range s.suite.Cases {
+		c := &s.suite.Cases[i]
+		s.inputs[c] = files{}
 		for _, f := range c.Files {
 			data, err := safefile.ReadRegular(f.Source, maxBytes)
 			if err != nil {
-				return runner.Refuse("correct the path in "+c.Path, "case %s: input %s: %w", c.ID, f.Path, err)
+				return runner.UsageError("correct the path in "+c.Path, "case %s: input %s: %w", c.ID, f.Path, err)
 			}
-			b.inputs[c][f.Path] = file{0o644, data}
+			s.inputs[c][f.Path] = file{0o644, data}
 		}
 	}
 	return nil

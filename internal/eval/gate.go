@@ -27,11 +27,11 @@ const maxErrored = 0.2
 func (g Gate) check(alone bool) error {
 	for _, name := range g.Names {
 		if !slices.Contains(GateNames(), name) {
-			return runner.Refuse(suggest.Hint(name, GateNames(), ""), "unknown gate %q", name)
+			return runner.UsageError(suggest.Hint(name, GateNames(), ""), "unknown gate %q", name)
 		}
 	}
 	if alone && (g.RequireVerdict || slices.Contains(g.Names, "lift") || slices.Contains(g.Names, "no-regression")) {
-		return runner.Refuse("omit --baseline none", "--gate lift, --gate no-regression and --require-verdict need a baseline")
+		return runner.UsageError("omit --baseline none", "--gate lift, --gate no-regression and --require-verdict need a baseline")
 	}
 	return nil
 }

@@ -37,10 +37,10 @@ func sentences(checks []suite.Check) (list []string) {
 // openJudge prepares the judge if an assertion needs one. A judge at another origin than
 // the executor's server does not get the executor's key.
 func (e *Eval) openJudge(ctx context.Context) (err error) {
-	for _, b := range e.benches {
-		if slices.ContainsFunc(b.suite.Cases, func(c suite.Case) bool { return len(sentences(c.Checks)) > 0 }) {
-			e.judged = cmp.Or(e.o.JudgeModel, b.meta.Judge, e.server.Model, b.meta.Model)
-			b.meta.Judge = e.judged
+	for _, s := range e.skillEvals {
+		if slices.ContainsFunc(s.suite.Cases, func(c suite.Case) bool { return len(sentences(c.Checks)) > 0 }) {
+			e.judged = cmp.Or(e.o.JudgeModel, s.meta.Judge, e.server.Model, s.meta.Model)
+			s.meta.Judge = e.judged
 		}
 	}
 	if e.judged == "" || e.o.Offline {
@@ -57,7 +57,7 @@ func (e *Eval) openJudge(ctx context.Context) (err error) {
 	switch {
 	case e.o.JudgeKeyEnv != "":
 		if server.APIKey = e.env.Getenv(e.o.JudgeKeyEnv); server.APIKey == "" {
-			return runner.Refuse("set it, or omit --judge-key-env", "the environment variable %s is not set", e.o.JudgeKeyEnv)
+			return runner.UsageError("set it, or omit --judge-key-env", "the environment variable %s is not set", e.o.JudgeKeyEnv)
 		}
 	case same:
 		server.APIKey = e.server.Key()
@@ -66,7 +66,7 @@ func (e *Eval) openJudge(ctx context.Context) (err error) {
 		e.o.Note("the model judges its own answers; name another with --judge-model")
 	}
 	if e.judge, err = judge.New(server, e.judged, e.o.JudgeVotes); err != nil {
-		return runner.Refuse("check --judge-base-url", "the judge: %w", err)
+		return runner.UsageError("check --judge-base-url", "the judge: %w", err)
 	}
 	e.judge.Used = e.meter.used
 	return nil
@@ -83,7 +83,7 @@ func origin(address string) string {
 
 // grade reads the files of a run in the folder dir and decides its assertions. Its time
 // and the judge's answers are those in the run's own folder.
-func (e *Eval) grade(ctx context.Context, b *bench, r *run, dir string) error {
+func (e *Eval) grade(ctx context.Context, s *skillEval, r *run, dir string) error {
 	var trace check.Trace
 	result, err := transcript.ReadFile(filepath.Join(dir, transcriptFile), trace.Add)
 	if err != nil {
@@ -100,7 +100,7 @@ func (e *Eval) grade(ctx context.Context, b *bench, r *run, dir string) error {
 		if !call.Result.OK {
 			*out.Failures++
 		}
-		out.Error = cmp.Or(out.Error, b.leak(r.arm, call))
+		out.Error = cmp.Or(out.Error, s.leak(r.arm, call))
 	}
 	if u := result.Usage; u != nil {
 		out.Tokens = new(u.InputTokens + u.OutputTokens)
@@ -113,13 +113,13 @@ func (e *Eval) grade(ctx context.Context, b *bench, r *run, dir string) error {
 		return nil
 	}
 	began := time.Now()
-	out.Outcomes, err = e.decide(ctx, b, r, trace, dir, t.Removed)
+	out.Outcomes, err = e.decide(ctx, s, r, trace, dir, t.Removed)
 	out.Grader = time.Since(began).Seconds()
 	return err
 }
 
 // decide decides the assertions of a run, in their order.
-func (e *Eval) decide(ctx context.Context, b *bench, r *run, trace check.Trace, dir string, removed []string) (outcomes []store.Outcome, err error) {
+func (e *Eval) decide(ctx context.Context, s *skillEval, r *run, trace check.Trace, dir string, removed []string) (outcomes []store.Outcome, err error) {
 	work, err := os.MkdirTemp(e.temp.Dir, "")
 	if err != nil {
 		return nil, err
@@ -130,7 +130,7 @@ func (e *Eval) decide(ctx context.Context, b *bench, r *run, trace check.Trace, 
 		return nil, err
 	}
 	evidence := check.Evidence{
-		Skill: b.suite.Skill, Run: r.out, Dir: work, Inputs: r.c.Files, Trace: trace, Command: e.command(b, work),
+		Skill: s.suite.Skill, Run: r.out, Dir: work, Inputs: r.c.Files, Trace: trace, Command: e.command(s, work),
 	}
 	checks := r.arm.checks(r.c)
 	var judged []store.Outcome
@@ -189,7 +189,7 @@ func (e *Eval) ask(ctx context.Context, file string, request judge.Request) ([]s
 
 // command returns the function that runs the programs of assertions: sandboxed, in the
 // folder work, with the skill's folder readable. Without a sandbox they need -y.
-func (e *Eval) command(b *bench, work string) func(context.Context, []string, time.Duration) (string, int, error) {
+func (e *Eval) command(s *skillEval, work string) func(context.Context, []string, time.Duration) (string, int, error) {
 	if e.o.Run.Sandbox == "off" && !e.o.Run.Yes {
 		return nil
 	}
@@ -205,10 +205,10 @@ func (e *Eval) command(b *bench, work string) func(context.Context, []string, ti
 		words := slices.Clone(argv)
 		for i, word := range words {
 			if strings.HasPrefix(word, "evals/") { // next to the cases, not in the run's folder
-				words[i] = filepath.Join(b.suite.Dir, filepath.FromSlash(word))
+				words[i] = filepath.Join(s.suite.Dir, filepath.FromSlash(word))
 			}
 		}
-		result, err := scripts.RunProgram(ctx, b.suite.Dir, words)
+		result, err := scripts.RunProgram(ctx, s.suite.Dir, words)
 		if err == nil && (result.TimedOut || result.Signal != "") {
 			err = errors.New(result.Text())
 		}

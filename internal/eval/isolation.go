@@ -20,12 +20,12 @@ const (
 // findSecrets sets the lines that show that a run read the eval files, or in the arm
 // without it the skill. What a run is given anyway does not count. The fixtures of the
 // cases do not count either, because a run may have to produce them.
-func (b *bench) findSecrets(shared files) error {
+func (s *skillEval) findSecrets(shared files) error {
 	given, key := shared.text(), ""
-	for c, inputs := range b.inputs {
+	for c, inputs := range s.inputs {
 		given += c.Prompt + "\n" + c.System + "\n" + inputs.text()
 	}
-	folder := os.DirFS(b.suite.Dir)
+	folder := os.DirFS(s.suite.Dir)
 	for _, pattern := range []string{"evals/*.json", "evals/*/prompt.md", "evals/*/graders/*.md"} {
 		names, _ := fs.Glob(folder, pattern)
 		for _, name := range names {
@@ -36,7 +36,7 @@ func (b *bench) findSecrets(shared files) error {
 			key += string(data) + "\n"
 		}
 	}
-	b.key, b.text = distinctive(key, given), distinctive(b.arms[0].files.text(), given)
+	s.key, s.text = distinctive(key, given), distinctive(s.arms[0].files.text(), given)
 	return nil
 }
 
@@ -52,12 +52,12 @@ func distinctive(text, given string) (lines []string) {
 }
 
 // leak returns what the result of a tool call shows that the run must not see, or "".
-func (b *bench) leak(a *arm, call check.Call) string {
+func (s *skillEval) leak(a *arm, call check.Call) string {
 	shown := func(line string) bool { return strings.Contains(call.Result.Output, line) }
 	switch {
-	case slices.ContainsFunc(b.key, shown):
+	case slices.ContainsFunc(s.key, shown):
 		return isolation + "the result of " + call.Name + " contains text of the eval files"
-	case a.configuration == store.WithoutSkill && slices.ContainsFunc(b.text, shown):
+	case a.configuration == store.WithoutSkill && slices.ContainsFunc(s.text, shown):
 		return isolation + "the result of " + call.Name + " contains text of the skill"
 	}
 	return ""

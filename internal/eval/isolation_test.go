@@ -43,7 +43,7 @@ func looker(argument string) func(request) openaitest.Reply {
 				openaitest.Call{ID: "c3", Name: "read_skill_resource", Arguments: `{"skillName":"color-names","resourceName":"evals/evals.json"}`},
 				openaitest.Call{ID: "c4", Name: "run_skill_script", Arguments: `{"skillName":"spy","scriptName":"scripts/look.sh","arguments":["` + argument + `"]}`})
 		}
-		return openaitest.Say("seen")
+		return openaitest.Text("seen")
 	}
 }
 

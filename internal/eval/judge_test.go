@@ -21,7 +21,7 @@ func judgedCases() map[string]string {
 // verdict is a judge's answer about the only sentence.
 func verdict(passed bool, quotation string) openaitest.Reply {
 	text, _ := json.Marshal(map[string]any{"results": []any{map[string]any{"index": 1, "passed": passed, "evidence": quotation}}})
-	return openaitest.Say(string(text))
+	return openaitest.Text(string(text))
 }
 
 // judging answers as skilful, and as a judge that finds the answer good.

@@ -43,22 +43,22 @@ func baseline(value string) (kind, rest string) {
 }
 
 // planArms reads the skills of both arms.
-func (e *Eval) planArms(ctx context.Context, b *bench) error {
-	skill, err := readSkill(b.suite.Dir)
+func (e *Eval) planArms(ctx context.Context, s *skillEval) error {
+	skill, err := readSkill(s.suite.Dir)
 	if err != nil {
 		return err
 	}
-	b.arms = []*arm{{configuration: store.WithSkill, files: skill}}
+	s.arms = []*arm{{configuration: store.WithSkill, files: skill}}
 	kind, rest := baseline(e.o.Baseline)
 	switch kind {
 	case Without:
-		b.arms = append(b.arms, &arm{configuration: store.WithoutSkill, files: files{}})
+		s.arms = append(s.arms, &arm{configuration: store.WithoutSkill, files: files{}})
 	case "dir:", "ref:":
-		old, err := e.oldSkill(ctx, b, kind, rest)
+		old, err := e.oldSkill(ctx, s, kind, rest)
 		if err != nil {
 			return err
 		}
-		b.arms = append(b.arms, &arm{configuration: store.OldSkill, files: old})
+		s.arms = append(s.arms, &arm{configuration: store.OldSkill, files: old})
 	}
 	siblings, err := find(ctx, e.o.With)
 	if err != nil {
@@ -66,7 +66,7 @@ func (e *Eval) planArms(ctx context.Context, b *bench) error {
 	}
 	shared := files{}
 	for _, dir := range siblings {
-		if filepath.Base(dir) == filepath.Base(b.suite.Dir) {
+		if filepath.Base(dir) == filepath.Base(s.suite.Dir) {
 			continue
 		}
 		other, err := readSkill(dir)
@@ -75,15 +75,15 @@ func (e *Eval) planArms(ctx context.Context, b *bench) error {
 		}
 		maps.Copy(shared, other)
 	}
-	if err := cmp.Or(b.readInputs(), b.findSecrets(shared)); err != nil {
+	if err := cmp.Or(s.readInputs(), s.findSecrets(shared)); err != nil {
 		return err
 	}
 	scripts := func(name string) bool { return strings.Contains(name, "/scripts/") }
 	denied := e.o.Run.Approve == "never" && len(e.o.Run.AllowScripts) == 0 && e.o.Stored == ""
-	if name := b.suite.Skill; denied && slices.ContainsFunc(slices.Collect(maps.Keys(skill)), scripts) {
+	if name := s.suite.Skill; denied && slices.ContainsFunc(slices.Collect(maps.Keys(skill)), scripts) {
 		e.o.Note("the scripts of " + name + " are not run; pass --allow-script " + runner.ShellWord(name+"/*") + " to allow it")
 	}
-	for _, a := range b.arms {
+	for _, a := range s.arms {
 		maps.Copy(a.files, shared)
 		a.digest = digest(a.files)
 		if e.o.Demo || len(a.files) == 0 { // the demo's skill is not in files
@@ -92,48 +92,48 @@ func (e *Eval) planArms(ctx context.Context, b *bench) error {
 	}
 	if e.o.Demo {
 		converter, err := builtin.UnitConverter()
-		b.arms[0].source = loader.Memory(converter)
+		s.arms[0].source = loader.Memory(converter)
 		return err
 	}
 	return nil
 }
 
 // oldSkill returns the skill in another folder or revision.
-func (e *Eval) oldSkill(ctx context.Context, b *bench, kind, rest string) (old files, err error) {
+func (e *Eval) oldSkill(ctx context.Context, s *skillEval, kind, rest string) (old files, err error) {
 	if kind == "dir:" {
 		found, err := find(ctx, []string{e.absolute(rest)})
 		if err != nil || len(found) != 1 {
-			return nil, runner.Refuse("name the folder of one skill", "--baseline %s is not a skill", e.o.Baseline)
+			return nil, runner.UsageError("name the folder of one skill", "--baseline %s is not a skill", e.o.Baseline)
 		}
 		return readSkill(found[0])
 	}
-	archive, err := git.Client{Env: e.env.Environ}.Archive(ctx, b.suite.Dir, rest)
+	archive, err := git.Client{Env: e.env.Environ}.Archive(ctx, s.suite.Dir, rest)
 	if err != nil {
-		return nil, runner.Hinted(fmt.Errorf("--baseline: %w", err))
+		return nil, runner.AsUsageErrorIfHinted(fmt.Errorf("--baseline: %w", err))
 	}
 	z, err := zip.NewReader(bytes.NewReader(archive), int64(len(archive)))
 	if err == nil {
-		old, err = readFS(z, filepath.Base(b.suite.Dir)+"/", answerKeys...)
+		old, err = readFS(z, filepath.Base(s.suite.Dir)+"/", answerKeys...)
 	}
 	return old, err
 }
 
 // planFolder selects the iteration: the last one if it is unfinished or played back, else
 // a new one.
-func (e *Eval) planFolder(_ context.Context, b *bench) error {
+func (e *Eval) planFolder(_ context.Context, s *skillEval) error {
 	now := time.Now().UTC().Format(time.RFC3339)
-	b.meta = store.Meta{Model: e.server.Model, BaseURL: runner.PublicURL(e.server.BaseURL), Timestamp: now}
-	if b.dir = e.o.Stored; b.dir != "" {
+	s.meta = store.Meta{Model: e.server.Model, BaseURL: runner.PublicURL(e.server.BaseURL), Timestamp: now}
+	if s.dir = e.o.Stored; s.dir != "" {
 		return nil
 	}
-	workspace := b.suite.Dir + "-workspace"
+	workspace := s.suite.Dir + "-workspace"
 	if e.o.Workspace != "" {
-		if workspace = e.o.Workspace; len(e.benches) > 1 {
-			workspace = filepath.Join(workspace, b.suite.Skill)
+		if workspace = e.o.Workspace; len(e.skillEvals) > 1 {
+			workspace = filepath.Join(workspace, s.suite.Skill)
 		}
 	}
-	if sandbox.Within(workspace, b.suite.Dir) {
-		return runner.Refuse("name a folder outside the skill", "--workspace %s is inside the skill %s", workspace, b.suite.Skill)
+	if sandbox.Within(workspace, s.suite.Dir) {
+		return runner.UsageError("name a folder outside the skill", "--workspace %s is inside the skill %s", workspace, s.suite.Skill)
 	}
 	last := iterations(workspace)
 	_, err := os.Stat(filepath.Join(iteration(workspace, last), store.BenchmarkFile))
@@ -141,11 +141,11 @@ func (e *Eval) planFolder(_ context.Context, b *bench) error {
 	case !e.o.Offline && (last == 0 || err == nil):
 		last++
 	case last == 0:
-		return runner.Refuse("run it once with a server, and keep the workspace", "--offline: no iteration in %s", workspace)
+		return runner.UsageError("run it once with a server, and keep the workspace", "--offline: no iteration in %s", workspace)
 	}
-	b.dir = iteration(workspace, last)
+	s.dir = iteration(workspace, last)
 	for n := last; n > 0 && (n == last || !e.o.NoCache); n-- {
-		b.stored = append(b.stored, iteration(workspace, n))
+		s.stored = append(s.stored, iteration(workspace, n))
 	}
 	return nil
 }
@@ -164,43 +164,43 @@ func iterations(workspace string) (n int) {
 	}
 }
 
-// played reports whether nothing is run with a server.
-func (e *Eval) played() bool { return e.o.Offline || e.o.Stored != "" }
+// isReplay reports whether runs are recorded or stored ones, which need no server.
+func (e *Eval) isReplay() bool { return e.o.Offline || e.o.Stored != "" }
 
 // planRuns lists the runs so that the arms alternate, and that a budget leaves all cases
-// with the same number of runs. A case that a played iteration lacks is one run, which
+// with the same number of runs. A case that a replayed iteration lacks is one run, which
 // fails.
-func (e *Eval) planRuns(_ context.Context, b *bench) error {
+func (e *Eval) planRuns(_ context.Context, s *skillEval) error {
 	stored, most := map[string]store.Run{}, 1
-	if e.played() {
-		runs, meta, err := store.Read(b.dir)
+	if e.isReplay() {
+		runs, meta, err := store.Read(s.dir)
 		if err != nil {
 			return err
 		}
-		b.meta, b.meta.Notes, most = meta, nil, meta.Runs
+		s.meta, s.meta.Notes, most = meta, nil, meta.Runs
 		for _, r := range runs {
 			stored[r.Dir] = r
 		}
 	}
-	rel, err := filepath.Rel(b.dir, b.suite.Dir)
+	rel, err := filepath.Rel(s.dir, s.suite.Dir)
 	if err != nil {
 		return err
 	}
-	b.meta.Skill, b.meta.SkillPath = b.suite.Skill, filepath.ToSlash(rel)
+	s.meta.Skill, s.meta.SkillPath = s.suite.Skill, filepath.ToSlash(rel)
 	for number := 1; number <= most; number++ {
-		for i := range b.suite.Cases {
-			c := &b.suite.Cases[i]
-			if !e.played() {
+		for i := range s.suite.Cases {
+			c := &s.suite.Cases[i]
+			if !e.isReplay() {
 				most = max(most, c.Runs)
 			}
-			arms := slices.Clone(b.arms)
+			arms := slices.Clone(s.arms)
 			if (i+number)%2 == 0 {
 				slices.Reverse(arms)
 			}
 			for _, a := range arms {
-				r := b.newRun(c, a, number)
+				r := s.newRun(c, a, number)
 				wanted := number <= c.Runs
-				if e.played() {
+				if e.isReplay() {
 					old, found := stored[r.out.Dir]
 					wanted = found || number == 1 && e.o.Offline
 					r.out.Timing, r.stored = old.Timing, r.out.Dir
@@ -208,11 +208,11 @@ func (e *Eval) planRuns(_ context.Context, b *bench) error {
 				if !wanted || len(a.checks(c)) == 0 {
 					continue
 				}
-				if !e.played() {
+				if !e.isReplay() {
 					r.key = e.key(r)
-					b.find(r)
+					s.find(r)
 				}
-				b.runs = append(b.runs, r)
+				s.runs = append(s.runs, r)
 			}
 		}
 	}
@@ -220,9 +220,9 @@ func (e *Eval) planRuns(_ context.Context, b *bench) error {
 }
 
 // newRun returns a run that is not planned yet.
-func (b *bench) newRun(c *suite.Case, a *arm, number int) *run {
-	dir := filepath.Join(b.dir, c.Slug, a.configuration, "run-"+strconv.Itoa(number))
-	return &run{c: c, arm: a, inputs: b.inputs[c], out: store.Run{
+func (s *skillEval) newRun(c *suite.Case, a *arm, number int) *run {
+	dir := filepath.Join(s.dir, c.Slug, a.configuration, "run-"+strconv.Itoa(number))
+	return &run{c: c, arm: a, inputs: s.inputs[c], out: store.Run{
 		Case: c.ID, Name: c.Name, Slug: c.Slug, Configuration: a.configuration, Number: number, Dir: dir,
 	}}
 }
@@ -245,9 +245,9 @@ func (a *arm) checks(c *suite.Case) []suite.Check {
 }
 
 // find looks for a complete run with the same key.
-func (b *bench) find(r *run) {
-	for _, dir := range b.stored {
-		dir += strings.TrimPrefix(r.out.Dir, b.dir)
+func (s *skillEval) find(r *run) {
+	for _, dir := range s.stored {
+		dir += strings.TrimPrefix(r.out.Dir, s.dir)
 		var t store.Timing
 		if err := store.Load(filepath.Join(dir, store.TimingFile), &t); err == nil && t.Key == r.key {
 			r.stored, r.out.Timing = dir, t

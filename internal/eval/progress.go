@@ -24,8 +24,8 @@ type progress struct {
 // begin shows the progress of all runs until end is called.
 func (e *Eval) begin() (end func()) {
 	e.progress = progress{line: runner.New(e.env, e.o.Run).NewStatus(), began: time.Now()}
-	for _, b := range e.benches {
-		e.progress.total += len(b.runs)
+	for _, s := range e.skillEvals {
+		e.progress.total += len(s.runs)
 	}
 	return e.progress.line.Close
 }

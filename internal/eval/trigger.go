@@ -54,11 +54,11 @@ func OpenTriggers(ctx context.Context, env runner.Env, o Options, file string, c
 		}
 	}
 	if err == nil && len(all) == 0 {
-		err = runner.Refuse("write evals/triggers.json, or name a list with --queries", "no queries found")
+		err = runner.UsageError("write evals/triggers.json, or name a list with --queries", "no queries found")
 	}
 	if err = cmp.Or(err, e.findServer(ctx)); err != nil {
 		e.Close()
-		return nil, nil, runner.Hinted(err)
+		return nil, nil, runner.AsUsageErrorIfHinted(err)
 	}
 	return e, all, nil
 }
@@ -73,13 +73,13 @@ func (t *Trigger) open(ctx context.Context, file string) error {
 	} else {
 		s, problems, err = suite.LoadQueries(file)
 	}
-	if err = cmp.Or(err, refuse(problems)); err != nil || len(s.Queries) == 0 {
+	if err = cmp.Or(err, firstError(problems)); err != nil || len(s.Queries) == 0 {
 		return err
 	}
 	t.queries = s.Queries
 	t.name, t.description = t.skill.Text("name"), t.skill.Text("description")
 	if t.name == "" || t.description == "" {
-		return runner.Refuse("run skills validate "+t.dir, "%s has no name or no description", t.dir)
+		return runner.UsageError("run skills validate "+t.dir, "%s has no name or no description", t.dir)
 	}
 	roots, search := t.e.o.With, loader.Search{}
 	if len(roots) == 0 {
@@ -137,7 +137,7 @@ func (t *Trigger) catalogue(ctx context.Context, description string) (files, err
 		switch {
 		case entry.Listed:
 		case folder == t.folders[0]:
-			return nil, runner.Refuse("see skills list --client "+t.client.ID,
+			return nil, runner.UsageError("see skills list --client "+t.client.ID,
 				"%s does not show the skill to its model: %s", t.client.Title, strings.Join(entry.Reasons, "; "))
 		default:
 			maps.DeleteFunc(shown, func(name string, _ file) bool { return strings.HasPrefix(name, folder+"/") })
@@ -152,19 +152,19 @@ func (t *Trigger) run(ctx context.Context, skills files, times int, prompts ...s
 	if err != nil {
 		return nil, err
 	}
-	b := &bench{suite: &suite.Suite{Skill: t.name}, dir: dir}
+	s := &skillEval{suite: &suite.Suite{Skill: t.name}, dir: dir}
 	a := &arm{configuration: store.WithSkill, files: skills}
 	for i, q := range prompts {
 		id := fmt.Sprint(i + 1)
 		c := &suite.Case{ID: id, Slug: id, Prompt: q.Query, MaxTurns: triggerTurns}
 		t.e.resolve(c)
 		for n := range times {
-			b.runs = append(b.runs, b.newRun(c, a, n+1))
+			s.runs = append(s.runs, s.newRun(c, a, n+1))
 		}
 	}
-	t.e.benches = []*bench{b}
+	t.e.skillEvals = []*skillEval{s}
 	defer t.e.begin()()
-	return b.runs, t.e.work(ctx, b)
+	return s.runs, t.e.work(ctx, s)
 }
 
 // measure runs queries with a description of the skill.

@@ -27,9 +27,9 @@ import (
 // retries, and the folder of the files.
 func (e *Eval) DryRun(w io.Writer) error {
 	var page strings.Builder
-	for _, b := range e.benches {
+	for _, s := range e.skillEvals {
 		stored, calls, judged := 0, 0, 0
-		for _, r := range b.runs {
+		for _, r := range s.runs {
 			if r.stored != "" {
 				stored++
 				continue
@@ -39,10 +39,10 @@ func (e *Eval) DryRun(w io.Writer) error {
 				judged += 2 * e.o.JudgeVotes
 			}
 		}
-		fmt.Fprintf(&page, "%s: %s × %s × %s at most = %s, %d of them stored\n", b.suite.Skill, printable.Plural(len(b.suite.Cases), "case"),
-			printable.Plural(len(b.arms), "arm"), printable.Plural(b.runs[len(b.runs)-1].out.Number, "run"), printable.Plural(len(b.runs), "run"), stored)
-		fmt.Fprintf(&page, "  requests: at most %d to %s and %d to the judge, without retries\n", calls, b.meta.Model, judged)
-		fmt.Fprintf(&page, "  files: below %s\n", b.dir)
+		fmt.Fprintf(&page, "%s: %s × %s × %s at most = %s, %d of them stored\n", s.suite.Skill, printable.Plural(len(s.suite.Cases), "case"),
+			printable.Plural(len(s.arms), "arm"), printable.Plural(s.runs[len(s.runs)-1].out.Number, "run"), printable.Plural(len(s.runs), "run"), stored)
+		fmt.Fprintf(&page, "  requests: at most %d to %s and %d to the judge, without retries\n", calls, s.meta.Model, judged)
+		fmt.Fprintf(&page, "  files: below %s\n", s.dir)
 	}
 	_, err := io.WriteString(w, printable.Text(page.String()))
 	return err
@@ -53,14 +53,14 @@ func (e *Eval) DryRun(w io.Writer) error {
 // other errors, such as an interrupt, running it again resumes the eval.
 func (e *Eval) Run(ctx context.Context) (all []*store.Benchmark, err error) {
 	defer e.begin()()
-	for _, b := range e.benches {
-		if err := e.work(ctx, b); err != nil {
+	for _, s := range e.skillEvals {
+		if err := e.work(ctx, s); err != nil {
 			return nil, err
 		}
 	}
 	var missed *runner.Error
-	for _, b := range e.benches {
-		bm, err := e.aggregate(ctx, b)
+	for _, s := range e.skillEvals {
+		bm, err := e.aggregate(ctx, s)
 		if err != nil {
 			return nil, err
 		}
@@ -77,11 +77,11 @@ func (e *Eval) Run(ctx context.Context) (all []*store.Benchmark, err error) {
 
 // work does the runs of a skill, those of an adaptive eval in three rounds. Of errors of
 // several runs, the first one ends the eval.
-func (e *Eval) work(ctx context.Context, b *bench) error {
+func (e *Eval) work(ctx context.Context, s *skillEval) error {
 	for round := range 3 {
 		var queue []*run
-		for _, r := range b.runs {
-			if !r.done && (!e.o.Adaptive || r.out.Number/2 == round && !b.settled(r.c)) {
+		for _, r := range s.runs {
+			if !r.done && (!e.o.Adaptive || r.out.Number/2 == round && !s.settled(r.c)) {
 				queue = append(queue, r)
 			}
 		}
@@ -92,7 +92,7 @@ func (e *Eval) work(ctx context.Context, b *bench) error {
 				if _, stopped := e.meter.read(); ctx.Err() != nil || stopped != "" && r.stored == "" {
 					return context.Cause(ctx)
 				}
-				return e.do(ctx, b, r)
+				return e.do(ctx, s, r)
 			})
 		}
 		if err := group.Wait(); err != nil || !e.o.Adaptive {
@@ -104,9 +104,9 @@ func (e *Eval) work(ctx context.Context, b *bench) error {
 
 // settled reports whether more runs of a case are unlikely to change its score: three
 // runs of each arm have the same one. One run settles nothing.
-func (b *bench) settled(c *suite.Case) bool {
+func (s *skillEval) settled(c *suite.Case) bool {
 	scores := map[*arm][]float64{}
-	for _, r := range b.runs {
+	for _, r := range s.runs {
 		if r.c == c && r.done {
 			score, ok := r.out.Score(false)
 			if !ok {
@@ -124,15 +124,15 @@ func (b *bench) settled(c *suite.Case) bool {
 }
 
 // do does one run. One that a budget prevents is left undone.
-func (e *Eval) do(ctx context.Context, b *bench, r *run) error {
+func (e *Eval) do(ctx context.Context, s *skillEval, r *run) error {
 	e.show(r, 0)
 	defer e.show(r, -1)
-	err := e.attempt(ctx, b, r)
+	err := e.attempt(ctx, s, r)
 	var failed failure
 	switch {
 	case errors.Is(err, budgetError{}):
 		return nil
-	case errors.Is(err, fs.ErrNotExist) && e.played():
+	case errors.Is(err, fs.ErrNotExist) && e.isReplay():
 		r.out.Error, err = cmp.Or(r.out.Error, "no recording"), nil
 	case errors.As(err, &failed) && e.o.Stored == "": // else all old grades are kept
 		r.out.Error, err = failed.Error(), nil
@@ -142,10 +142,10 @@ func (e *Eval) do(ctx context.Context, b *bench, r *run) error {
 }
 
 // attempt executes a run unless that is stored, and grades it.
-func (e *Eval) attempt(ctx context.Context, b *bench, r *run) (err error) {
+func (e *Eval) attempt(ctx context.Context, s *skillEval, r *run) (err error) {
 	dir := r.out.Dir
 	switch {
-	case e.played() && r.out.Key == "": // it failed, or was not run
+	case e.isReplay() && r.out.Key == "": // it failed, or was not run
 		return fs.ErrNotExist
 	case e.o.Offline:
 		if dir, err = os.MkdirTemp(e.temp.Dir, ""); err == nil {
@@ -162,53 +162,53 @@ func (e *Eval) attempt(ctx context.Context, b *bench, r *run) (err error) {
 		}
 	}
 	if err == nil {
-		err = e.grade(ctx, b, r, dir)
+		err = e.grade(ctx, s, r, dir)
 	}
 	return err
 }
 
-// aggregate writes what the runs gave and the benchmark. A run that was played writes its
+// aggregate writes what the runs gave and the benchmark. A replay writes its
 // grades only; one that failed is as it was.
-func (e *Eval) aggregate(ctx context.Context, b *bench) (*store.Benchmark, error) {
+func (e *Eval) aggregate(ctx context.Context, s *skillEval) (*store.Benchmark, error) {
 	var runs []store.Run
-	b.meta.NotRun, b.meta.Stopped, b.meta.Runs = 0, "", 0
-	for _, r := range b.runs {
+	s.meta.NotRun, s.meta.Stopped, s.meta.Runs = 0, "", 0
+	for _, r := range s.runs {
 		if !r.done {
-			if !e.o.Adaptive || !b.settled(r.c) {
-				b.meta.NotRun++
+			if !e.o.Adaptive || !s.settled(r.c) {
+				s.meta.NotRun++
 			}
 			continue
 		}
-		runs, b.meta.Runs = append(runs, r.out), max(b.meta.Runs, r.out.Number)
-		if r.out.Failed() != "" && e.played() {
+		runs, s.meta.Runs = append(runs, r.out), max(s.meta.Runs, r.out.Number)
+		if r.out.Failed() != "" && e.isReplay() {
 			continue
 		}
 		if err := store.WriteRun(ctx, r.out); err != nil {
 			return nil, err
 		}
 	}
-	for _, c := range b.suite.Cases {
+	for _, c := range s.suite.Cases {
 		meta := store.CaseMeta{ID: store.ID(c.ID), Name: c.Name, Prompt: c.Prompt, Assertions: []string{}}
 		for _, check := range c.Checks {
 			meta.Assertions = append(meta.Assertions, check.Text())
 		}
-		dir := filepath.Join(b.dir, c.Slug)
+		dir := filepath.Join(s.dir, c.Slug)
 		if err := cmp.Or(os.MkdirAll(dir, 0o755), store.Write(ctx, filepath.Join(dir, store.MetadataFile), meta)); err != nil {
 			return nil, err
 		}
 	}
-	if b.meta.NotRun > 0 {
-		_, b.meta.Stopped = e.meter.read()
+	if s.meta.NotRun > 0 {
+		_, s.meta.Stopped = e.meter.read()
 	}
-	bm := store.Aggregate(runs, b.meta)
+	bm := store.Aggregate(runs, s.meta)
 	for _, page := range [][2]string{{"benchmark.md", "markdown"}, {"report.html", "html"}} {
 		var text bytes.Buffer
 		if err := report.Write(&text, page[1], bm); err != nil {
 			return nil, err
 		}
-		if err := safefile.Save(ctx, filepath.Join(b.dir, page[0]), text.Bytes()); err != nil {
+		if err := safefile.Save(ctx, filepath.Join(s.dir, page[0]), text.Bytes()); err != nil {
 			return nil, err
 		}
 	}
-	return bm, store.Write(ctx, filepath.Join(b.dir, store.BenchmarkFile), bm)
+	return bm, store.Write(ctx, filepath.Join(s.dir, store.BenchmarkFile), bm)
 }

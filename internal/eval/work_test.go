@@ -108,7 +108,7 @@ func TestDryRun(t *testing.T) {
 	f := newFixture(t, sixCases(), nil)
 	f.server = newServer(t, func(r request) openaitest.Reply {
 		if len(r.Tools) == 0 {
-			return openaitest.Say("at last")
+			return openaitest.Text("at last")
 		}
 		n++
 		return openaitest.Do(openaitest.Call{ID: fmt.Sprint("c", n), Name: "todos_add", Arguments: fmt.Sprintf(`{"todos":[{"title":"%d"}]}`, n)})
@@ -161,9 +161,9 @@ func TestAdaptive(t *testing.T) {
 			return skilful(r)
 		}
 		if n["2"]++; n["2"]%2 == 0 {
-			return openaitest.Say("carmine")
+			return openaitest.Text("carmine")
 		}
-		return openaitest.Say("red")
+		return openaitest.Text("red")
 	})
 	f.o.Run.BaseURL, f.o.Runs, f.o.Adaptive, f.o.Jobs = f.server.URL+"/v1", 0, true, 1
 	b := f.must()

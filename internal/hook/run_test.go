@@ -76,7 +76,7 @@ func TestRun(t *testing.T) {
 		t.Run(tt.before+"/"+tt.after, func(t *testing.T) {
 			var replies []openaitest.Reply
 			if tt.sent != "" {
-				replies = append(replies, openaitest.Say("done"))
+				replies = append(replies, openaitest.Text("done"))
 			}
 			server, programs := openaitest.New(t, replies...), &around{results: results}
 			run := NewRun(Options{Runner: programs, Session: "/s", Hooks: map[string][]Command{beforeRun: commands(strings.Fields(tt.before)...), afterRun: commands(strings.Fields(tt.after)...)}})

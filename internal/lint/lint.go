@@ -77,8 +77,8 @@ type Run struct {
 	known     *baseline.Baseline // nil without a baseline
 }
 
-// refused returns the error for invalid options or input.
-func refused(hint, format string, args ...any) error {
+// usageError returns the error for invalid options or input.
+func usageError(hint, format string, args ...any) error {
 	err := fmt.Errorf(format, args...)
 	return &safefile.Error{Message: err.Error(), Help: hint, Err: err}
 }
@@ -195,7 +195,7 @@ func (r *Run) Check(ctx context.Context, each func(report.Skill) error) error {
 		return err
 	}
 	if err := safefile.Write(ctx, path, data); err != nil {
-		return refused("check the folder and its permissions", "writing %s: %w", filepath.Clean(o.WriteBaseline), err)
+		return usageError("check the folder and its permissions", "writing %s: %w", filepath.Clean(o.WriteBaseline), err)
 	}
 	return nil
 }

@@ -223,7 +223,7 @@ func TestClip(t *testing.T) {
 type files map[string]string
 
 func (files) List() []spec.File                 { return nil }
-func (files) Gaps() []spec.Gap                  { return nil }
+func (files) Unlisted() []spec.Unlisted         { return nil }
 func (files) Above(string) (exists, known bool) { return false, false }
 func (f files) Read(name string, limit int64) ([]byte, error) {
 	text, ok := f[name]

@@ -218,16 +218,16 @@ func (o Options) stdinDocument(ctx context.Context) (*spec.Document, error) {
 			filename = filepath.Join(filename, spec.FileName)
 		}
 		if base := filepath.Base(filename); !strings.EqualFold(base, spec.FileName) {
-			return nil, refused("standard input is read as a "+spec.FileName+": write --stdin-filename "+filepath.Join(filepath.Dir(filename), spec.FileName),
+			return nil, usageError("standard input is read as a "+spec.FileName+": write --stdin-filename "+filepath.Join(filepath.Dir(filename), spec.FileName),
 				"--stdin-filename names %s, not a %s", base, spec.FileName)
 		}
 	}
 	src, err := io.ReadAll(io.LimitReader(o.Stdin, loader.MaxSkillFile+1))
 	if err != nil {
-		return nil, refused("pipe a SKILL.md in", "reading standard input: %w", safefile.Reason(err))
+		return nil, usageError("pipe a SKILL.md in", "reading standard input: %w", safefile.Reason(err))
 	}
 	if len(src) > loader.MaxSkillFile {
-		return nil, refused("check the file by its path", "standard input is larger than %d bytes", loader.MaxSkillFile)
+		return nil, usageError("check the file by its path", "standard input is larger than %d bytes", loader.MaxSkillFile)
 	}
 	if filename == "" {
 		return loader.ParseDocument(stdinName, "", src), nil

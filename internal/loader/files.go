@@ -56,35 +56,35 @@ type files struct {
 	loaded bool
 	skills []*Skill
 	byDir  map[string]fileSkill // also what is not used
-	marks  []mark               // what the search depended on
+	stamps []fileStamp          // what the search depended on
 	seed   maphash.Seed
 	pins   sync.Map // folder to map of script names to digests, see pin
 }
 
 // fileSkill is a folder as it was loaded.
 type fileSkill struct {
-	skill *Skill // nil if it cannot be used
-	sum   uint64 // of its SKILL.md
-	file  mark   // of its SKILL.md
-	mark  mark   // of the folder
+	skill  *Skill    // nil if it cannot be used
+	sum    uint64    // of its SKILL.md
+	file   fileStamp // of its SKILL.md
+	folder fileStamp // of the folder
 }
 
 // Skills implements [Source].
 func (s *files) Skills(ctx context.Context) ([]*Skill, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	changed, err := changed(ctx, s.marks)
+	changed, err := changed(ctx, s.stamps)
 	if err != nil || s.loaded && !changed {
 		return slices.Clone(s.skills), err
 	}
-	var marks []mark
+	var stamps []fileStamp
 	var found []Found
 	for _, root := range s.roots {
 		if strings.TrimSpace(root) == "" {
 			continue
 		}
-		marks = append(marks, markOf(root))
-		inRoot, err := s.search(ctx, root, func(folder mark) { marks = append(marks, folder) })
+		stamps = append(stamps, stampOf(root))
+		inRoot, err := s.search(ctx, root, func(folder fileStamp) { stamps = append(stamps, folder) })
 		if err != nil {
 			return nil, err
 		}
@@ -100,7 +100,7 @@ func (s *files) Skills(ctx context.Context) ([]*Skill, error) {
 	for i, g := range got {
 		s.byDir[found[i].Real] = g
 		if found[i].File != "" {
-			marks = append(marks, g.file)
+			stamps = append(stamps, g.file)
 		}
 		name, ext, use := filepath.Base(found[i].Real), Extensions{}, true
 		if g.skill != nil {
@@ -117,12 +117,12 @@ func (s *files) Skills(ctx context.Context) ([]*Skill, error) {
 			s.skills = append(s.skills, g.skill)
 		}
 	}
-	s.marks = marks
+	s.stamps = stamps
 	return slices.Clone(s.skills), nil
 }
 
 // search returns the skills below one root. listed receives each folder that is read.
-func (s *files) search(ctx context.Context, root string, listed func(mark)) ([]Found, error) {
+func (s *files) search(ctx context.Context, root string, listed func(fileStamp)) ([]Found, error) {
 	target, err := Resolve(ctx, root, Search{
 		OwnIgnores: true, Named: !s.opts.Optional, Notify: s.opts.Notify, listed: listed,
 	})
@@ -152,8 +152,8 @@ func (s *files) load(found Found) (fileSkill, *Notice) {
 		*buffer = strict.Source
 		sources.Put(buffer)
 	}()
-	out := fileSkill{sum: maphash.Bytes(s.seed, strict.Source), file: markFrom(filepath.Join(found.Dir, found.File), info), mark: found.folder}
-	if before := s.byDir[found.Real]; before.skill != nil && before.sum == out.sum && before.mark.same(out.mark) {
+	out := fileSkill{sum: maphash.Bytes(s.seed, strict.Source), file: stampFrom(filepath.Join(found.Dir, found.File), info), folder: found.folder}
+	if before := s.byDir[found.Real]; before.skill != nil && before.sum == out.sum && before.folder.same(out.folder) {
 		out.skill = before.skill
 		return out, nil
 	}
@@ -222,8 +222,8 @@ func (s *files) contents(ctx context.Context, skill *Skill) (Contents, error) {
 	return c, nil
 }
 
-// pin gives scripts that were loaded earlier the digests they had: what has changed
-// or come since, nobody has approved.
+// pin gives scripts that were loaded earlier the digests they had. Scripts that changed
+// or were added since then need approval again.
 func (s *files) pin(dir string, scripts []Script) {
 	digests := map[string]string{}
 	for _, script := range scripts {
@@ -233,7 +233,7 @@ func (s *files) pin(dir string, scripts []Script) {
 		for i, script := range scripts {
 			digest, listed := first.(map[string]string)[script.Name]
 			if scripts[i].Digest = digest; !listed {
-				scripts[i].Digest = "not there when the skill was loaded"
+				scripts[i].Digest = "missing when the skill was loaded"
 			}
 		}
 	}

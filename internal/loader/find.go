@@ -39,7 +39,7 @@ type Search struct {
 	Notify Notify
 
 	readDir func(dir string) ([]fs.DirEntry, error) // readDir if nil
-	listed  func(folder mark)                       // called for each folder that was read; may be nil
+	listed  func(folder fileStamp)                  // called for each folder that was read; may be nil
 }
 
 // Limits for one root.
@@ -62,9 +62,9 @@ type Found struct {
 	// else "".
 	File string
 
-	name   string // of Dir, if it is known
-	plain  bool   // the folder contains only files, and no scripts
-	folder mark   // the folder before it was listed; empty without Search.listed
+	name   string    // of Dir, if it is known
+	plain  bool      // the folder contains only files, and no scripts
+	folder fileStamp // the folder before it was listed; empty without Search.listed
 	// nested returns the first hundred SKILL.md files in subfolders, as sorted
 	// relative slash paths; nil if there are no subfolders.
 	nested func() []string

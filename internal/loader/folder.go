@@ -32,8 +32,8 @@ type skillFolder struct {
 	dir, own string
 	src      []byte // of the file own, unless nil
 
-	list  func() ([]spec.File, []spec.Gap) // reads the folder once
-	place func() (top, rel string)         // see placeOf
+	list  func() ([]spec.File, []spec.Unlisted) // reads the folder once
+	place func() (top, rel string)              // see placeOf
 
 	mu         sync.Mutex
 	read       map[string]*content
@@ -55,7 +55,7 @@ type presence struct{ exists, known bool }
 // src.
 func newFolder(dir, own string, src []byte) *skillFolder {
 	f := &skillFolder{dir: dir, own: own, src: src, read: map[string]*content{}, neighbours: map[string]presence{}, budget: maxFolderBytes}
-	f.list = sync.OnceValues(func() ([]spec.File, []spec.Gap) {
+	f.list = sync.OnceValues(func() ([]spec.File, []spec.Unlisted) {
 		return listFolder(dir, folderWalk{depth: maxFolderDepth, entries: maxFolderEntries})
 	})
 	f.place = sync.OnceValues(func() (top, rel string) { return placeOf(dir) })
@@ -65,7 +65,7 @@ func newFolder(dir, own string, src []byte) *skillFolder {
 // List returns up to 10,000 entries below the folder, sorted by name; upper
 // levels have priority. A folder whose contents are not listed completely is
 // Skipped: hidden ones, node_modules and __pycache__, unreadable ones, those
-// too deep, and links to folders. Gaps returns those that are not skipped
+// too deep, and links to folders. Unlisted returns those that are not skipped
 // because of their name. Links are never followed; an absolute one counts as
 // leading out, because its target is missing on other machines.
 func (f *skillFolder) List() []spec.File {
@@ -73,22 +73,22 @@ func (f *skillFolder) List() []spec.File {
 	return files
 }
 
-// Gaps returns the folders that could not be read, and where the list was cut
+// Unlisted returns the folders that could not be read, and where the list was cut
 // off.
-func (f *skillFolder) Gaps() []spec.Gap {
-	_, gaps := f.list()
-	return gaps
+func (f *skillFolder) Unlisted() []spec.Unlisted {
+	_, unlisted := f.list()
+	return unlisted
 }
 
 // AllFiles returns everything below a skill's folder, including hidden and
-// generated files, sorted by name; only .git is skipped. The gaps are what
+// generated files, sorted by name; only .git is skipped. The second result is what
 // could not be listed. Links are never followed.
-func AllFiles(dir string) ([]spec.File, []spec.Gap) {
+func AllFiles(dir string) ([]spec.File, []spec.Unlisted) {
 	return listFolder(dir, folderWalk{depth: 40, entries: 20_000, all: true})
 }
 
-// listFolder reads a folder for List and Gaps.
-func listFolder(dir string, walk folderWalk) (files []spec.File, gaps []spec.Gap) {
+// listFolder reads a folder for List and Unlisted.
+func listFolder(dir string, walk folderWalk) (files []spec.File, unlisted []spec.Unlisted) {
 	root, err := safefile.OpenFolder(dir)
 	if err != nil {
 		return nil, nil // reported as a fault of the skill's file
@@ -100,24 +100,24 @@ func listFolder(dir string, walk folderWalk) (files []spec.File, gaps []spec.Gap
 	}
 	slices.SortFunc(files, func(a, b spec.File) int { return strings.Compare(a.Name, b.Name) })
 	for _, o := range omitted {
-		gap := spec.Gap{Name: o.name}
+		u := spec.Unlisted{Name: o.name}
 		switch {
 		case errors.Is(o.err, errEntries):
 			continue // the limit for all entries is lower
 		case errors.Is(o.err, errDepth):
-			gap.Reason = fmt.Sprintf("is more than %d folders deep: it and others like it were not checked", walk.depth)
-			gap.Help = "put the files that the skill needs nearer to its SKILL.md"
+			u.Reason = fmt.Sprintf("is more than %d folders deep: it and others like it were not checked", walk.depth)
+			u.Help = "put the files that the skill needs nearer to its SKILL.md"
 		case errors.Is(o.err, errFull):
-			gap.Name = ""
-			gap.Reason = fmt.Sprintf("holds more than %d files and folders: the rest, from %q on, was not checked", walk.entries, o.name)
-			gap.Help = "keep what the skill does not need out of its folder"
+			u.Name = ""
+			u.Reason = fmt.Sprintf("holds more than %d files and folders: the rest, from %q on, was not checked", walk.entries, o.name)
+			u.Help = "keep what the skill does not need out of its folder"
 		default:
-			gap.Reason = fmt.Sprintf("cannot be read: %v", safefile.Reason(o.err))
-			gap.Help = "check its permissions: nothing in it was checked"
+			u.Reason = fmt.Sprintf("cannot be read: %v", safefile.Reason(o.err))
+			u.Help = "check its permissions: nothing in it was checked"
 		}
-		gaps = append(gaps, gap)
+		unlisted = append(unlisted, u)
 	}
-	return files, gaps
+	return files, unlisted
 }
 
 // Read returns up to limit bytes of a regular file, following links that stay

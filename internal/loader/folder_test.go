@@ -160,12 +160,12 @@ func TestFolderIsBounded(t *testing.T) {
 		tree{fmt.Sprintf("wide/a/%02d", i): ""}.write(t, root)
 	}
 	narrow := folderWalk{depth: maxFolderDepth, entries: 20}
-	first, gaps := listFolder(filepath.Join(root, "wide"), narrow)
+	first, unlisted := listFolder(filepath.Join(root, "wide"), narrow)
 	if len(first) != 20 || first[0].Name != "a" || !first[0].Skipped || first[len(first)-1].Name != "z.md" {
 		t.Errorf("got %d entries, %s, want the upper levels first", len(first), listed(first))
 	}
-	if len(gaps) != 1 || !strings.Contains(gaps[0].Reason, "more than 20 files and folders: the rest, from \"a/18\" on") {
-		t.Errorf("gaps: got %v", gaps)
+	if len(unlisted) != 1 || !strings.Contains(unlisted[0].Reason, "more than 20 files and folders: the rest, from \"a/18\" on") {
+		t.Errorf("gaps: got %v", unlisted)
 	}
 	if again, _ := listFolder(filepath.Join(root, "wide"), narrow); listed(again) != listed(first) {
 		t.Error("second run differs")
@@ -188,7 +188,7 @@ func TestFolderIsLazy(t *testing.T) {
 	}
 	files, lists := doc.Files.(*skillFolder), 0
 	list := files.list
-	files.list = func() ([]spec.File, []spec.Gap) { lists++; return list() }
+	files.list = func() ([]spec.File, []spec.Unlisted) { lists++; return list() }
 	rules.Check(doc, spec.Options{Levels: off})
 	if lists > 0 || len(files.read) > 0 {
 		t.Errorf("rules of the specification read the folder: listed %d times, %d files read", lists, len(files.read))

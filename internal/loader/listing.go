@@ -74,7 +74,7 @@ func List(ctx context.Context, dir string, ext Extensions, notify Notify) (Listi
 		return Listing{}, err
 	}
 	notify = once(notify)
-	leftOut := func(name, format string, limit int) {
+	reportOmitted := func(name, format string, limit int) {
 		notify(Notice{
 			Path:    filepath.Join(dir, filepath.FromSlash(name)),
 			Message: fmt.Sprintf(format+": this and more is skipped", limit),
@@ -84,9 +84,9 @@ func List(ctx context.Context, dir string, ext Extensions, notify Notify) (Listi
 	for _, o := range omitted {
 		switch {
 		case errors.Is(o.err, errDepth):
-			leftOut(o.name, "only %d levels of folders are listed", listDepth)
+			reportOmitted(o.name, "only %d levels of folders are listed", listDepth)
 		case errors.Is(o.err, errFull):
-			leftOut(o.name, "only %d files and folders of a skill are read", maxFolderEntries)
+			reportOmitted(o.name, "only %d files and folders of a skill are read", maxFolderEntries)
 		default:
 			n := unreadable(filepath.Join(dir, filepath.FromSlash(o.name)), o.err)
 			n.Hint = "files in it are not offered"
@@ -103,7 +103,7 @@ func List(ctx context.Context, dir string, ext Extensions, notify Notify) (Listi
 			continue
 		}
 		if len(out.Resources)+len(out.Scripts) == maxListed {
-			leftOut(e.Name, "only %d files of a skill are listed", maxListed)
+			reportOmitted(e.Name, "only %d files of a skill are listed", maxListed)
 			break
 		}
 		if isScript {

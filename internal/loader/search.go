@@ -90,10 +90,10 @@ func (w *search) run(ctx context.Context) error {
 			continue
 		}
 		for batch := range slices.Chunk(w.admit(), maxListings) {
-			entries, marks, errs := make([][]fs.DirEntry, len(batch)), make([]mark, len(batch)), make([]error, len(batch))
+			entries, stamps, errs := make([][]fs.DirEntry, len(batch)), make([]fileStamp, len(batch)), make([]error, len(batch))
 			err := Parallel(ctx, len(batch), func(i int) {
 				if w.listed != nil {
-					marks[i] = markOf(batch[i].dir)
+					stamps[i] = stampOf(batch[i].dir)
 				}
 				entries[i], errs[i] = w.readDir(batch[i].dir)
 			})
@@ -105,9 +105,9 @@ func (w *search) run(ctx context.Context) error {
 					return statError(f.dir, errs[i])
 				}
 				if w.listed != nil {
-					w.listed(marks[i])
+					w.listed(stamps[i])
 				}
-				w.visit(ctx, f, entries[i], marks[i], errs[i])
+				w.visit(ctx, f, entries[i], stamps[i], errs[i])
 			}
 		}
 	}
@@ -157,7 +157,7 @@ func (w *search) follow() {
 }
 
 // visit processes the entries of one folder; err is the error of reading it.
-func (w *search) visit(ctx context.Context, f folder, entries []fs.DirEntry, looked mark, err error) {
+func (w *search) visit(ctx context.Context, f folder, entries []fs.DirEntry, stamp fileStamp, err error) {
 	from := f
 	trouble := f.readIgnores(entries)
 	name, exact := skillEntry(entries)
@@ -177,7 +177,7 @@ func (w *search) visit(ctx context.Context, f folder, entries []fs.DirEntry, loo
 	w.notices = append(w.notices, trouble...)
 	if name != "" {
 		skill := f.found(name)
-		skill.folder = looked
+		skill.folder = stamp
 		skill.plain = err == nil && !slices.ContainsFunc(entries, mayBeScript)
 		if exact && (err != nil || slices.ContainsFunc(entries, fs.DirEntry.IsDir)) {
 			skill.nested = sync.OnceValue(func() []string { return w.nested(ctx, from) })

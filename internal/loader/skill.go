@@ -100,7 +100,7 @@ type Script struct {
 	Name        string // relative slash path with extension, or any unique name
 	Description string
 	// Schema is the JSON Schema of the arguments. For a file it is an array of
-	// strings, as in the framework.
+	// strings, as in the Microsoft Agent Framework.
 	Schema map[string]any
 	// Digest is the hexadecimal SHA-256 of a file when it was listed, and Folder
 	// the skill's folder at that time, to detect later changes. They are empty

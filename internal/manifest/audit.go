@@ -108,9 +108,9 @@ func take(ctx context.Context, found []loader.Found, at int, manifests ...string
 	for _, name := range manifests {
 		omit = append(omit, filepath.Join(folder(name), filepath.Base(name)))
 	}
-	listed, gaps := loader.AllFiles(own.Real)
-	for _, g := range gaps {
-		s.Files = append(s.Files, File{Path: cleanName(g.Name), Facts: []facts.Fact{{Kind: "unread", Text: g.Reason}}})
+	listed, unlisted := loader.AllFiles(own.Real)
+	for _, u := range unlisted {
+		s.Files = append(s.Files, File{Path: cleanName(u.Name), Facts: []facts.Fact{{Kind: "unread", Text: u.Reason}}})
 	}
 	search := facts.NewSearcher(func(name string) bool {
 		_, ok := slices.BinarySearchFunc(listed, name, func(f spec.File, name string) int { return strings.Compare(f.Name, name) })

@@ -27,9 +27,9 @@ type lockedFile struct {
 // readLocked reads the files of the installer's digest: regular files outside of .git
 // and node_modules, at most 32 MiB.
 func readLocked(dir string) (files []lockedFile, err error) {
-	listed, gaps := loader.AllFiles(dir)
+	listed, unlisted := loader.AllFiles(dir)
 	root, err := safefile.OpenFolder(dir)
-	if err != nil || len(gaps) > 0 {
+	if err != nil || len(unlisted) > 0 {
 		return nil, errors.New("not all of it can be read")
 	}
 	defer root.Close()

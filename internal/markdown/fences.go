@@ -25,8 +25,8 @@ import (
 // anchors of either reading count, and the comments stay.
 func (p *Page) agree(other *Page) {
 	p.Links = both(p.Links, other.Links, func(l Link) Link { return l })
-	p.Prose = both(p.Prose, other.Prose, func(s Stretch) Stretch { return s })
-	p.Code = both(p.Code, other.Code, func(c Code) Stretch { return Stretch{c.Start, c.End} })
+	p.Prose = both(p.Prose, other.Prose, func(s Range) Range { return s })
+	p.Code = both(p.Code, other.Code, func(c Code) Range { return Range{c.Start, c.End} })
 	maps.Copy(p.Anchors, other.Anchors)
 	p.Cut = p.Cut || other.Cut
 	if other.Unclosed == nil {

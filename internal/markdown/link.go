@@ -45,7 +45,7 @@ func (b *builder) define(n *ast.LinkReferenceDefinition) {
 		}
 	}
 	start := b.destination(at+2, n.Destination)
-	b.defs[def] = Stretch{start, start + len(n.Destination)}
+	b.defs[def] = Range{start, start + len(n.Destination)}
 }
 
 // resolve adds the reference links once all definitions are known.
@@ -53,7 +53,7 @@ func (b *builder) resolve() {
 	for _, r := range b.pending {
 		at, ok := b.defs[r.definition]
 		if !ok {
-			at = Stretch{r.pos, r.pos}
+			at = Range{r.pos, r.pos}
 		}
 		b.link(r.kind, plain([]byte(r.target)), at.Start, at.End)
 	}
@@ -79,8 +79,8 @@ func (b *builder) destination(from int, dest []byte) int {
 	if bytes.HasPrefix(b.src[b.clamp(i):], dest) {
 		return b.clamp(i)
 	}
-	const near = 4096
-	if j := bytes.Index(b.src[from:b.clamp(from+near+len(dest))], dest); j >= 0 {
+	const window = 4096
+	if j := bytes.Index(b.src[from:b.clamp(from+window+len(dest))], dest); j >= 0 {
 		return from + j
 	}
 	return from

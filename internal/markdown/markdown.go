@@ -18,10 +18,10 @@ type Page struct {
 	Anchors map[string]bool
 	// Prose holds the ranges of plain text, without code, comments, link
 	// destinations and HTML tags; none spans lines.
-	Prose []Stretch
+	Prose []Range
 	// Unclosed is the opening fence of a code block that is never closed, or
 	// nil.
-	Unclosed *Stretch
+	Unclosed *Range
 	// Cut is true if the text was too large or too costly to parse: the page is
 	// empty or incomplete, so the absence of something means nothing.
 	Cut bool
@@ -75,7 +75,7 @@ type Code struct {
 	// Lines are the ranges of a block's lines including line breaks, because
 	// marks of a list or a quotation may be in between. For a span they are its
 	// parts on each line.
-	Lines []Stretch
+	Lines []Range
 }
 
 // Offset converts an offset in c.Text to one in the parsed text.
@@ -96,5 +96,5 @@ type Comment struct {
 	Start, End int    // including the delimiters
 }
 
-// Stretch is a range of the text.
-type Stretch struct{ Start, End int }
+// Range is a range of the text.
+type Range struct{ Start, End int }

@@ -41,7 +41,7 @@ func parse(src []byte) *Page {
 		src:   src,
 		meter: &meter{left: budget, paren: map[any]int{}},
 		page:  &Page{Anchors: map[string]bool{}},
-		slugs: map[string]int{}, defs: map[definition]Stretch{},
+		slugs: map[string]int{}, defs: map[definition]Range{},
 	}
 	pc := parser.NewContext()
 	pc.Set(meterKey, b.meter)
@@ -88,5 +88,5 @@ func sortPage(p *Page) {
 	p.Links = slices.Compact(p.Links)
 	slices.SortStableFunc(p.Code, func(a, b Code) int { return cmp.Compare(a.Start, b.Start) })
 	slices.SortStableFunc(p.Comments, func(a, b Comment) int { return cmp.Compare(a.Start, b.Start) })
-	slices.SortFunc(p.Prose, func(a, b Stretch) int { return cmp.Compare(a.Start, b.Start) })
+	slices.SortFunc(p.Prose, func(a, b Range) int { return cmp.Compare(a.Start, b.Start) })
 }

@@ -14,8 +14,8 @@ type builder struct {
 	page    *Page
 	meter   *meter
 	slugs   map[string]int
-	defs    map[definition]Stretch // the position of the first destination for each definition
-	pending []reference            // links whose definition may follow
+	defs    map[definition]Range // the position of the first destination for each definition
+	pending []reference          // links whose definition may follow
 }
 
 // definition identifies a definition for reference links.
@@ -36,7 +36,7 @@ func (b *builder) unclosed(n *ast.FencedCodeBlock) {
 	}
 	end := max(bytes.LastIndexByte(b.src[:lines.At(0).Start], '\n'), 0) // end of the line before the fence
 	start := bytes.LastIndexByte(b.src[:end], '\n') + 1
-	b.page.Unclosed = &Stretch{start, end}
+	b.page.Unclosed = &Range{start, end}
 }
 
 func (b *builder) walk(n ast.Node) {
@@ -94,11 +94,11 @@ func (b *builder) prose(start, end int) {
 		b.page.Prose[i].End = end
 		return
 	}
-	b.page.Prose = append(b.page.Prose, Stretch{start, end})
+	b.page.Prose = append(b.page.Prose, Range{start, end})
 }
 
 func (b *builder) codeBlock(n ast.Node, lang string) {
-	code := Code{Block: true, Lang: lang, Lines: make([]Stretch, 0, n.Lines().Len())}
+	code := Code{Block: true, Lang: lang, Lines: make([]Range, 0, n.Lines().Len())}
 	for _, s := range n.Lines().Sliced(0, n.Lines().Len()) {
 		b.codeLine(&code, s)
 	}
@@ -117,7 +117,7 @@ func (b *builder) codeSpan(n *ast.CodeSpan) {
 
 // codeLine adds a line, except one that the parser placed before the last.
 func (b *builder) codeLine(code *Code, s text.Segment) {
-	l := Stretch{b.clamp(s.Start), b.clamp(s.Stop)}
+	l := Range{b.clamp(s.Start), b.clamp(s.Stop)}
 	if n := len(code.Lines); l.End >= l.Start && (n == 0 || l.Start >= code.Lines[n-1].End) {
 		code.Lines = append(code.Lines, l)
 	}

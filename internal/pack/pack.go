@@ -95,9 +95,9 @@ func Pack(dir, name string, target Target) (out Archive, err error) {
 		return out, Problems{"its folder cannot be read: " + safefile.Reason(err).Error()}
 	}
 	defer root.Close()
-	listed, gaps := loader.AllFiles(dir)
-	for _, g := range gaps {
-		wrong.add("%s %s", cmp.Or(g.Name, "its folder"), g.Reason)
+	listed, unlisted := loader.AllFiles(dir)
+	for _, u := range unlisted {
+		wrong.add("%s %s", cmp.Or(u.Name, "its folder"), u.Reason)
 	}
 	prefix := name + "/"
 	if target.Root {
@@ -109,7 +109,7 @@ func Pack(dir, name string, target Target) (out Archive, err error) {
 	for _, f := range listed { // sorted by name
 		var content bytes.Buffer
 		fold := references.Fold(f.Name)
-		switch skipped := leftOut(f); {
+		switch skipped := excludedEntry(f); {
 		case skipped != "":
 			out.Skipped = append(out.Skipped, skipped)
 			continue
@@ -161,9 +161,9 @@ func Pack(dir, name string, target Target) (out Archive, err error) {
 	return out, nil
 }
 
-// leftOut returns the entry that is omitted: f itself, or a folder that contains it; ""
-// if f is packed.
-func leftOut(f spec.File) string {
+// excludedEntry returns the entry that is excluded: f itself, or a folder that contains
+// it; "" if f is packed.
+func excludedEntry(f spec.File) string {
 	parts := strings.Split(f.Name, "/")
 	for i, part := range parts {
 		folder := i < len(parts)-1 || f.Mode.IsDir()

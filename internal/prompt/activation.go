@@ -10,7 +10,7 @@ import (
 )
 
 // fileSchema is the schema of a script file, whose arguments are command-line
-// words, as in the framework's documentation.
+// words, as in the Microsoft Agent Framework's documentation.
 const fileSchema = `{"type":"array","items":{"type":"string"}}`
 
 // ActivationContent returns the result of load_skill: the text of the skill's

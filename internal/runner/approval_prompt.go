@@ -63,8 +63,8 @@ func facts(r skills.Request) (needed, notes []fact) {
 		value := strings.Join(Each(r.Unseen, quote), " ") + " ([r] runs it and lets it read)"
 		notes = append(notes, fact{"not seen", value, printable.FitMiddle, Each(r.Unseen, printable.Strict)})
 	}
-	if len(r.Gaps) > 0 {
-		notes = append(notes, fact{"unenforced", printable.Strict(strings.Join(r.Gaps, "; ")), printable.Fit, Each(r.Gaps, printable.Strict)})
+	if len(r.NotEnforced) > 0 {
+		notes = append(notes, fact{"unenforced", printable.Strict(strings.Join(r.NotEnforced, "; ")), printable.Fit, Each(r.NotEnforced, printable.Strict)})
 	}
 	if r.AllowedTools != "" {
 		notes = append(notes, fact{"note", "allowed-tools: " + quote(r.AllowedTools), printable.Fit, nil})

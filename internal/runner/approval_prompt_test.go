@@ -12,7 +12,7 @@ import (
 
 func request() skills.Request {
 	return skills.Request{
-		Skill: "unit", Script: "scripts/convert.py", Dir: "/home/me", Sandbox: "bubblewrap", Gaps: []string{"no limit of memory"},
+		Skill: "unit", Script: "scripts/convert.py", Dir: "/home/me", Sandbox: "bubblewrap", NotEnforced: []string{"no limit of memory"},
 		Command: []string{"/usr/bin/python3", "convert.py", "--value", "a b"}, Args: []string{"--value", "a b"},
 		Source: func() (string, error) { return "print(1)\n\tif x:\n", nil },
 	}
@@ -103,7 +103,7 @@ func TestPromptHoldsValues(t *testing.T) {
 		for name, value := range hostile(columns) {
 			t.Run(fmt.Sprintf("%dx%d/%s", columns, rows, name), func(t *testing.T) {
 				q := newApprovalPrompt(skills.Request{
-					Skill: value, Script: value, Dir: value, Sandbox: "landlock", Gaps: []string{value, value}, AllowedTools: value, Changed: true,
+					Skill: value, Script: value, Dir: value, Sandbox: "landlock", NotEnforced: []string{value, value}, AllowedTools: value, Changed: true,
 					Command: []string{"/bin/sh", value, value}, Args: []string{value, value}, Source: func() (string, error) { return value, nil },
 				}, false, columns, rows)
 				shown := strings.Split(q.text+q.choice, "\n")
@@ -164,7 +164,7 @@ func TestPromptSmall(t *testing.T) {
 	if q := newApprovalPrompt(req, false, 120, 10); !strings.Contains(q.choice, "[v]iew (3 more notes)") {
 		t.Errorf("the choice is %s", q.choice)
 	}
-	req.Changed, req.Gaps, req.AllowedTools = false, nil, ""
+	req.Changed, req.NotEnforced, req.AllowedTools = false, nil, ""
 	if q := newApprovalPrompt(req, false, 110, 24); !strings.Contains(q.choice, "[v]iew all ") {
 		t.Errorf("the choice is %s", q.choice)
 	}

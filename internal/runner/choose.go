@@ -52,7 +52,7 @@ func NewChooser(dir string, c Choice, paths []string) (*Chooser, error) {
 	}{{"--only", c.Only}, {"--without", c.Without}} {
 		for _, p := range f.patterns {
 			if err := loader.CheckNamePattern(p); err != nil {
-				return nil, Refused(fmt.Errorf("%s: %w", f.flag, err))
+				return nil, AsUsageError(fmt.Errorf("%s: %w", f.flag, err))
 			}
 		}
 	}
@@ -63,7 +63,7 @@ func NewChooser(dir string, c Choice, paths []string) (*Chooser, error) {
 		for _, text := range *f.from {
 			ext, err := loader.ParseExtension(text)
 			if err != nil {
-				return nil, Refused(fmt.Errorf("%s: %w", f.flag, err))
+				return nil, AsUsageError(fmt.Errorf("%s: %w", f.flag, err))
 			}
 			*f.to = append(*f.to, ext)
 		}
@@ -82,7 +82,7 @@ func (s *Chooser) Use(dir, name string) (loader.Extensions, bool) {
 		dir = absolute(s.dir, dir)
 		conf, err := s.configs.Of(filepath.Dir(dir))
 		if err != nil && s.err == nil {
-			s.err = Hinted(err)
+			s.err = AsUsageErrorIfHinted(err)
 		}
 		if len(ext.Resources) == 0 {
 			ext.Resources = conf.Run.ResourceExtensions
@@ -104,7 +104,7 @@ func (s *Chooser) Use(dir, name string) (loader.Extensions, bool) {
 	return ext, chosen(s.choice.Only, s.choice.Without, name)
 }
 
-// excludes reports whether a configuration leaves a skill out.
+// excludes reports whether a configuration excludes a skill.
 func (s *Chooser) excludes(c config.Config, dir, name string) bool {
 	if c.Path == "" {
 		return false
@@ -138,14 +138,14 @@ func (s *Chooser) End(note func(text string)) error {
 		if slices.ContainsFunc(names, matches) {
 			continue
 		}
-		if err := s.refused(matches); err != nil {
+		if err := s.excludedError(matches); err != nil {
 			return err
 		}
 		hint := "no skill was found; name a folder that holds some"
 		if len(names) > 0 {
 			hint = suggest.Hint(strings.Trim(p, "*"), names, "skills list shows the skills")
 		}
-		return Refuse(hint, "--only %s matches no skill", p)
+		return UsageError(hint, "--only %s matches no skill", p)
 	}
 	return nil
 }
@@ -155,13 +155,13 @@ func (s *Chooser) Missing(name string) error {
 	if s == nil {
 		return nil
 	}
-	return s.refused(func(n string) bool { return strings.EqualFold(n, name) })
+	return s.excludedError(func(n string) bool { return strings.EqualFold(n, name) })
 }
 
-func (s *Chooser) refused(matches func(name string) bool) error {
+func (s *Chooser) excludedError(matches func(name string) bool) error {
 	for _, file := range slices.Sorted(maps.Keys(s.excluded)) {
 		if i := slices.IndexFunc(s.excluded[file], matches); i >= 0 {
-			return Refuse("change it, or pass --no-config", "the skill %s is excluded by %s", s.excluded[file][i], shown(s.dir, file))
+			return UsageError("change it, or pass --no-config", "the skill %s is excluded by %s", s.excluded[file][i], shown(s.dir, file))
 		}
 	}
 	return nil

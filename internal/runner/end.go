@@ -43,7 +43,7 @@ func (r *Runner) conclude(ctx context.Context, err, after error) error {
 	if errors.Is(err, syscall.EPIPE) {
 		return &Error{Code: code, Concluded: true} // the output already describes the problem
 	}
-	r.remind()
+	r.printOpenIssues()
 	for _, hint := range r.hints {
 		fmt.Fprintf(r.Stderr, "hint: %s\n", printable.Line(r.mask.Text(hint)))
 	}
@@ -69,8 +69,8 @@ Next:
   skills run --base-url http://localhost:11434/v1 -m qwen3 "your task"
 `
 
-// remind prints what the run left to a person: who stopped it, denials, and open todo items.
-func (r *Runner) remind() {
+// printOpenIssues prints who stopped the run, denials and open todo items.
+func (r *Runner) printOpenIssues() {
 	if r.result.Stopped != "" {
 		r.Warn("the run was stopped by %s", r.result.Stopped)
 	}

@@ -79,7 +79,7 @@ func TestConclude(t *testing.T) {
 		{"failed", t.Context(), agent.Failed, full, nil, 1, "failed", "", "the disk is full"},
 		{"failed when interrupted", interrupted, agent.Failed, full, nil, 1, "failed", "", "the disk is full"},
 		{"failed when late", late, agent.Failed, full, nil, 1, "failed", "", "the disk is full"},
-		{"wrong usage when late", late, agent.Failed, Refuse("", "no such skill"), nil, 2, "failed", "", "no such skill"},
+		{"wrong usage when late", late, agent.Failed, UsageError("", "no such skill"), nil, 2, "failed", "", "no such skill"},
 		{"failed after the answer", late, agent.Completed, nil, full, 1, "failed", "", "the disk is full"},
 		{"failed after the interrupt", interrupted, agent.Interrupted, ended(interrupted), full, 130, "interrupted", "", "interrupted by SIGINT; the disk is full"},
 		{"a time-out of something else", t.Context(), agent.Failed, context.DeadlineExceeded, nil, 1, "failed", "", "context deadline exceeded"},
@@ -133,7 +133,7 @@ func (p *torn) Finish(r transcript.Result) error {
 func TestPanicInRun(t *testing.T) {
 	for _, at := range []string{"run.started", "message", "tool.call", "todo", "tool.result", "finish"} {
 		t.Run(at, func(t *testing.T) {
-			server := openaitest.Start(openaitest.Do(openaitest.Call{ID: "c", Name: "todos_add", Arguments: `{"todos":[{"title":"x"}]}`}), openaitest.Say("done"))
+			server := openaitest.Start(openaitest.Do(openaitest.Call{ID: "c", Name: "todos_add", Arguments: `{"todos":[{"title":"x"}]}`}), openaitest.Text("done"))
 			defer server.Close()
 			var out, errs bytes.Buffer
 			dir := t.TempDir()

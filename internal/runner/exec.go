@@ -53,7 +53,7 @@ func (r *Runner) Exec(ctx context.Context, asJSON bool, args []string) error {
 		return err
 	}
 	if len(args) == 0 {
-		return Refuse("skills list shows the skills", "missing arguments: SKILL SCRIPT")
+		return UsageError("skills list shows the skills", "missing arguments: SKILL SCRIPT")
 	}
 	supervisor.DisableDump() // keys are in its environment
 	defer r.Close()
@@ -140,7 +140,7 @@ func (r *Runner) findNamed(ctx context.Context, word string) (name string, err e
 		return word, r.findSkills(ctx)
 	}
 	if _, err := os.Stat(r.absolute(word)); err != nil {
-		return "", Refuse("check the path and the current directory", "%s does not exist", word)
+		return "", UsageError("check the path and the current directory", "%s does not exist", word)
 	}
 	files, err := r.choose([]string{word})
 	if err != nil {
@@ -148,11 +148,11 @@ func (r *Runner) findNamed(ctx context.Context, word string) (name string, err e
 	}
 	r.source = loader.Cache(files)
 	found, err := r.source.Skills(ctx)
-	if err = cmp.Or(err, r.chooser.End(r.noted)); err != nil {
+	if err = cmp.Or(err, r.chooser.End(r.announceNote)); err != nil {
 		return "", err
 	}
 	if len(found) != 1 {
-		return "", Refuse("name the folder of one skill, the one with its SKILL.md", "%s has %d usable skills", word, len(found))
+		return "", UsageError("name the folder of one skill, the one with its SKILL.md", "%s has %d usable skills", word, len(found))
 	}
 	return found[0].Name, nil
 }
@@ -240,7 +240,7 @@ func scriptArguments(t *skills.Call, words []string) (json.RawMessage, error) {
 	}
 	if len(words) == 1 && strings.HasPrefix(words[0], "{") {
 		if !json.Valid([]byte(words[0])) {
-			return nil, Refuse(takes(t.Script), "the arguments of %s are no JSON object", t.Script.Name)
+			return nil, UsageError(describeParameters(t.Script), "the arguments of %s are no JSON object", t.Script.Name)
 		}
 		return json.RawMessage(words[0]), nil
 	}
@@ -248,7 +248,7 @@ func scriptArguments(t *skills.Call, words []string) (json.RawMessage, error) {
 	for i := 0; i < len(words); i++ {
 		name, value, given := strings.Cut(words[i], "=")
 		if name = strings.TrimPrefix(name, "--"); name == words[i] || name == "" {
-			return nil, Refuse(takes(t.Script), "%s takes its arguments by their names, got %q", t.Script.Name, words[i])
+			return nil, UsageError(describeParameters(t.Script), "%s takes its arguments by their names, got %q", t.Script.Name, words[i])
 		}
 		object[name] = true
 		if given {
@@ -261,8 +261,8 @@ func scriptArguments(t *skills.Call, words []string) (json.RawMessage, error) {
 	return json.RawMessage(printable.JSONText(object)), nil
 }
 
-// takes describes the arguments of a function.
-func takes(s loader.Script) string {
+// describeParameters describes the parameters of a function.
+func describeParameters(s loader.Script) string {
 	properties, _ := s.Schema["properties"].(map[string]any)
 	if len(properties) == 0 {
 		return "it takes none"

@@ -29,7 +29,7 @@ func (r *Runner) openSession(_ context.Context) error {
 		return nil
 	}
 	path := r.absolute(r.Session)
-	if err := r.apart("--session", r.Session); err != nil {
+	if err := r.checkDistinctFiles("--session", r.Session); err != nil {
 		return err
 	}
 	var file *session.File
@@ -40,7 +40,7 @@ func (r *Runner) openSession(_ context.Context) error {
 		file, err = session.Open(path, time.Now, r.mask.JSON)
 	}
 	if err != nil {
-		return Refused(fmt.Errorf("--session: %w", err))
+		return AsUsageError(fmt.Errorf("--session: %w", err))
 	}
 	r.cleanup = append(r.cleanup, file.Close)
 	if warning := file.Warning; warning != "" {
@@ -52,15 +52,16 @@ func (r *Runner) openSession(_ context.Context) error {
 	}
 	err = cmp.Or(err, file.Check(skills.Name, func(s *agent.Session) error { _, err := skills.Loaded(s); return err }))
 	if err != nil {
-		return Refused(fmt.Errorf("--session: %w", err))
+		return AsUsageError(fmt.Errorf("--session: %w", err))
 	}
 	r.session = file.Session
 	r.config.Providers = slices.Insert(r.config.Providers, 0, agent.ContextProvider(file)) // its history comes first
 	return nil
 }
 
-// apart returns an error if another flag uses the same file, possibly through a link.
-func (r *Runner) apart(flag, path string) error {
+// checkDistinctFiles returns an error if another flag uses the same file, possibly
+// through a link.
+func (r *Runner) checkDistinctFiles(flag, path string) error {
 	mine := r.absolute(path)
 	info, _ := os.Stat(mine)
 	for _, other := range [][2]string{{"--session", r.Session}, {"--record", r.Record}, {"--replay", r.Replay}, {"--audit", r.Audit}} {
@@ -69,7 +70,7 @@ func (r *Runner) apart(flag, path string) error {
 		}
 		theirs := r.absolute(other[1])
 		if found, err := os.Stat(theirs); theirs == mine || err == nil && info != nil && os.SameFile(info, found) {
-			return Refuse("name two files", "%s and %s name the same file", flag, other[0])
+			return UsageError("name two files", "%s and %s name the same file", flag, other[0])
 		}
 	}
 	return nil
@@ -81,7 +82,7 @@ func (r *Runner) openAudit(ctx context.Context) error {
 		return nil
 	}
 	// The session's file exists by now, so a link to it is detected.
-	if err := r.apart("--audit", r.Audit); err != nil {
+	if err := r.checkDistinctFiles("--audit", r.Audit); err != nil {
 		return err
 	}
 	log, err := audit.Open(r.absolute(r.Audit), audit.Options{
@@ -92,7 +93,7 @@ func (r *Runner) openAudit(ctx context.Context) error {
 		},
 	})
 	if err != nil {
-		return Refused(fmt.Errorf("--audit: %w", err))
+		return AsUsageError(fmt.Errorf("--audit: %w", err))
 	}
 	r.audit = log
 	r.cleanup = append(r.cleanup, log.Close)
@@ -106,7 +107,7 @@ func (r *Runner) openRecording(_ context.Context) (err error) {
 		return nil
 	}
 	// The other files exist by now, so links to them are detected.
-	if err := r.apart("--record", r.Record); err != nil {
+	if err := r.checkDistinctFiles("--record", r.Record); err != nil {
 		return err
 	}
 	if r.target, err = safefile.OpenTarget(r.absolute(r.Record), 0o600); err != nil {
@@ -114,24 +115,25 @@ func (r *Runner) openRecording(_ context.Context) (err error) {
 		if errors.Is(err, safefile.ErrDangling) {
 			hint = "name the file itself, or create it"
 		}
-		return Refuse(hint, "--record: %s cannot be written: %w", r.Record, err)
+		return UsageError(hint, "--record: %s cannot be written: %w", r.Record, err)
 	}
 	r.cleanup = append(r.cleanup, r.target.Close)
 	file, err := r.target.Open()
 	if err != nil {
-		return Refuse("check its permissions", "--record: %s cannot be read: %w", r.Record, err)
+		return UsageError("check its permissions", "--record: %s cannot be read: %w", r.Record, err)
 	}
 	if file == nil { // there was none
 		return nil
 	}
 	defer file.Close()
 	if !replay.IsRecording(file) {
-		return Refuse("name a new file, or one that --record wrote", "--record: %s is not a recording, and is left unchanged", r.Record)
+		return UsageError("name a new file, or one that --record wrote", "--record: %s is not a recording, and is left unchanged", r.Record)
 	}
 	return nil
 }
 
-// planRecording puts a recording in front of the server, or in its place.
+// planRecording wraps the server's transport with a recorder, or replaces it with a
+// playback.
 func (r *Runner) planRecording(ctx context.Context) error {
 	if !r.Demo && r.Replay == "" && r.Record == "" || r.ShowContext {
 		return nil
@@ -155,12 +157,12 @@ func (r *Runner) planRecording(ctx context.Context) error {
 		r.playback, err = safefile.Wait(ctx, "--replay: "+name, func() (*replay.Playback, error) {
 			file, err := os.Open(r.absolute(name))
 			if err != nil {
-				return nil, Refuse("check the path and the current directory", "--replay: %s does not exist or cannot be read", name)
+				return nil, UsageError("check the path and the current directory", "--replay: %s does not exist or cannot be read", name)
 			}
 			defer file.Close()
 			played, err := replay.NewPlayback(file, placeholders)
 			if err != nil {
-				return nil, Refuse("record it again with --record", "--replay: %s: %w", name, err)
+				return nil, UsageError("record it again with --record", "--replay: %s: %w", name, err)
 			}
 			return played, nil
 		})

@@ -17,7 +17,7 @@ const maxHookAnswer = 1 << 20
 
 // planHooks makes the parts of the run that are the user's own configuration and of --hook.
 func (r *Runner) planHooks(_ context.Context) error {
-	o := hook.Options{Hooks: map[string][]hook.Command{}, Dir: r.Dir, RunID: r.runID, Mask: r.mask.JSON, Note: r.noted}
+	o := hook.Options{Hooks: map[string][]hook.Command{}, Dir: r.Dir, RunID: r.runID, Mask: r.mask.JSON, Note: r.announceNote}
 	if r.Session != "" {
 		o.Session = r.absolute(r.Session)
 	}
@@ -25,14 +25,14 @@ func (r *Runner) planHooks(_ context.Context) error {
 	add := func(kind string, command hook.Command) {
 		o.Hooks[kind], all = append(o.Hooks[kind], command), append(all, command)
 	}
-	path, own, err := r.own()
+	path, user, err := r.userConfig()
 	if err != nil {
 		return err
 	}
-	for _, h := range own.Hooks {
-		command, err := ownCommand(h.Command)
+	for _, h := range user.Hooks {
+		command, err := parseUserCommand(h.Command)
 		if err != nil {
-			return Refused(h.Wrong(path, "see skills run --help for the form of hooks", err))
+			return AsUsageError(h.Wrong(path, "see skills run --help for the form of hooks", err))
 		}
 		add(h.When, command)
 	}
@@ -40,16 +40,16 @@ func (r *Runner) planHooks(_ context.Context) error {
 	for _, text := range r.Hooks {
 		when, line, _ := strings.Cut(text, "=")
 		if !slices.Contains(hook.Kinds(), when) {
-			return Refuse(form, "--hook %s: unknown hook %q", text, when)
+			return UsageError(form, "--hook %s: unknown hook %q", text, when)
 		}
 		command, err := hook.Parse(line)
 		if err != nil {
-			return Refuse(form, "--hook %s: %w", text, err)
+			return UsageError(form, "--hook %s: %w", text, err)
 		}
 		add(when, command)
 	}
 	if r.HookTimeout <= 0 {
-		return Refuse("pass a time such as 30s", "--hook-timeout %s is not positive", r.HookTimeout)
+		return UsageError("pass a time such as 30s", "--hook-timeout %s is not positive", r.HookTimeout)
 	}
 	if len(all) > 0 {
 		runner := &script.Runner{Dir: r.Dir, Env: r.Environ, Timeout: r.HookTimeout, OutputCap: maxHookAnswer}
@@ -64,20 +64,20 @@ func (r *Runner) planHooks(_ context.Context) error {
 	return nil
 }
 
-// own reads the user's own configuration, and returns its path.
-func (r *Runner) own() (path string, own config.User, err error) {
+// userConfig reads the user's own configuration, and returns its path.
+func (r *Runner) userConfig() (path string, user config.User, err error) {
 	if r.Config == "" {
-		return "", own, nil
+		return "", user, nil
 	}
 	path = filepath.Join(r.Config, filepath.FromSlash(config.UserFile))
-	if own, err = config.LoadUser(path); err != nil {
-		err = Refused(err)
+	if user, err = config.LoadUser(path); err != nil {
+		err = AsUsageError(err)
 	}
-	return path, own, err
+	return path, user, err
 }
 
-// ownCommand parses a command line of the user's own configuration.
-func ownCommand(line string) (hook.Command, error) {
+// parseUserCommand parses a command line of the user's own configuration.
+func parseUserCommand(line string) (hook.Command, error) {
 	command, err := hook.Parse(line)
 	// A relative path would be a file of the current repository.
 	if err == nil && filepath.Base(command.Words[0]) != command.Words[0] && !filepath.IsAbs(command.Words[0]) {

@@ -20,36 +20,35 @@ import (
 	"skills/internal/terminal"
 )
 
-// Timeouts for standard input. Silence is how long an open standard input may send
-// nothing before it is ignored: many programs leave that of their children open without
-// using it. After the first byte there is no timeout, because builds and downloads
-// pause.
+// Timeouts for the first byte of standard input: many programs leave that of their
+// children open without using it. After the first byte there is no timeout, because
+// builds and downloads pause.
 const (
-	maxPrompt    = 4 << 20
-	asideSilence = 2 * time.Second  // with a prompt argument
-	aloneSilence = 10 * time.Second // if it is the prompt
-	atTerminal   = 24 * time.Hour   // if the user types it
+	maxPrompt       = 4 << 20
+	argumentTimeout = 2 * time.Second  // with a prompt argument
+	promptTimeout   = 10 * time.Second // if it is the prompt
+	terminalTimeout = 24 * time.Hour   // if the user types it
 )
 
 const noPromptHint = `pass a prompt: skills run "convert 1 kg to lb"`
 
 // readPrompt combines the argument and standard input to the prompt.
 func (r *Runner) readPrompt(ctx context.Context, args []string) (string, error) {
-	text, alone, silence := "", true, aloneSilence
+	text, alone, timeout := "", true, promptTimeout
 	if len(args) > 0 && args[0] != "-" {
-		text, alone, silence = args[0], false, asideSilence
+		text, alone, timeout = args[0], false, argumentTimeout
 	}
 	if alone && terminal.Is(r.Stdin) {
-		silence = atTerminal
+		timeout = terminalTimeout
 		fmt.Fprintln(r.Stderr, "note: reading the prompt from the terminal until Ctrl-D")
 	}
 	if len(args) > 0 && alone || isPiped(r.Stdin) {
-		data, err := readInput(ctx, r.Stdin, silence, func() { fmt.Fprintln(r.Stderr, "note: waiting for the end of standard input") })
+		data, err := readInput(ctx, r.Stdin, timeout, func() { fmt.Fprintln(r.Stderr, "note: waiting for the end of standard input") })
 		switch {
-		case errors.Is(err, errSilent) && alone:
-			return "", Refuse("pass the prompt as an argument, or write it to standard input and close it", "no data on standard input for %s", silence)
-		case errors.Is(err, errSilent):
-			r.Warn("no data on standard input for %s; ignoring it", silence)
+		case errors.Is(err, errNoInput) && alone:
+			return "", UsageError("pass the prompt as an argument, or write it to standard input and close it", "no data on standard input for %s", timeout)
+		case errors.Is(err, errNoInput):
+			r.Warn("no data on standard input for %s; ignoring it", timeout)
 		case err != nil:
 			return "", err
 		}
@@ -60,7 +59,7 @@ func (r *Runner) readPrompt(ctx context.Context, args []string) (string, error) 
 		}
 	}
 	if strings.TrimSpace(text) == "" {
-		return "", Refuse(noPromptHint, "the prompt is empty")
+		return "", UsageError(noPromptHint, "the prompt is empty")
 	}
 	return strings.ToValidUTF8(text, string(utf8.RuneError)), nil
 }
@@ -75,32 +74,32 @@ func isPiped(stdin io.Reader) bool {
 	return err == nil && (info.Mode().IsRegular() || info.Mode()&(fs.ModeNamedPipe|fs.ModeSocket) != 0)
 }
 
-var errSilent = errors.New("no data on standard input")
+var errNoInput = errors.New("no data on standard input")
 
-// readInput reads everything. It waits for the first byte up to silence, and then to
+// readInput reads everything. It waits up to timeout for the first byte, and then for
 // the end, or that of the context. It calls waiting if reading takes as long again. It
 // returns complete input only.
-func readInput(ctx context.Context, r io.Reader, silence time.Duration, waiting func()) (string, error) {
+func readInput(ctx context.Context, r io.Reader, timeout time.Duration, waiting func()) (string, error) {
 	const what = "standard input"
 	in := bufio.NewReader(io.LimitReader(r, maxPrompt+1))
-	soon, cancel := context.WithTimeoutCause(ctx, silence, errSilent)
+	soon, cancel := context.WithTimeoutCause(ctx, timeout, errNoInput)
 	defer cancel()
 	_, err := safefile.Wait(soon, what, func() (bool, error) { _, err := in.Peek(1); return err == nil, nil })
 	switch {
-	case errors.Is(err, errSilent):
-		return "", errSilent
+	case errors.Is(err, errNoInput):
+		return "", errNoInput
 	case err != nil:
 		return "", err
 	}
-	defer time.AfterFunc(silence, waiting).Stop()
+	defer time.AfterFunc(timeout, waiting).Stop()
 	data, err := safefile.Wait(ctx, what, func() ([]byte, error) { return io.ReadAll(in) })
 	switch {
 	case errors.As(err, new(*safefile.UnfinishedError)):
 		return "", err
 	case err != nil:
-		return "", Refuse("pass the prompt as an argument", "standard input cannot be read")
+		return "", UsageError("pass the prompt as an argument", "standard input cannot be read")
 	case len(data) > maxPrompt:
-		return "", Refuse("put it in a file that a skill or a script reads", "standard input is larger than %d bytes", maxPrompt)
+		return "", UsageError("put it in a file that a skill or a script reads", "standard input is larger than %d bytes", maxPrompt)
 	}
 	return string(data), nil
 }
@@ -118,12 +117,12 @@ func (r *Runner) file(ctx context.Context, flag, name string, limit int64) (stri
 	case errors.As(err, new(*safefile.UnfinishedError)):
 		return "", err
 	case errors.Is(err, fs.ErrNotExist):
-		return "", Refuse("check the path and the current directory", "%s: %s does not exist", flag, name)
+		return "", UsageError("check the path and the current directory", "%s: %s does not exist", flag, name)
 	case errors.Is(err, safefile.ErrTooLarge):
 		err = fmt.Errorf("it is larger than %d bytes", limit)
 	}
 	if err != nil {
-		return "", Refuse("name a readable file", "%s: reading %s: %w", flag, name, err)
+		return "", UsageError("name a readable file", "%s: reading %s: %w", flag, name, err)
 	}
 	return string(data), nil
 }
@@ -157,12 +156,12 @@ func (r *Runner) attach(ctx context.Context) error {
 			isText := utf8.ValidString(text) && !strings.Contains(text, "\x00")
 			switch {
 			case text == "":
-				return Refuse(list.hint, "%s: %s is empty", list.flag, name)
+				return UsageError(list.hint, "%s: %s is empty", list.flag, name)
 			case list.flag == "--image" && isImage, kind == "application/pdf" && list.flag == "--file":
 			case list.flag == "--file" && isText:
 				kind = model.PlainText
 			default:
-				return Refuse(list.hint, "%s: %s cannot be sent: its content is %s", list.flag, name, kind)
+				return UsageError(list.hint, "%s: %s cannot be sent: its content is %s", list.flag, name, kind)
 			}
 			r.config.Attachments = append(r.config.Attachments, agent.Part{
 				Name: strings.ToValidUTF8(filepath.Base(name), "\uFFFD"), Type: kind, Size: len(text), Data: []byte(text),

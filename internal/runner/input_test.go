@@ -37,7 +37,7 @@ func TestReadInput(t *testing.T) {
 	})
 	t.Run("open but silent", func(t *testing.T) {
 		r, _ := pipe(t)
-		if got, err := readInput(t.Context(), r, time.Millisecond, never(t)); got != "" || err != errSilent {
+		if got, err := readInput(t.Context(), r, time.Millisecond, never(t)); got != "" || err != errNoInput {
 			t.Errorf("got %q, %v, want silence", got, err)
 		}
 	})

@@ -35,8 +35,8 @@ func (r *Runner) ReadKeys(ctx context.Context) {
 	}
 	values = append(values, inAddress("--base-url", r.BaseURL)...)
 	servers := slices.Clone(r.MCP)
-	_, own, _ := r.own() // its error is reported later
-	for _, m := range own.MCP {
+	_, user, _ := r.userConfig() // its error is reported later
+	for _, m := range user.MCP {
 		servers = append(servers, m.Server)
 	}
 	for _, text := range servers {

@@ -34,26 +34,26 @@ func (r *Runner) mcpServers() (servers []client.Server, err error) {
 		s, err := mcpServer(name, rest, hook.Parse)
 		switch {
 		case err != nil:
-			return nil, Refuse(mcpForm, "--mcp %s: %w", text, err)
+			return nil, UsageError(mcpForm, "--mcp %s: %w", text, err)
 		case named(s):
-			return nil, Refuse("write NAME=COMMAND to name one of them", "--mcp: two servers are named %s", s.Name)
+			return nil, UsageError("write NAME=COMMAND to name one of them", "--mcp: two servers are named %s", s.Name)
 		}
 		servers = append(servers, s)
 	}
 	if r.Demo {
 		return servers, nil
 	}
-	path, own, err := r.own()
+	path, user, err := r.userConfig()
 	if err != nil {
 		return nil, err
 	}
-	for _, m := range own.MCP {
-		s, err := mcpServer(m.Name, m.Server, ownCommand)
+	for _, m := range user.MCP {
+		s, err := mcpServer(m.Name, m.Server, parseUserCommand)
 		if err == nil && !isServerName(m.Name) {
 			err = errors.New("its name may have letters, digits, - and _ only")
 		}
 		if err != nil {
-			return nil, Refused(m.Wrong(path, "see docs/mcp.md for the form of servers", err))
+			return nil, AsUsageError(m.Wrong(path, "see docs/mcp.md for the form of servers", err))
 		}
 		if !named(s) {
 			servers = append(servers, s)
@@ -98,7 +98,7 @@ func (r *Runner) planMCP(ctx context.Context) error {
 	for _, text := range r.AllowTools {
 		pattern, err := skills.ParsePattern(text, "server", "tool")
 		if err != nil {
-			return Refused(fmt.Errorf("--allow-tool: %w", err))
+			return AsUsageError(fmt.Errorf("--allow-tool: %w", err))
 		}
 		allow = append(allow, pattern)
 	}
@@ -120,7 +120,7 @@ func (r *Runner) planMCP(ctx context.Context) error {
 		Reserved: skills.ToolNames(), Mode: mode, Allow: allow,
 	}
 	if r.Verbose {
-		opt.Stderr = func(server, line string) { r.later(agent.NoteEvent{Message: server + ": " + line}) }
+		opt.Stderr = func(server, line string) { r.queueEvent(agent.NoteEvent{Message: server + ": " + line}) }
 	}
 	if ask := r.asker(); ask != nil {
 		opt.Ask = func(ctx context.Context, server, tool string, arguments json.RawMessage) (skills.Answer, error) {

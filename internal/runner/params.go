@@ -25,11 +25,11 @@ func (r *Runner) planParams(ctx context.Context) error {
 		key, value, ok := strings.Cut(text, "=")
 		switch {
 		case !ok || !paramName().MatchString(key):
-			return Refuse("write it as KEY=VALUE, such as temperature=0", "--param %s: not a parameter with a value", text)
+			return UsageError("write it as KEY=VALUE, such as temperature=0", "--param %s: not a parameter with a value", text)
 		case slices.Contains(reservedParams, key):
-			return Refuse("use -m, the prompt or --stream instead", "--param %s: %s is set by the run itself", text, key)
+			return UsageError("use -m, the prompt or --stream instead", "--param %s: %s is set by the run itself", text, key)
 		case r.JSONSchema != "" && key == "response_format":
-			return Refuse("use only one of them", "--param response_format cannot be used with --json-schema")
+			return UsageError("use only one of them", "--param response_format cannot be used with --json-schema")
 		case json.Valid([]byte(value)):
 			fields[key] = json.RawMessage(strings.TrimSpace(value))
 		default:
@@ -42,7 +42,7 @@ func (r *Runner) planParams(ctx context.Context) error {
 			return err
 		}
 		if r.schema, err = params.CompileSchema(text); err != nil {
-			return Refuse("write a JSON Schema whose references stay in the file", "--json-schema: %s: %w", r.JSONSchema, err)
+			return UsageError("write a JSON Schema whose references stay in the file", "--json-schema: %s: %w", r.JSONSchema, err)
 		}
 		// These are the last: they are about the answer that remains.
 		r.config.Checks = append(r.config.Checks, r.checkAnswer)

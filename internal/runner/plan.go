@@ -24,7 +24,7 @@ func (r *Runner) prepare(ctx context.Context, args []string) error {
 		return err
 	}
 	if len(args) == 0 && !r.Demo && !r.ShowContext && terminal.Is(r.Stdin) {
-		return Refuse(noPromptHint, "no prompt")
+		return UsageError(noPromptHint, "no prompt")
 	}
 	if err := r.readEnv(ctx).err; errors.As(err, new(*safefile.UnfinishedError)) {
 		return err // it is required for the keys in it
@@ -61,7 +61,7 @@ func (r *Runner) planServer(ctx context.Context) error {
 func (r *Runner) planPrompt(ctx context.Context, args []string) error {
 	switch {
 	case r.Demo && len(args) > 0:
-		return Refuse(fmt.Sprintf("omit the prompt; the demo uses %q", builtin.DemoPrompt), "--demo plays a recorded conversation, with its own prompt")
+		return UsageError(fmt.Sprintf("omit the prompt; the demo uses %q", builtin.DemoPrompt), "--demo plays a recorded conversation, with its own prompt")
 	case r.Demo:
 		r.prompt = builtin.DemoPrompt
 		return nil
@@ -78,7 +78,7 @@ func (r *Runner) planSkills(ctx context.Context) (err error) {
 	r.config.Instructions = r.System
 	if name, isFile := strings.CutPrefix(r.System, "@"); isFile {
 		if name == "" {
-			return Refuse("write --system @FILE, or the text itself", "--system @: no file is named")
+			return UsageError("write --system @FILE, or the text itself", "--system @: no file is named")
 		}
 		if r.config.Instructions, err = r.file(ctx, "--system", name, maxTextFile); err != nil {
 			return err
@@ -122,7 +122,7 @@ func (r *Runner) planAgent(ctx context.Context) error {
 			return err
 		}
 		if r.TodoInstructions != "" && strings.TrimSpace(instructions) == "" {
-			return Refuse("write instructions, or pass --no-todo", "--todo-instructions: %s is empty", r.TodoInstructions)
+			return UsageError("write instructions, or pass --no-todo", "--todo-instructions: %s is empty", r.TodoInstructions)
 		}
 		c.Providers = append(c.Providers, todo.New(todo.Options{Instructions: instructions, SuppressList: r.NoTodoMessage}))
 		c.Checks = append(c.Checks, todo.CompletionCheck(r.FinishTodos))
@@ -136,14 +136,14 @@ func (r *Runner) planAgent(ctx context.Context) error {
 // activate loads the skills named by the prompt and --skill.
 func (r *Runner) activate(ctx context.Context) error {
 	if r.Demo {
-		r.noted("this is a recording: the model's turns are played back; the skill, its script and the todo list are real")
+		r.announceNote("this is a recording: the model's turns are played back; the skill, its script and the todo list are real")
 	}
 	mentioned := skills.Mentioned{Rest: r.prompt}
 	if !r.NoSlash {
 		var err error
 		if mentioned, err = r.provider.Mention(ctx, r.prompt); err != nil {
 			word, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(r.prompt), "/"), " ")
-			return cmp.Or(r.chooser.Missing(word), Hinted(err))
+			return cmp.Or(r.chooser.Missing(word), AsUsageErrorIfHinted(err))
 		}
 	}
 	for _, note := range mentioned.Notes {
@@ -157,10 +157,10 @@ func (r *Runner) activate(ctx context.Context) error {
 		}
 		asks, err := r.provider.Activate(ctx, r.session, name)
 		if err != nil {
-			return cmp.Or(r.chooser.Missing(name), Refused(fmt.Errorf("--skill: %w", err)))
+			return cmp.Or(r.chooser.Missing(name), AsUsageError(fmt.Errorf("--skill: %w", err)))
 		}
 		if asks != "" {
-			r.noted(asks)
+			r.announceNote(asks)
 		}
 	}
 	return nil
@@ -172,7 +172,7 @@ func (r *Runner) check() error {
 		return err
 	}
 	if r.Yes && r.Approve != "" && r.Approve != string(skills.Always) {
-		return Refuse("use only one of them", "-y cannot be used with --approve %s", r.Approve)
+		return UsageError("use only one of them", "-y cannot be used with --approve %s", r.Approve)
 	}
 	switch {
 	case r.Yes:
@@ -191,29 +191,29 @@ func (r *Runner) check() error {
 	} {
 		names := strings.Split(c.choices, ", ")
 		if !slices.Contains(names, c.value) {
-			return Refuse(suggest.Hint(c.value, names, ""), "unknown value %q of %s", c.value, c.flag)
+			return UsageError(suggest.Hint(c.value, names, ""), "unknown value %q of %s", c.value, c.flag)
 		}
 	}
 	return cmp.Or(
-		RefuseIf(r.MaxTurns < 1, "pass at least 1", "--max-turns %v is less than 1", r.MaxTurns),
-		RefuseIf(r.Timeout < 0, "pass a time such as 90s or 10m, or 0 for no limit", "--timeout %v is negative", r.Timeout),
-		RefuseIf(r.ScriptTimeout <= 0, "pass a time such as 90s", "--script-timeout %v is not positive", r.ScriptTimeout),
-		RefuseIf(r.MaxTokens < 0, "pass a number of tokens, or 0 for no limit", "--max-tokens %v is negative", r.MaxTokens),
-		RefuseIf(r.WindowSet && r.ContextWindow < 1, "pass a number of tokens, such as 32768", "--context-window %v is less than 1", r.ContextWindow),
-		RefuseIf(r.FinishTodos < 0, "pass a number, or 0 for never", "--finish-todos %v is negative", r.FinishTodos),
-		RefuseIf(r.FinishTodos > 0 && r.NoTodo, "use only one of them", "--finish-todos cannot be used with --no-todo"),
-		RefuseIf((r.TodoInstructions != "" || r.NoTodoMessage) && r.NoTodo, "omit --no-todo", "--todo-instructions and --no-todo-message cannot be used with --no-todo"),
-		RefuseIf(r.IdleTimeout < 0, "pass a time such as 30s, or 0 for no limit", "--idle-timeout %v is negative", r.IdleTimeout),
-		RefuseIf(r.Retries < 0, "pass a number, 0 for never", "--retries %v is negative", r.Retries),
-		RefuseIf(r.MaxToolCalls < 0, "pass a number of calls, or 0 for no limit", "--max-tool-calls %v is negative", r.MaxToolCalls),
-		RefuseIf(r.MaxRepeats < 0 || r.MaxRepeats == 1, "pass at least 2, or 0 for no limit", "--max-repeats %v is less than 2", r.MaxRepeats),
-		RefuseIf(r.MaxFailures < 0, "pass a number of turns, or 0 to end at the first that fails", "--max-failures %v is negative", r.MaxFailures),
-		RefuseIf(r.Replay != "" && r.Record != "", "record a run with a server, then play it back", "--record cannot be used with --replay"),
-		RefuseIf(r.Demo && r.Session != "", "omit --session", "--demo cannot be used with --session"),
-		RefuseIf(r.Demo && len(r.MCP) > 0, "omit --mcp; the demo is recorded", "--demo cannot be used with --mcp"),
-		RefuseIf(r.Demo && r.NoBuiltin, "omit --no-builtin", "--demo cannot be used with --no-builtin"),
-		RefuseIf(r.Demo && len(r.Only)+len(r.Without) > 0, "the demo has one skill, its own", "--demo cannot be used with --only or --without"),
-		RefuseIf(r.Demo && (r.Replay != "" || r.Record != "" || len(r.Skills) > 0), "the demo has its own skill and its own recording", "--demo cannot be used with --replay, --record or --skills"),
+		UsageErrorIf(r.MaxTurns < 1, "pass at least 1", "--max-turns %v is less than 1", r.MaxTurns),
+		UsageErrorIf(r.Timeout < 0, "pass a time such as 90s or 10m, or 0 for no limit", "--timeout %v is negative", r.Timeout),
+		UsageErrorIf(r.ScriptTimeout <= 0, "pass a time such as 90s", "--script-timeout %v is not positive", r.ScriptTimeout),
+		UsageErrorIf(r.MaxTokens < 0, "pass a number of tokens, or 0 for no limit", "--max-tokens %v is negative", r.MaxTokens),
+		UsageErrorIf(r.WindowSet && r.ContextWindow < 1, "pass a number of tokens, such as 32768", "--context-window %v is less than 1", r.ContextWindow),
+		UsageErrorIf(r.FinishTodos < 0, "pass a number, or 0 for never", "--finish-todos %v is negative", r.FinishTodos),
+		UsageErrorIf(r.FinishTodos > 0 && r.NoTodo, "use only one of them", "--finish-todos cannot be used with --no-todo"),
+		UsageErrorIf((r.TodoInstructions != "" || r.NoTodoMessage) && r.NoTodo, "omit --no-todo", "--todo-instructions and --no-todo-message cannot be used with --no-todo"),
+		UsageErrorIf(r.IdleTimeout < 0, "pass a time such as 30s, or 0 for no limit", "--idle-timeout %v is negative", r.IdleTimeout),
+		UsageErrorIf(r.Retries < 0, "pass a number, 0 for never", "--retries %v is negative", r.Retries),
+		UsageErrorIf(r.MaxToolCalls < 0, "pass a number of calls, or 0 for no limit", "--max-tool-calls %v is negative", r.MaxToolCalls),
+		UsageErrorIf(r.MaxRepeats < 0 || r.MaxRepeats == 1, "pass at least 2, or 0 for no limit", "--max-repeats %v is less than 2", r.MaxRepeats),
+		UsageErrorIf(r.MaxFailures < 0, "pass a number of turns, or 0 to end at the first that fails", "--max-failures %v is negative", r.MaxFailures),
+		UsageErrorIf(r.Replay != "" && r.Record != "", "record a run with a server, then play it back", "--record cannot be used with --replay"),
+		UsageErrorIf(r.Demo && r.Session != "", "omit --session", "--demo cannot be used with --session"),
+		UsageErrorIf(r.Demo && len(r.MCP) > 0, "omit --mcp; the demo is recorded", "--demo cannot be used with --mcp"),
+		UsageErrorIf(r.Demo && r.NoBuiltin, "omit --no-builtin", "--demo cannot be used with --no-builtin"),
+		UsageErrorIf(r.Demo && len(r.Only)+len(r.Without) > 0, "the demo has one skill, its own", "--demo cannot be used with --only or --without"),
+		UsageErrorIf(r.Demo && (r.Replay != "" || r.Record != "" || len(r.Skills) > 0), "the demo has its own skill and its own recording", "--demo cannot be used with --replay, --record or --skills"),
 	)
 }
 

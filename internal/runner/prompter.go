@@ -23,11 +23,11 @@ import (
 
 // errBackground means that another job uses the terminal, so that reading or writing
 // would stop the run.
-var errBackground = fmt.Errorf("%w: the run is in the background", skills.ErrNobody)
+var errBackground = fmt.Errorf("%w: the run is in the background", skills.ErrNoUser)
 
-// asker returns the function that prompts for approval of a script, or nil if nobody
+// asker returns the function that prompts for approval of a script, or nil if no user
 // can answer: at least one stream must be a terminal, because a process may have a
-// terminal that nobody uses. The function returns [skills.ErrNobody] while the run is
+// terminal without a user. The function returns [skills.ErrNoUser] while the run is
 // in the background. Over MCP, the client prompts.
 func (r *Runner) asker() func(context.Context, skills.Request) (skills.Answer, error) {
 	if r.serves {
@@ -71,7 +71,7 @@ func masked(req skills.Request, mask func(string) string) skills.Request {
 		*text = mask(*text)
 	}
 	req.Arguments = []byte(mask(string(req.Arguments)))
-	for _, list := range []*[]string{&req.Command, &req.Args, &req.Gaps, &req.Unseen} {
+	for _, list := range []*[]string{&req.Command, &req.Args, &req.NotEnforced, &req.Unseen} {
 		*list = Each(*list, mask)
 	}
 	return req
@@ -141,7 +141,7 @@ func (c *console) line(ctx context.Context, text, keys string, again func() stri
 		if c.tty != nil { // also after a stop: the shell has set its own mode
 			restore()
 			terminal.FlushInput(c.tty) // earlier input is not an answer
-			restore = terminal.OneKey(c.tty)
+			restore = terminal.MakeCbreak(c.tty)
 		}
 		if _, err := io.WriteString(c.out, text); err != nil {
 			return typed{}, err

@@ -102,7 +102,7 @@ func TestNobodyToAsk(t *testing.T) {
 func TestMaskedRequest(t *testing.T) {
 	mask := func(s string) string { return strings.ReplaceAll(s, "key", "***") }
 	q := newApprovalPrompt(masked(skills.Request{
-		Skill: "s-key", Script: "key", Dir: "/key", Sandbox: "none", AllowedTools: "key", Gaps: []string{"key"},
+		Skill: "s-key", Script: "key", Dir: "/key", Sandbox: "none", AllowedTools: "key", NotEnforced: []string{"key"},
 		Command: []string{"key"}, Args: []string{"key"}, Source: func() (string, error) { return "key\n", nil },
 	}, mask), false, 80, 24)
 	if all := q.text + q.choice + strings.Join(q.view(), "\n"); strings.Contains(all, "key") || strings.Count(all, "***") != 13 {

@@ -29,7 +29,7 @@ func (p *once) Event(e agent.Event) error {
 // TestRecordLost checks that -q prints the answer even if the recording cannot be
 // written.
 func TestRecordLost(t *testing.T) {
-	server := openaitest.New(t, openaitest.Say("done"))
+	server := openaitest.New(t, openaitest.Text("done"))
 	var out, errs bytes.Buffer
 	dir := t.TempDir()
 	sub := filepath.Join(dir, "sub")

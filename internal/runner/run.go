@@ -58,7 +58,7 @@ func (r *Runner) Run(ctx context.Context, args []string) error {
 func (r *Runner) do(ctx context.Context) error {
 	ctx, r.cancel = context.WithCancelCause(ctx)
 	defer r.cancel(nil)
-	r.config.Events = func(e agent.Event) { r.note(r.caught(func() error { return r.show(e) })) }
+	r.config.Events = func(e agent.Event) { r.stopOnPrintError(r.caught(func() error { return r.show(e) })) }
 	ag, err := agent.New(r.config)
 	if err != nil {
 		return &Error{Code: ExitUsage, Err: err, Help: "check --base-url and -m, or the variables that name them"}
@@ -95,8 +95,8 @@ func (r *Runner) show(e agent.Event) error {
 	}
 	switch e := e.(type) {
 	case agent.ReadyEvent:
-		if r.Converse != nil {
-			r.Converse()
+		if r.OnConversation != nil {
+			r.OnConversation()
 		}
 		if r.mcp != nil {
 			r.started.MCPServers = r.mcp.Servers()
@@ -151,12 +151,12 @@ func (r *Runner) start() {
 			r.Warn("%s", w.Message)
 			continue
 		}
-		r.note(r.caught(func() error { return r.printer.Event(e) }))
+		r.stopOnPrintError(r.caught(func() error { return r.printer.Event(e) }))
 	}
 }
 
-// note ends the run if output fails.
-func (r *Runner) note(err error) {
+// stopOnPrintError ends the run if output fails.
+func (r *Runner) stopOnPrintError(err error) {
 	if err != nil && r.printFailed == nil {
 		r.printFailed = err
 		if r.cancel != nil {

@@ -40,7 +40,7 @@ type Env struct {
 	Home           string   // home folder, or ""
 	Config         string   // folder of the user's own configuration, or ""
 	Self           string   // path of this program, for supervising scripts; "" for no supervisor
-	Converse       func()   // called when a run's conversation starts; may be nil
+	OnConversation func()   // called when a run's conversation starts; may be nil
 
 	Version string
 	Notify  loader.Notify                    // prints a notice
@@ -131,29 +131,30 @@ func (e *Error) Hint() string { return cmp.Or(e.Help, HintOf(e.Err)) }
 // Unwrap returns the reason.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Refuse returns a usage error with a hint.
-func Refuse(hint, format string, args ...any) error {
+// UsageError returns a usage error with a hint.
+func UsageError(hint, format string, args ...any) error {
 	return &Error{Code: ExitUsage, Err: fmt.Errorf(format, args...), Help: hint}
 }
 
-// RefuseIf is like [Refuse] if wrong is true; else it returns nil.
-func RefuseIf(wrong bool, hint, format string, args ...any) error {
+// UsageErrorIf is like [UsageError] if wrong is true; else it returns nil.
+func UsageErrorIf(wrong bool, hint, format string, args ...any) error {
 	if !wrong {
 		return nil
 	}
-	return Refuse(hint, format, args...)
+	return UsageError(hint, format, args...)
 }
 
 // failed returns the error of a task that failed.
 func failed(hint string, err error) error { return &Error{Code: ExitFailed, Err: err, Help: hint} }
 
-// Refused returns a usage error for an error that has its own hint.
-func Refused(err error) error { return &Error{Code: ExitUsage, Err: err} }
+// AsUsageError returns a usage error for an error that has its own hint.
+func AsUsageError(err error) error { return &Error{Code: ExitUsage, Err: err} }
 
-// Hinted is like [Refused] for an error with a hint; others are returned unchanged.
-func Hinted(err error) error {
+// AsUsageErrorIfHinted is like [AsUsageError] for an error with a hint; others are
+// returned unchanged.
+func AsUsageErrorIfHinted(err error) error {
 	if HintOf(err) != "" {
-		return Refused(err)
+		return AsUsageError(err)
 	}
 	return err
 }
@@ -229,21 +230,21 @@ func New(env Env, o Options) *Runner {
 // maxLate is how many notes and warnings wait for the next event; more are dropped.
 const maxLate = 200
 
-// later prints a note or a warning with the next event of the run.
-func (r *Runner) later(e agent.Event) {
+// queueEvent queues a note or a warning to be printed with the next event of the run.
+func (r *Runner) queueEvent(e agent.Event) {
 	select {
 	case r.late <- e:
 	default: // more than anybody reads
 	}
 }
 
-// noted prints a note after run.started.
-func (r *Runner) noted(text string) {
+// announceNote queues a note to be printed after run.started.
+func (r *Runner) announceNote(text string) {
 	r.announced = append(r.announced, agent.NoteEvent{Message: text})
 }
 
-// toStderr prints what would follow run.started, for output without events.
-func (r *Runner) toStderr() {
+// printAnnounced prints queued notes and warnings, for output without run.started.
+func (r *Runner) printAnnounced() {
 	for _, e := range r.announced {
 		switch e := e.(type) {
 		case agent.WarningEvent:

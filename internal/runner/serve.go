@@ -36,7 +36,7 @@ func (r *Runner) ServeMCP(ctx context.Context, paths []string) error {
 	if err != nil {
 		return failed("", err)
 	}
-	r.toStderr()
+	r.printAnnounced()
 	if terminal.Is(r.Stderr) {
 		fmt.Fprintf(r.Stderr, "Serving %s over MCP on standard input and output. Press Ctrl-D to end.\n", printable.Plural(len(r.offered()), "skill"))
 	}

@@ -68,12 +68,12 @@ func (r *Runner) FindServer(ctx context.Context) (Server, error) {
 	s.KeyVariable, s.key = key.name, key.value
 	switch {
 	case r.KeyEnv != "" && s.key == "" && envKey.value == "":
-		return s, Refuse("set it, or omit --api-key-env for a server without a key", "the environment variable %s is not set", r.KeyEnv)
+		return s, UsageError("set it, or omit --api-key-env for a server without a key", "the environment variable %s is not set", r.KeyEnv)
 	case s.key == "" && !byUser && fileURL.value == "":
-		return s, Refuse("set OPENAI_API_KEY, name a local server with --base-url http://localhost:11434/v1, or try skills run --demo",
+		return s, UsageError("set OPENAI_API_KEY, name a local server with --base-url http://localhost:11434/v1, or try skills run --demo",
 			"no key for %s", defaultServer)
 	case strings.ContainsFunc(s.key, func(r rune) bool { return r < 0x21 || r > 0x7E }):
-		return s, Refuse("remove line feeds, spaces and quotes", "the key in %s has invalid characters", s.KeyVariable)
+		return s, UsageError("remove line feeds, spaces and quotes", "the key in %s has invalid characters", s.KeyVariable)
 	}
 	return s, nil
 }
@@ -181,7 +181,7 @@ func parseEnv(text string) (vars map[string]string, problems []string) {
 func variableName(flag string, values ...string) error {
 	for _, value := range values {
 		if name, _, ok := strings.Cut(value, "="); ok {
-			return Refuse("set the variable in the environment, and write "+strings.TrimSpace(flag+" "+name), "%s takes the name of a variable, without a value", flag)
+			return UsageError("set the variable in the environment, and write "+strings.TrimSpace(flag+" "+name), "%s takes the name of a variable, without a value", flag)
 		}
 	}
 	return nil

@@ -21,7 +21,7 @@ func (r *Runner) showContext(ctx context.Context) error {
 	if err != nil {
 		return failed("", err)
 	}
-	r.toStderr()
+	r.printAnnounced()
 	if r.prompt == "" { // the empty prompt after the session's messages
 		req.Messages = slices.DeleteFunc(req.Messages, func(m agent.Message) bool { return m.Source == agent.FromUser })
 	}

@@ -40,7 +40,7 @@ func (r *Runner) findSkills(ctx context.Context) error {
 			if r.serves { // the roots are arguments
 				flag = ""
 			}
-			return Refuse("check the path and the current directory", "%s%s does not exist", flag, root)
+			return UsageError("check the path and the current directory", "%s%s does not exist", flag, root)
 		}
 	}
 	files, err := r.choose(r.Skills)
@@ -63,7 +63,7 @@ func (r *Runner) findSkills(ctx context.Context) error {
 	if _, err := r.source.Skills(ctx); err != nil {
 		return err
 	}
-	return r.chooser.End(r.noted)
+	return r.chooser.End(r.announceNote)
 }
 
 // roots returns the folders that a person named, or else the default ones.
@@ -80,11 +80,11 @@ func (r *Runner) choose(named []string) (source loader.Source, err error) {
 	if r.chooser, err = NewChooser(r.Dir, r.Choice, named); err != nil {
 		return nil, err
 	}
-	return loader.Files(r.roots(named), loader.FilesOptions{Optional: len(named) == 0, Choose: r.chooser.Use, Notify: r.notice}), nil
+	return loader.Files(r.roots(named), loader.FilesOptions{Optional: len(named) == 0, Choose: r.chooser.Use, Notify: r.printNotice}), nil
 }
 
-// notice prints a notice about skills: once the run prints, in its output.
-func (r *Runner) notice(n loader.Notice) {
+// printNotice prints a notice about skills: once the run prints, in its output.
+func (r *Runner) printNotice(n loader.Notice) {
 	if !r.startedPrint {
 		r.Notify(n)
 		return
@@ -93,7 +93,7 @@ func (r *Runner) notice(n loader.Notice) {
 	if n.Hint != "" {
 		text += " (" + n.Hint + ")"
 	}
-	r.later(agent.WarningEvent{Message: text})
+	r.queueEvent(agent.WarningEvent{Message: text})
 }
 
 // noScripts reports whether no script may run, regardless of approval.
@@ -128,7 +128,7 @@ func (r *Runner) buildSkills(template string) (err error) {
 		opt.Recorder = r.audit
 	}
 	if r.provider, err = skills.New(opt); errors.Is(err, prompt.ErrNoPlaceholder) {
-		return Refuse("put {skills} where the list of skills goes", "--prompt-template: %w", err)
+		return UsageError("put {skills} where the list of skills goes", "--prompt-template: %w", err)
 	} else if err != nil {
 		return err
 	}
@@ -141,7 +141,7 @@ func (r *Runner) buildSkills(template string) (err error) {
 		Unsandboxed: script.SandboxMode(r.Sandbox) == script.SandboxOff,
 	})
 	if err != nil {
-		return Refuse("write it as SKILL/SCRIPT, such as 'unit-converter/*'", "--allow-script: %w", err)
+		return UsageError("write it as SKILL/SCRIPT, such as 'unit-converter/*'", "--allow-script: %w", err)
 	}
 	return nil
 }
@@ -149,7 +149,7 @@ func (r *Runner) buildSkills(template string) (err error) {
 // skillNotice prints a notice about skills, unless a skill shadows a built-in one.
 func (r *Runner) skillNotice(n loader.Notice) {
 	if n.Path != builtin.Origin {
-		r.notice(n)
+		r.printNotice(n)
 	}
 }
 
@@ -187,20 +187,20 @@ func (r *Runner) ScriptRunner() (*script.Runner, error) {
 	for _, path := range r.AllowRead {
 		path = r.absolute(path)
 		if _, err := os.Stat(path); err != nil {
-			return nil, Refuse("check the path and the current directory", "--allow-read: %s does not exist", path)
+			return nil, UsageError("check the path and the current directory", "--allow-read: %s does not exist", path)
 		}
 		if _, err := sandbox.CheckRead(path); err != nil && s.Sandbox != script.SandboxOff {
-			return nil, Refuse("name a narrower folder, or pass --sandbox off", "--allow-read: %w", err)
+			return nil, UsageError("name a narrower folder, or pass --sandbox off", "--allow-read: %w", err)
 		}
 		s.AllowRead = append(s.AllowRead, path)
 	}
 	for _, dir := range r.AllowWrite {
 		path := r.absolute(dir)
 		if info, err := os.Stat(path); err != nil || !info.IsDir() {
-			return nil, Refuse("check the path and the current directory", "--allow-write: %s is not a folder", dir)
+			return nil, UsageError("check the path and the current directory", "--allow-write: %s is not a folder", dir)
 		}
 		if err := s.CheckWrite(path); err != nil && s.Sandbox != script.SandboxOff {
-			return nil, Refuse("name a narrower folder, or pass --sandbox off", "--allow-write: %w", err)
+			return nil, UsageError("name a narrower folder, or pass --sandbox off", "--allow-write: %w", err)
 		}
 		s.AllowWrite = append(s.AllowWrite, path)
 	}

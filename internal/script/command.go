@@ -67,7 +67,7 @@ func (r *Runner) interpret(name, file string, head []byte, args []string) ([]str
 	if known {
 		return nil, missing(name, row.Install, needs...)
 	}
-	return nil, refuse(ErrInterpreter, "begin the file with a line such as #!/usr/bin/env python3",
+	return nil, newError(ErrInterpreter, "begin the file with a line such as #!/usr/bin/env python3",
 		"choosing the interpreter: %s has neither a known extension nor a shebang line", name)
 }
 
@@ -94,7 +94,7 @@ func (r *Runner) try(way programs.Command, file string, head []byte, args []stri
 		return nil, nil
 	}
 	if way.NotFirst != "" && len(args) > 0 && strings.HasSuffix(args[0], way.NotFirst) {
-		return nil, refuse(ErrArguments, "put another argument before it",
+		return nil, newError(ErrArguments, "put another argument before it",
 			"building the command: %s %s takes a first argument that ends in %s (%q) for a source file", way.Program, way.Before, way.NotFirst, args[0])
 	}
 	if len(args) > 0 {
@@ -217,7 +217,7 @@ func options(raw []byte) (args []string, err error) {
 		decoder.Decode(&value)
 		option, _ := token.(string)
 		if strings.Trim(option, "-") == "" { // "--" and "-" have other meanings in most programs
-			return nil, refuse(ErrArguments, "pass arguments without a name in an array", "reading arguments: %q is not an option's name", option)
+			return nil, newError(ErrArguments, "pass arguments without a name in an array", "reading arguments: %q is not an option's name", option)
 		}
 		if !strings.HasPrefix(option, "-") {
 			option = "--" + option
@@ -255,7 +255,7 @@ func checkArguments(args []string) error {
 	total, longest := 0, 0
 	for _, arg := range args {
 		if strings.IndexByte(arg, 0) >= 0 {
-			return refuse(ErrArguments, "", "checking arguments: %.40q holds a NUL byte, which no argument can", arg)
+			return newError(ErrArguments, "", "checking arguments: %.40q holds a NUL byte, which no argument can", arg)
 		}
 		total, longest = total+len(arg)+1, max(longest, len(arg))
 	}
@@ -264,7 +264,7 @@ func checkArguments(args []string) error {
 		of      string
 	}{{total, maxArguments, "bytes"}, {len(args), maxCount, "arguments"}, {longest, maxArgument, "bytes in one argument"}} {
 		if bound.n > bound.most {
-			return refuse(ErrArguments, "write the data to a file and pass its path", "checking arguments: %d %s are more than the %d that are allowed", bound.n, bound.of, bound.most)
+			return newError(ErrArguments, "write the data to a file and pass its path", "checking arguments: %d %s are more than the %d that are allowed", bound.n, bound.of, bound.most)
 		}
 	}
 	return nil

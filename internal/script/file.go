@@ -49,7 +49,7 @@ func Source(s Script, limit int64) (text []byte, size int64, digest string, err 
 	}
 	digest = hex.EncodeToString(hash.Sum(nil))
 	if s.Digest != "" && !strings.EqualFold(digest, s.Digest) {
-		return nil, 0, "", refuse(ErrChanged, lookAgain, "checking %s: %s", s, ErrChanged)
+		return nil, 0, "", newError(ErrChanged, lookAgain, "checking %s: %s", s, ErrChanged)
 	}
 	return text, size + int64(len(text)), digest, nil
 }
@@ -62,7 +62,7 @@ func open(s Script) (*os.File, error) {
 	// IsLocal rejects names that are special only on this system (device names).
 	local := filepath.FromSlash(s.Name)
 	if !fs.ValidPath(s.Name) || !filepath.IsLocal(local) {
-		return nil, refuse(ErrNotScript, "name the script as the skill lists it, for example scripts/convert.py",
+		return nil, newError(ErrNotScript, "name the script as the skill lists it, for example scripts/convert.py",
 			"opening %q: not a path inside the skill's folder", s.Name)
 	}
 	root, err := safefile.OpenFolder(s.Dir)
@@ -72,7 +72,7 @@ func open(s Script) (*os.File, error) {
 	defer root.Close()
 	if s.Folder != nil { // the script may read the whole folder
 		if now, err := root.Stat("."); err != nil || !os.SameFile(s.Folder, now) {
-			return nil, refuse(ErrChanged, lookAgain, "checking %s: the skill's folder was replaced after the skill was loaded", s)
+			return nil, newError(ErrChanged, lookAgain, "checking %s: the skill's folder was replaced after the skill was loaded", s)
 		}
 	}
 	file, _, err := safefile.OpenIn(root, local, func(info fs.FileInfo) error { return regular(s, info) })
@@ -87,9 +87,9 @@ func regular(s Script, info fs.FileInfo) error {
 	kinds := map[fs.FileMode]string{fs.ModeDir: "a folder", fs.ModeNamedPipe: "a named pipe", fs.ModeSocket: "a socket"}
 	switch {
 	case !info.Mode().IsRegular():
-		return refuse(ErrNotScript, "", "opening %s: it is %s, and only regular files are run", s, cmp.Or(kinds[info.Mode().Type()], "a device"))
+		return newError(ErrNotScript, "", "opening %s: it is %s, and only regular files are run", s, cmp.Or(kinds[info.Mode().Type()], "a device"))
 	case info.Size() > maxScript:
-		return refuse(ErrNotScript, "", "opening %s: it has %d bytes, and a script may have %d", s, info.Size(), maxScript)
+		return newError(ErrNotScript, "", "opening %s: it has %d bytes, and a script may have %d", s, info.Size(), maxScript)
 	}
 	return nil
 }

@@ -127,7 +127,7 @@ func (r *Runner) Unseen(s Script, args []string, text string) []string {
 	for _, path := range hiddenPaths(words, p) {
 		real := sandbox.Real(path) // show the path that is granted, with links resolved
 		if info, err := os.Lstat(real); err == nil && info.Mode().IsRegular() {
-			return []string{real} // one per question, so that the path can be shown completely
+			return []string{real} // one per prompt, so that the path can be shown completely
 		}
 	}
 	return nil

@@ -148,7 +148,7 @@ func (r *Runner) chooseSandbox(ctx context.Context) (sandbox.Status, error) {
 
 // noSandbox returns the error for scripts that require a sandbox.
 func noSandbox(why string, tried []string) error {
-	return refuse(ErrNoSandbox, "install bubblewrap, or pass --sandbox off if you trust the skill", "%s%s (%s)", ErrNoSandbox, why, strings.Join(tried, "; "))
+	return newError(ErrNoSandbox, "install bubblewrap, or pass --sandbox off if you trust the skill", "%s%s (%s)", ErrNoSandbox, why, strings.Join(tried, "; "))
 }
 
 // refusePolicy returns the error for a policy that cannot be built.
@@ -157,7 +157,7 @@ func refusePolicy(err error) error {
 	if errors.Is(err, sandbox.ErrTooWide) {
 		hint = "change to a project's folder, or " + hint
 	}
-	return refuse(ErrPolicy, hint, "%s: %v", ErrPolicy, err)
+	return newError(ErrPolicy, hint, "%s: %v", ErrPolicy, err)
 }
 
 // probePolicy prepares what sandboxes need, and returns a policy for the test.

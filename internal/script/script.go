@@ -179,20 +179,20 @@ var (
 	ErrArguments = errors.New("unusable arguments")
 )
 
-// refusal is an error with its own text, one of the reasons above, and a hint.
-type refusal = safefile.Error
+// hintedError is an error with its own text, a hint, and one of the reasons above.
+type hintedError = safefile.Error
 
-func refuse(reason error, hint, format string, args ...any) error {
-	return &refusal{Message: fmt.Sprintf(format, args...), Help: hint, Err: reason}
+func newError(reason error, hint, format string, args ...any) error {
+	return &hintedError{Message: fmt.Sprintf(format, args...), Help: hint, Err: reason}
 }
 
 // Missing is the error for a script whose interpreter is not installed.
 type Missing struct {
-	refusal
+	hintedError
 	Programs []string // alternatives, of which one is enough
 }
 
 func missing(script, install string, programs ...string) error {
 	text := strings.Join(programs, " or ") + " is not on PATH; " + script + " needs it"
-	return &Missing{refusal{Message: text, Help: install, Err: ErrInterpreter}, programs}
+	return &Missing{hintedError{Message: text, Help: install, Err: ErrInterpreter}, programs}
 }

@@ -77,7 +77,7 @@ func plain(err error) error {
 
 // interrupted is the result of a call during which a run was killed. Servers
 // reject a conversation that has a call without a result.
-var interrupted = agent.Refuse("the run was interrupted before this call ended.").Text
+var interrupted = agent.ErrorResult("the run was interrupted before this call ended.").Text
 
 type content struct {
 	path     string

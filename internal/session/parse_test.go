@@ -23,7 +23,7 @@ func conversation(t *testing.T) []byte {
 	path := filepath.Join(t.TempDir(), "whole.jsonl")
 	server := openaitest.New(t,
 		openaitest.Do(openaitest.Call{ID: "a", Name: "todos_add", Arguments: `{"todos":[{"title":"ünë\n\"two\""}]}`}, openaitest.Call{ID: "b", Name: "nope"}),
-		openaitest.Say("done\n{\"type\":\"message\"}"))
+		openaitest.Text("done\n{\"type\":\"message\"}"))
 	if _, err := ask(t, server, path, "go \x1b[31m on"); err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +105,7 @@ func TestInterruptedCalls(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.jsonl")
 	write(t, path, head, line(t, userMessage("go")), line(t, calls), line(t, result))
 	before := filetest.Read(t, path)
-	server := openaitest.New(t, openaitest.Say("ok"))
+	server := openaitest.New(t, openaitest.Text("ok"))
 	if _, err := ask(t, server, path, "and now"); err != nil {
 		t.Fatal(err)
 	}

@@ -51,7 +51,7 @@ func ask(t *testing.T, server *openaitest.Server, path, prompt string, more ...a
 func TestContinue(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.jsonl")
 	add := openaitest.Call{ID: "a", Name: "todos_add", Arguments: `{"todos":[{"title":"one <b>"}]}`}
-	server := openaitest.New(t, openaitest.Do(add), openaitest.Say("noted"), openaitest.Say("still noted"))
+	server := openaitest.New(t, openaitest.Do(add), openaitest.Text("noted"), openaitest.Text("still noted"))
 	if _, err := ask(t, server, path, "first"); err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +91,7 @@ func TestContinue(t *testing.T) {
 // under their names.
 func TestFailedRun(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.jsonl")
-	server := openaitest.New(t, openaitest.Reply{Status: 400, Text: "no"}, openaitest.Say("ok"))
+	server := openaitest.New(t, openaitest.Reply{Status: 400, Text: "no"}, openaitest.Text("ok"))
 	skill := &adder{agent.Message{Role: agent.User, Text: "the skill's text"}}
 	if _, err := ask(t, server, path, "first", skill); err == nil {
 		t.Fatal("the first run did not fail")

@@ -15,9 +15,9 @@ type Files interface {
 	// name and limited in number. Hidden folders, node_modules and similar ones
 	// are listed without their contents.
 	List() []File
-	// Gaps returns what List omits because it could not be read, in a fixed
+	// Unlisted returns what List omits because it could not be read, in a fixed
 	// order.
-	Gaps() []Gap
+	Unlisted() []Unlisted
 	// Read returns up to limit bytes of a regular file. The caller must not
 	// modify them. The error is ErrReadEnough once the limit for all files of
 	// the skill is reached.
@@ -31,8 +31,8 @@ type Files interface {
 // skill is reached.
 var ErrReadEnough = errors.New("enough was read of this skill's files")
 
-// Gap is a part of a skill's folder that could not be listed.
-type Gap struct {
+// Unlisted is a part of a skill's folder that could not be listed.
+type Unlisted struct {
 	Name   string // a folder, relative to the skill with slashes; "" for the whole skill
 	Reason string // a predicate such as "cannot be read: permission denied"
 	Help   string

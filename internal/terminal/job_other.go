@@ -4,8 +4,8 @@ package terminal
 
 import "os"
 
-// OneKey does nothing here: answers are lines.
-func OneKey(*os.File) (restore func()) { return func() {} }
+// MakeCbreak does nothing here: answers are lines.
+func MakeCbreak(*os.File) (restore func()) { return func() {} }
 
 // FlushInput does nothing: the system does not support it.
 func FlushInput(*os.File) {}

@@ -9,9 +9,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// OneKey makes reads from a terminal return after one key, without echo; keys
-// that send signals still work. restore undoes it.
-func OneKey(tty *os.File) (restore func()) {
+// MakeCbreak puts a terminal in cbreak mode: reads return after one key, without
+// echo; keys that send signals still work. restore undoes it.
+func MakeCbreak(tty *os.File) (restore func()) {
 	restore = func() {}
 	Control(tty, func(fd uintptr) {
 		before, err := unix.IoctlGetTermios(int(fd), getMode)

@@ -64,8 +64,8 @@ func TestFinishInRun(t *testing.T) {
 		text    string
 		open    int
 	}{
-		{"goes on", []openaitest.Reply{openaitest.Do(add), openaitest.Say("early"), openaitest.Do(complete), openaitest.Say("now")}, "now", 0},
-		{"never does", []openaitest.Reply{openaitest.Do(add), openaitest.Say("one"), openaitest.Say("two"), openaitest.Say("three")}, "three", 1},
+		{"goes on", []openaitest.Reply{openaitest.Do(add), openaitest.Text("early"), openaitest.Do(complete), openaitest.Text("now")}, "now", 0},
+		{"never does", []openaitest.Reply{openaitest.Do(add), openaitest.Text("one"), openaitest.Text("two"), openaitest.Text("three")}, "three", 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			for i := range tt.replies {

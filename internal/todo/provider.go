@@ -2,10 +2,10 @@
 // model to plan its work, and the current list at the end of every request.
 //
 // The list is kept in the session. Names of the tools and their parameters, the
-// results and the form of the list message are those of the framework's
-// document on its todo provider. Added are: titles and reasons may not be blank,
-// texts have a maximum length, reasons are kept, and where no ID could be used, the
-// text below the 0 is the reason.
+// results and the form of the list message are those of the Microsoft Agent
+// Framework's document on its todo provider ("the framework" in comments). Added
+// are: titles and reasons may not be blank, texts have a maximum length, reasons are
+// kept, and where no ID could be used, the text below the 0 is the reason.
 package todo
 
 import (

@@ -32,13 +32,13 @@ func tool[In any](name, schema string, call func(context.Context, *agent.Invocat
 // add adds all items, or none.
 func (p *Provider) add(_ context.Context, inv *agent.Invocation, in addInput) (agent.ToolResult, error) {
 	if len(in.Todos) == 0 {
-		return agent.Refuse("todos must contain at least one item."), nil
+		return agent.ErrorResult("todos must contain at least one item."), nil
 	}
 	for i := range in.Todos {
 		t, item := &in.Todos[i], fmt.Sprintf("of item %d of %d", i+1, len(in.Todos))
 		fault := cmp.Or(trim(&t.Title, "the title "+item, maxTitle, true), trim(&t.Description, "the description "+item, maxDescription, false))
 		if fault != "" {
-			return agent.Refuse(fault + " Nothing was added."), nil
+			return agent.ErrorResult(fault + " Nothing was added."), nil
 		}
 	}
 	created, full := []Item{}, ""
@@ -58,7 +58,7 @@ func (p *Provider) add(_ context.Context, inv *agent.Invocation, in addInput) (a
 	case err != nil:
 		return agent.ToolResult{}, err
 	case full != "":
-		return agent.Refuse(full), nil
+		return agent.ErrorResult(full), nil
 	}
 	return rows(created), nil
 }
@@ -66,13 +66,13 @@ func (p *Provider) add(_ context.Context, inv *agent.Invocation, in addInput) (a
 // complete marks the items as completed, unless a reason is missing.
 func (p *Provider) complete(_ context.Context, inv *agent.Invocation, in completeInput) (agent.ToolResult, error) {
 	if len(in.Items) == 0 {
-		return agent.Refuse("items must contain at least one entry."), nil
+		return agent.ErrorResult("items must contain at least one entry."), nil
 	}
 	for i := range in.Items {
 		entry := &in.Items[i]
 		reason := fmt.Sprintf("the reason of entry %d of %d (ID %d)", i+1, len(in.Items), entry.ID)
 		if fault := trim(&entry.Reason, reason, maxReason, true); fault != "" {
-			return agent.Refuse(fault + " Nothing was completed."), nil
+			return agent.ErrorResult(fault + " Nothing was completed."), nil
 		}
 	}
 	var completed, unknown, done []int
@@ -96,7 +96,7 @@ func (p *Provider) complete(_ context.Context, inv *agent.Invocation, in complet
 
 func (p *Provider) remove(_ context.Context, inv *agent.Invocation, in removeInput) (agent.ToolResult, error) {
 	if len(in.IDs) == 0 {
-		return agent.Refuse("ids must contain at least one todo ID."), nil
+		return agent.ErrorResult("ids must contain at least one todo ID."), nil
 	}
 	var removed, unknown []int
 	err := p.change(inv, func(l *list) bool {

@@ -20,7 +20,7 @@ func (p *text) header() {
 	case e.Sandbox != "":
 		parts = append(parts, "sandbox "+e.Sandbox)
 	}
-	p.remark(parts)
+	p.printSummaryLine(parts)
 }
 
 // footer prints the line after the last step.
@@ -38,9 +38,10 @@ func (p *text) footer(r Result) {
 	if p.opt.Continue != "" {
 		parts = append(parts, "continue: "+p.opt.Continue)
 	}
-	p.remark(parts)
+	p.printSummaryLine(parts)
 }
 
-func (p *text) remark(parts []string) {
+// printSummaryLine writes the first or last line of a run to Notes.
+func (p *text) printSummaryLine(parts []string) {
 	p.notice(p.paint(faint, printable.Line(strings.Join(parts, " · "))))
 }

@@ -71,7 +71,7 @@ func (p *text) cutOff(why string) {
 	if !p.endText() {
 		return
 	}
-	p.aside(why)
+	p.printFaint(why)
 	p.number--
 	p.turn = 0
 }

@@ -102,9 +102,9 @@ func (p *text) event(e agent.Event) {
 		}
 	case agent.NoteEvent:
 		p.header()
-		p.aside(e.Message)
+		p.printFaint(e.Message)
 	case agent.CompactionEvent:
-		p.aside(fmt.Sprintf("the context is nearly full: %s removed from requests, %s → %s tokens",
+		p.printFaint(fmt.Sprintf("the context is nearly full: %s removed from requests, %s → %s tokens",
 			printable.Plural(len(e.Replaced), "old result"), printable.Grouped(e.BeforeTokens), printable.Grouped(e.AfterTokens)))
 		if p.opt.Verbose {
 			for _, m := range e.Replaced {
@@ -117,7 +117,7 @@ func (p *text) event(e agent.Event) {
 	case agent.WarningEvent:
 		p.note("warning", e.Message)
 	default: // a new kind of event is never lost
-		p.aside(e.EventType() + ": " + printable.JSONText(e))
+		p.printFaint(e.EventType() + ": " + printable.JSONText(e))
 	}
 }
 
@@ -233,9 +233,10 @@ func (p *text) excerpt(body string) []string {
 	return lines
 }
 
-func (p *text) aside(remark string) {
+// printFaint prints a faint line in parentheses between the steps.
+func (p *text) printFaint(text string) {
 	p.endText()
-	p.print(p.paint(faint, p.column().fold("("+printable.Line(remark)+")", true)) + "\n")
+	p.print(p.paint(faint, p.column().fold("("+printable.Line(text)+")", true)) + "\n")
 }
 
 // note writes a warning or a similar message to Notes.

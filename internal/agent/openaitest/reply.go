@@ -77,8 +77,8 @@ type Usage struct {
 	Reasoning int64 `json:"reasoning_tokens,omitempty"` // of the output; 0 sends none
 }
 
-// Say returns a reply with text.
-func Say(text string) Reply { return Reply{Text: text} }
+// Text returns a reply with text.
+func Text(text string) Reply { return Reply{Text: text} }
 
 // Do returns a reply with calls.
 func Do(calls ...Call) Reply { return Reply{Calls: calls} }

@@ -34,7 +34,7 @@ func TestReplies(t *testing.T) {
 		status int
 		want   []string
 	}{
-		{"text", openaitest.Say("ho"), hello, 200, []string{`"content":"ho"`, `"finish_reason":"stop"`}},
+		{"text", openaitest.Text("ho"), hello, 200, []string{`"content":"ho"`, `"finish_reason":"stop"`}},
 		{"calls", openaitest.Do(call), hello, 200, []string{`"content":null`, `"arguments":"{\"a\":1}"`, `"finish_reason":"tool_calls"`}},
 		{"object", openaitest.Reply{Calls: []openaitest.Call{call}, Quirks: openaitest.Quirks{ObjectArguments: true, NoIDs: true}}, hello, 200, []string{`"tool_calls":[{"function":{"arguments":{"a":1},"name":"f"},"type":"function"}]`}},
 		{"usage", openaitest.Reply{Text: "x", Usage: &openaitest.Usage{Input: 1, Output: 2}}, hello, 200, []string{`"total_tokens":3`}},
@@ -123,7 +123,7 @@ func TestVerify(t *testing.T) {
 		{"options", `{"model":"m","messages":[` + user + `],"stream_options":{"include_usage":true}}`, "without stream"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			s := openaitest.Start(openaitest.Say("ok"))
+			s := openaitest.Start(openaitest.Text("ok"))
 			defer s.Close()
 			status, body, err := ask(t, s, test.body)
 			if err != nil {
@@ -156,7 +156,7 @@ func (s *spy) Errorf(format string, args ...any) {
 
 func TestUnusedAndUnscripted(t *testing.T) {
 	test := &spy{}
-	openaitest.New(test, openaitest.Say("never"))
+	openaitest.New(test, openaitest.Text("never"))
 	test.cleanup[0]()
 	if len(test.errors) != 1 || !strings.Contains(test.errors[0], "1 scripted replies were never asked for") {
 		t.Errorf("got %q", test.errors)

@@ -1,5 +1,5 @@
-// Package replay records the answers of a model and plays them back, as an HTTP
-// transport in front of a chat-completions server or in its place.
+// Package replay records the answers of a model and plays them back: an HTTP
+// transport wraps that of a chat-completions server, or replaces it.
 //
 // A recording is readable and editable JSON Lines: a header with version and
 // model, then one line per turn with the messages added since the previous turn

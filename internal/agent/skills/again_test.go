@@ -50,7 +50,7 @@ func TestLoadAgain(t *testing.T) {
 			for _, calls := range tt.turns {
 				replies = append(replies, openaitest.Do(calls...))
 			}
-			server, session := openaitest.New(t, append(replies, openaitest.Say("done"))...), agent.NewSession()
+			server, session := openaitest.New(t, append(replies, openaitest.Text("done"))...), agent.NewSession()
 			a, err := agent.New(agent.Config{Server: agent.Server{BaseURL: server.URL}, Model: "m", Parallel: tt.parallel, Providers: []agent.ContextProvider{provider}})
 			if err != nil {
 				t.Fatal(err)

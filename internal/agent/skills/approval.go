@@ -12,8 +12,8 @@ import (
 	"skills/internal/loader"
 )
 
-// ErrNobody is returned if approval is required and no user is available.
-var ErrNobody = errors.New("scripts need approval and no one is available")
+// ErrNoUser is returned if approval is required and no user is available.
+var ErrNoUser = errors.New("scripts need approval and no one is available")
 
 // Request holds what the user needs for a decision.
 type Request struct {
@@ -28,7 +28,7 @@ type Request struct {
 	Sandbox      string   // or "none"
 	AllowedTools string   // the skill's allowed-tools, which allow nothing by themselves
 	Changed      bool     // the script changed since it was approved or listed
-	Gaps         []string // what the sandbox does not enforce
+	NotEnforced  []string // what the sandbox does not enforce
 	Unseen       []string // existing files that the call names and the sandbox hides
 	MCP          bool     // Skill and Script are an MCP server and its tool, which has only Arguments
 }
@@ -95,7 +95,7 @@ type Pattern struct {
 }
 
 // ParsePattern parses a pattern such as "pdf/*". The error is a *loader.Error; owner and
-// part are the words for both halves in it.
+// part name the two components in its text.
 func ParsePattern(text, owner, part string) (Pattern, error) {
 	before, after, ok := strings.Cut(text, "/")
 	if !ok || before == "" || after == "" {
@@ -105,8 +105,8 @@ func ParsePattern(text, owner, part string) (Pattern, error) {
 		}
 	}
 	p := Pattern{Text: text, owner: before, part: flat(after)}
-	for _, half := range []string{p.owner, p.part} {
-		if _, err := path.Match(half, ""); err != nil {
+	for _, component := range []string{p.owner, p.part} {
+		if _, err := path.Match(component, ""); err != nil {
 			return Pattern{}, &loader.Error{Message: fmt.Sprintf("the pattern %q is malformed", text), Help: "close every [, and put a character after every \\"}
 		}
 	}

@@ -32,34 +32,34 @@ type Call struct {
 	err         error           // why it cannot be started
 }
 
-// resolved is the result of resolving a call: a call, or the result that refuses it.
+// resolved is the result of resolving a call: a call, or the error result for it.
 type resolved struct {
-	call    *Call
-	refusal agent.ToolResult
+	call      *Call
+	errResult agent.ToolResult
 }
 
 // resolve resolves a call, with the framework's words and order of checks.
 func (k toolSet) resolve(ctx context.Context, in runInput) resolved {
 	if !blank(in.SkillName) && blank(in.ScriptName) {
-		return resolved{refusal: agent.Refuse("Script name cannot be empty.")}
+		return resolved{errResult: agent.ErrorResult("Script name cannot be empty.")}
 	}
 	missing := ""
 	for _, again := range []bool{false, true} { // the script may have been added since
-		skill, contents, refusal := k.open(ctx, in.SkillName, again)
-		if refusal != "" {
-			return resolved{refusal: agent.Refuse(refusal)}
+		skill, contents, errText := k.open(ctx, in.SkillName, again)
+		if errText != "" {
+			return resolved{errResult: agent.ErrorResult(errText)}
 		}
 		found, names, similar := findScript(contents, in.ScriptName)
 		if found.Name != "" {
 			c, err := k.newCall(skill, found, in.Arguments)
 			if err != nil {
-				return resolved{refusal: c.failed(err)}
+				return resolved{errResult: c.failed(err)}
 			}
 			return resolved{call: c}
 		}
 		missing = fmt.Sprintf("Script '%s' not found in skill '%s'.\n%s", shown(in.ScriptName), skill.Name, offer("scripts", names, similar))
 	}
-	return resolved{refusal: agent.Refuse(missing)}
+	return resolved{errResult: agent.ErrorResult(missing)}
 }
 
 // newCall completes a call of a script. The error is the reason why the script cannot
@@ -117,7 +117,7 @@ func (c *Call) file() script.Script {
 
 // failed returns the framework's result for a script that could not be run.
 func (c *Call) failed(err error) agent.ToolResult {
-	result := agent.Refuse(fmt.Sprintf("Failed to execute script '%s' from skill '%s'. Exception: %s", c.Script.Name, c.Skill.Name, detail(err)))
+	result := agent.ErrorResult(fmt.Sprintf("Failed to execute script '%s' from skill '%s'. Exception: %s", c.Script.Name, c.Skill.Name, detail(err)))
 	result.Broken = true
 	return result
 }
@@ -130,7 +130,7 @@ func (c *Call) Run(ctx context.Context) (script.Result, error) {
 		file.Digest = cmp.Or(c.want, c.digest)
 		return c.runner.Run(ctx, file, c.Args)
 	}
-	text, err := agent.Guard(func() (string, error) { return c.Script.Call(ctx, c.arguments) })
+	text, err := agent.RecoverPanic(func() (string, error) { return c.Script.Call(ctx, c.arguments) })
 	if err != nil {
 		return script.Result{}, err
 	}
@@ -148,7 +148,7 @@ func (k toolSet) run(ctx context.Context, inv *agent.Invocation, in runInput) (a
 		r = k.resolve(ctx, in) // no policy
 	}
 	if r.call == nil {
-		return r.refusal, context.Cause(ctx)
+		return r.errResult, context.Cause(ctx)
 	}
 	result, err := k.perform(ctx, inv, r.call)
 	if err != nil {

@@ -27,7 +27,7 @@ func TestCallerOfFunction(t *testing.T) {
 		t.Fatal(err)
 	}
 	server := openaitest.New(t,
-		openaitest.Do(openaitest.Call{ID: "c1", Name: "run_skill_script", Arguments: `{"skillName":"who","scriptName":"calls"}`}), openaitest.Say("done"))
+		openaitest.Do(openaitest.Call{ID: "c1", Name: "run_skill_script", Arguments: `{"skillName":"who","scriptName":"calls"}`}), openaitest.Text("done"))
 	a, err := agent.New(agent.Config{Server: agent.Server{BaseURL: server.URL}, Model: "m", Providers: []agent.ContextProvider{provider}})
 	if err != nil {
 		t.Fatal(err)

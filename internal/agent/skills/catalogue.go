@@ -131,5 +131,5 @@ func shown(name string) string {
 
 // contentsOf reads a skill, whose code may panic.
 func contentsOf(ctx context.Context, s *loader.Skill) (loader.Contents, error) {
-	return agent.Guard(func() (loader.Contents, error) { return s.Contents(ctx) })
+	return agent.RecoverPanic(func() (loader.Contents, error) { return s.Contents(ctx) })
 }

@@ -29,7 +29,7 @@ type PolicyOptions struct {
 	// every mode. See [NewPolicy].
 	Allow []string
 	// Ask prompts the user and is never called concurrently. If it is nil or returns
-	// ErrNobody, the call is denied. Another error ends the call, but not the run.
+	// ErrNoUser, the call is denied. Another error ends the call, but not the run.
 	Ask func(ctx context.Context, request Request) (Answer, error)
 	// Dir is the scripts' working directory, shown to the user.
 	Dir string
@@ -87,7 +87,7 @@ func NewPolicy(provider *Provider, opt PolicyOptions) (*Policy, error) {
 
 // Approve implements [agent.Approver]. It resolves the call, and the tool runs the
 // resolved call; a call that cannot be resolved needs no approval, and the tool
-// refuses it without resolving it again. The decision's By is
+// reports the error without resolving it again. The decision's By is
 // "flag" (--approve always, --allow-script), "policy" (--approve never, no user
 // available, no sandbox) or "user".
 func (p *Policy) Approve(ctx context.Context, inv *agent.Invocation) (agent.Decision, bool, error) {
@@ -143,7 +143,7 @@ func (p *Policy) Decide(ctx context.Context, c *Call) (d agent.Decision, err err
 		return p.unattended(ctx, c, "--approve always")
 	}
 	if p.opt.Ask == nil {
-		return p.nobody(ctx, c, ErrNobody), nil
+		return p.denyUnattended(ctx, c, ErrNoUser), nil
 	}
 	return p.ask(ctx, c)
 }
@@ -185,7 +185,7 @@ func (p *Policy) ask(ctx context.Context, c *Call) (agent.Decision, error) {
 	}
 	request := Request{
 		Skill: c.Skill.Name, Script: c.Script.Name, Arguments: c.arguments, Command: c.Command,
-		Args: c.Args, Source: c.source, Dir: p.opt.Dir, Sandbox: status.Name, Gaps: status.NotEnforced, AllowedTools: strings.Join(strings.Fields(c.Skill.AllowedTools), " "),
+		Args: c.Args, Source: c.source, Dir: p.opt.Dir, Sandbox: status.Name, NotEnforced: status.NotEnforced, AllowedTools: strings.Join(strings.Fields(c.Skill.AllowedTools), " "),
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -204,8 +204,8 @@ func (p *Policy) ask(ctx context.Context, c *Call) (agent.Decision, error) {
 	request.Unseen = p.unseen(c)
 	answer, err := p.opt.Ask(ctx, request)
 	switch {
-	case errors.Is(err, ErrNobody):
-		return p.nobody(ctx, c, err), nil
+	case errors.Is(err, ErrNoUser):
+		return p.denyUnattended(ctx, c, err), nil
 	case err != nil:
 		return agent.Decision{}, err
 	}
@@ -224,8 +224,8 @@ func (p *Policy) ask(ctx context.Context, c *Call) (agent.Decision, error) {
 	return agent.Decision{Approved: answer.Approved, By: "user", Reason: answer.Reason}, nil
 }
 
-// nobody denies a call because no user is available.
-func (p *Policy) nobody(ctx context.Context, c *Call, why error) agent.Decision {
+// denyUnattended denies a call because no user is available.
+func (p *Policy) denyUnattended(ctx context.Context, c *Call, why error) agent.Decision {
 	flags := ""
 	for _, path := range p.unseen(c) {
 		flags += " --allow-read '" + path + "'"

@@ -171,11 +171,11 @@ func TestRequest(t *testing.T) {
 	want := []skills.Request{
 		{Skill: "fn", Script: "f", Dir: "/home/ann/a b", Sandbox: "none", Arguments: jsonText(`{"x":1}`)},
 		{
-			Skill: "unit-converter", Script: "scripts/convert.py", Dir: "/home/ann/a b", Sandbox: "bwrap", Gaps: []string{"a gap"}, Arguments: jsonText(`{"value":1,"label":"a b; rm"}`),
+			Skill: "unit-converter", Script: "scripts/convert.py", Dir: "/home/ann/a b", Sandbox: "bwrap", NotEnforced: []string{"a gap"}, Arguments: jsonText(`{"value":1,"label":"a b; rm"}`),
 			Command: []string{"/bin/interpreter", file, "--value", "1", "--label", "a b; rm"}, Args: []string{"--value", "1", "--label", "a b; rm"},
 		},
 		{
-			Skill: "unit-converter", Script: "scripts/convert.py", Dir: "/home/ann/a b", Sandbox: "bwrap", Gaps: []string{"a gap"}, Arguments: jsonText(`null`),
+			Skill: "unit-converter", Script: "scripts/convert.py", Dir: "/home/ann/a b", Sandbox: "bwrap", NotEnforced: []string{"a gap"}, Arguments: jsonText(`null`),
 			Command: []string{"/bin/interpreter", file},
 		},
 	}
@@ -279,7 +279,7 @@ func TestAskIsNotReached(t *testing.T) {
 		t.Errorf("an error of the prompt: %+v, %v", d, err)
 	}
 	policy = newPolicy(t, b, skills.PolicyOptions{Ask: func(context.Context, skills.Request) (skills.Answer, error) {
-		return skills.Answer{Approved: true}, fmt.Errorf("%w: out to lunch", skills.ErrNobody)
+		return skills.Answer{Approved: true}, fmt.Errorf("%w: out to lunch", skills.ErrNoUser)
 	}})
 	d, needed, err = policy.Approve(t.Context(), b.invocation("run_skill_script", convert))
 	if want := "scripts need approval and no one is available: out to lunch"; err != nil || !needed || d != (agent.Decision{By: "policy", Reason: want, Hint: "re-run with --allow-script 'unit-converter/scripts/convert.py' --sandbox off to allow it"}) {

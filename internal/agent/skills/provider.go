@@ -2,11 +2,11 @@
 // skills and gives it three tools, to load a skill, to read its resources, and to run
 // its scripts. It also contains the policy that decides which scripts may run.
 //
-// Tools, parameters, texts and the order of checks are those of the framework's
-// document on its skills provider. Extensions are documented where they are
-// implemented: not-found results list the known names, long and binary resources are
-// not included, the folder of a skill is given, and run_skill_script is omitted if
-// nothing can be run.
+// Tools, parameters, texts and the order of checks are those of the Microsoft Agent
+// Framework's document on its skills provider ("the framework" in comments).
+// Extensions are documented where they are implemented: not-found results
+// list the known names, long and binary resources are not included, the folder of a
+// skill is given, and run_skill_script is omitted if nothing can be run.
 //
 // Tools open only names that a skill lists; a name from the model is never used as a
 // path. The package starts no processes: see [Runner].
@@ -241,6 +241,6 @@ func (p *Provider) scripted(ctx context.Context, s *loader.Skill) bool {
 	if !runnable {
 		return false
 	}
-	has, err := agent.Guard(func() (bool, error) { return s.Scripted(ctx) })
+	has, err := agent.RecoverPanic(func() (bool, error) { return s.Scripted(ctx) })
 	return has && err == nil
 }

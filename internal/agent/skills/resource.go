@@ -27,23 +27,23 @@ type resource struct {
 
 func (k toolSet) read(ctx context.Context, _ *agent.Invocation, in readInput) (agent.ToolResult, error) {
 	if !blank(in.SkillName) && blank(in.ResourceName) {
-		return refuse(ctx, "Resource name cannot be empty.")
+		return errorResult(ctx, "Resource name cannot be empty.")
 	}
 	var known loader.Contents
 	var missing string
 	for _, again := range []bool{false, true} { // the file may have been added since
-		skill, contents, refusal := k.open(ctx, in.SkillName, again)
-		if refusal == "" && in.Offset < 0 {
-			refusal = "The offset cannot be negative."
+		skill, contents, errText := k.open(ctx, in.SkillName, again)
+		if errText == "" && in.Offset < 0 {
+			errText = "The offset cannot be negative."
 		}
-		if refusal != "" {
-			return refuse(ctx, refusal)
+		if errText != "" {
+			return errorResult(ctx, errText)
 		}
 		var r resource
 		if r, missing = findResource(skill, contents, in.ResourceName); missing == "" {
 			result, err := r.piece(ctx, in.Offset, k.opt.TextLimit)
 			if err != nil {
-				return refuse(ctx, fmt.Sprintf("Failed to read resource '%s' from skill '%s'. %s", r.name, skill.Name, detail(err)))
+				return errorResult(ctx, fmt.Sprintf("Failed to read resource '%s' from skill '%s'. %s", r.name, skill.Name, detail(err)))
 			}
 			return result, nil
 		}
@@ -52,7 +52,7 @@ func (k toolSet) read(ctx context.Context, _ *agent.Invocation, in readInput) (a
 	folder := path.Clean(strings.TrimSpace(in.ResourceName))
 	text, next := prompt.FolderList(known, folder, int(min(in.Offset, math.MaxInt32)))
 	if text == "" {
-		return refuse(ctx, missing)
+		return errorResult(ctx, missing)
 	}
 	if next > 0 {
 		text += fmt.Sprintf("\n\n[This is a part. To read on, call %s again with offset %d.]", readTool, next)
@@ -93,7 +93,7 @@ func findResource(skill *loader.Skill, contents loader.Contents, name string) (r
 // piece reads up to limit bytes from offset on, in complete characters.
 func (r resource) piece(ctx context.Context, offset, limit int64) (agent.ToolResult, error) {
 	var size int64
-	data, err := agent.Guard(func() (data []byte, err error) { // a resource may be computed
+	data, err := agent.RecoverPanic(func() (data []byte, err error) { // a resource may be computed
 		data, size, err = r.read(ctx, offset, limit)
 		return data[:min(int64(len(data)), limit)], err
 	})
@@ -107,7 +107,7 @@ func (r resource) piece(ctx context.Context, offset, limit int64) (agent.ToolRes
 	case size == 0:
 		return agent.ToolResult{Text: "(the resource is empty)"}, nil
 	case offset >= size:
-		return agent.Refuse(fmt.Sprintf("The offset %d is behind the end of resource '%s', which has %d bytes.", offset, r.name, size)), nil
+		return agent.ErrorResult(fmt.Sprintf("The offset %d is behind the end of resource '%s', which has %d bytes.", offset, r.name, size)), nil
 	}
 	if len(data) == 0 {
 		return agent.ToolResult{}, errors.New("nothing could be read")

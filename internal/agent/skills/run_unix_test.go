@@ -52,7 +52,7 @@ func TestWholeRun(t *testing.T) {
 			call("c6", "run_skill_script", `{"skillName":"adder","scriptName":"scripts/evil.sh"}`),
 			call("c7", "todos_complete", `{"items":[{"id":1,"reason":"added"}]}`),
 		),
-		openaitest.Say("It is 3."),
+		openaitest.Text("It is 3."),
 	)
 	var approvals []agent.ToolApproval
 	results := map[string]agent.ToolResultEvent{}

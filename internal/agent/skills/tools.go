@@ -65,9 +65,9 @@ func (p *Provider) tools(c *catalogue, scripts, missing bool) []agent.Tool {
 }
 
 func (k toolSet) load(ctx context.Context, inv *agent.Invocation, in loadInput) (agent.ToolResult, error) {
-	skill, contents, refusal := k.open(ctx, in.SkillName, true)
-	if refusal != "" {
-		return refuse(ctx, refusal)
+	skill, contents, errText := k.open(ctx, in.SkillName, true)
+	if errText != "" {
+		return errorResult(ctx, errText)
 	}
 	a := newActivation(skill, contents)
 	first, again := false, a.isCurrent(inv.Messages, k.opt.Mask)
@@ -102,10 +102,10 @@ func summary(c loader.Contents) string {
 	return strings.Join(parts, ", ")
 }
 
-// open finds a skill by name and reads it, once more if again is true. Otherwise refusal
+// open finds a skill by name and reads it, once more if again is true. Otherwise errText
 // is the result in the words of the framework, which first checks for a blank name; check
 // other names before calling this.
-func (c *catalogue) open(ctx context.Context, name string, again bool) (skill *loader.Skill, contents loader.Contents, refusal string) {
+func (c *catalogue) open(ctx context.Context, name string, again bool) (skill *loader.Skill, contents loader.Contents, errText string) {
 	if blank(name) {
 		return nil, contents, "Skill name cannot be empty."
 	}
@@ -123,10 +123,10 @@ func (c *catalogue) open(ctx context.Context, name string, again bool) (skill *l
 	return skill, contents, ""
 }
 
-// refuse returns the reason as the result for the model. The error is that of a run that
-// has ended.
-func refuse(ctx context.Context, text string) (agent.ToolResult, error) {
-	return agent.Refuse(text), context.Cause(ctx)
+// errorResult returns the reason as the result for the model. The error is that of a run
+// that has ended.
+func errorResult(ctx context.Context, text string) (agent.ToolResult, error) {
+	return agent.ErrorResult(text), context.Cause(ctx)
 }
 
 // detail returns an error's text for a model, without hints about command-line flags.

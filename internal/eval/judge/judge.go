@@ -23,7 +23,7 @@ type Judge struct {
 	model  string
 	votes  int
 	client *model.Client
-	params atomic.Pointer[model.Params] // those that the server has not refused
+	params atomic.Pointer[model.Params] // those that the server has not rejected
 }
 
 // New returns a judge that takes the majority of an odd number of votes for each run. The
@@ -121,12 +121,12 @@ func (j *Judge) send(ctx context.Context, messages []model.Message) (string, err
 		if err == nil && reply.Truncated() {
 			err = errors.New("its answer was cut off" + reply.FinishReason())
 		}
-		refused, ok := errors.AsType[*model.Error](err)
-		if !ok || len(*params) == 0 || !slices.Contains([]int{400, 422, 501}, refused.Status) {
+		apiErr, ok := errors.AsType[*model.Error](err)
+		if !ok || len(*params) == 0 || !slices.Contains([]int{400, 422, 501}, apiErr.Status) {
 			return reply.Text, err
 		}
 		fewer := maps.Clone(*params)
-		if fewer["temperature"] != nil && strings.Contains(refused.Message, "temperature") || fewer["response_format"] == nil {
+		if fewer["temperature"] != nil && strings.Contains(apiErr.Message, "temperature") || fewer["response_format"] == nil {
 			delete(fewer, "temperature")
 		} else {
 			delete(fewer, "response_format")

@@ -108,25 +108,25 @@ func signFlip(diffs []float64) float64 {
 	}
 	least := math.Abs(sum) - tolerance
 	if len(diffs) > maxExact {
-		random, far := rand.New(rand.NewPCG(1, 2)), 1
+		random, extreme := rand.New(rand.NewPCG(1, 2)), 1
 		for range int(draws) {
 			sum := 0.0
 			for _, d := range diffs {
 				sum += d * float64(2*random.IntN(2)-1)
 			}
 			if math.Abs(sum) >= least {
-				far++
+				extreme++
 			}
 		}
-		return float64(far) / (draws + 1)
+		return float64(extreme) / (draws + 1)
 	}
-	return float64(countFar(diffs, 0, least)) / float64(int(1)<<len(diffs))
+	return float64(countExtreme(diffs, 0, least)) / float64(int(1)<<len(diffs))
 }
 
-// countFar counts the assignments of signs that bring sum at least as far from 0 as least.
-func countFar(diffs []float64, sum, least float64) int {
+// countExtreme counts the assignments of signs whose sum is at least as extreme as least.
+func countExtreme(diffs []float64, sum, least float64) int {
 	if len(diffs) > 0 {
-		return countFar(diffs[1:], sum+diffs[0], least) + countFar(diffs[1:], sum-diffs[0], least)
+		return countExtreme(diffs[1:], sum+diffs[0], least) + countExtreme(diffs[1:], sum-diffs[0], least)
 	}
 	if math.Abs(sum) >= least {
 		return 1

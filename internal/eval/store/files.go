@@ -31,7 +31,7 @@ func Read(dir string) ([]Run, Meta, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		why := "cannot be read: " + safefile.Reason(err).Error()
-		return nil, Meta{}, refuse(dir, why, "name the folder of an iteration or a workspace")
+		return nil, Meta{}, pathError(dir, why, "name the folder of an iteration or a workspace")
 	}
 	top, last := dir, -1
 	for _, e := range entries {
@@ -69,12 +69,12 @@ func Read(dir string) ([]Run, Meta, error) {
 		}
 	}
 	if len(runs) == 0 {
-		return nil, Meta{}, refuse(dir, "no runs found", "name a folder with CASE/with_skill/run-1/grading.json")
+		return nil, Meta{}, pathError(dir, "no runs found", "name a folder with CASE/with_skill/run-1/grading.json")
 	}
 	return runs, b.Meta, nil
 }
 
-func refuse(path, message, help string) error {
+func pathError(path, message, help string) error {
 	return &safefile.Error{Path: path, Message: message, Help: help}
 }
 
@@ -96,7 +96,7 @@ func readRun(top, name, arm string) (Run, error) {
 	run.Dir = filepath.Join(top, filepath.FromSlash(name))
 	if rank(run.Configuration) < 0 {
 		folder := filepath.Join(top, filepath.FromSlash(arm))
-		return run, refuse(folder, "unknown configuration", "name it with_skill, without_skill or old_skill")
+		return run, pathError(folder, "unknown configuration", "name it with_skill, without_skill or old_skill")
 	}
 	c := CaseMeta{ID: ID(strings.TrimPrefix(path.Base(run.Slug), "eval-"))}
 	var g grading

@@ -95,7 +95,7 @@ func (p *parser) rules(value *yaml.Node, c *Config) error {
 func (p *parser) exclude(value *yaml.Node, c *Config) error {
 	return p.list(value, "exclude", func(item *yaml.Node, text string) error {
 		c.Exclude = append(c.Exclude, text)
-		return p.refused(item, loader.CheckExclude(text))
+		return p.loaderError(item, loader.CheckExclude(text))
 	})
 }
 
@@ -112,20 +112,20 @@ func (p *parser) run(value *yaml.Node, r *Run) error {
 		return p.list(value, key.Value, func(item *yaml.Node, text string) error {
 			if key.Value == "only" || key.Value == "without" {
 				*into = append(*into, text)
-				return p.refused(item, loader.CheckNamePattern(text))
+				return p.loaderError(item, loader.CheckNamePattern(text))
 			}
 			ext, err := loader.ParseExtension(text)
 			*into = append(*into, ext)
 			if err == nil && key.Value == "script-extensions" && !slices.Contains(programs.ScriptExtensions(), ext) {
 				return p.wrong(item, "choose some of "+strings.Join(programs.ScriptExtensions(), ", ")+"; pass others with --script-ext", "%s is not among the extensions of scripts", ext)
 			}
-			return p.refused(item, err)
+			return p.loaderError(item, err)
 		})
 	})
 }
 
-// refused is an error of the loader at a node, nil for none.
-func (p *parser) refused(n *yaml.Node, err error) error {
+// loaderError returns an error of the loader with the position of a node, nil for none.
+func (p *parser) loaderError(n *yaml.Node, err error) error {
 	var bad *loader.Error
 	if errors.As(err, &bad) {
 		return p.wrong(n, bad.Help, "%s", bad.Message)

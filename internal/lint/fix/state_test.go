@@ -21,7 +21,7 @@ func (m memory) List() []spec.File {
 	return out
 }
 
-func (m memory) Gaps() []spec.Gap { return nil }
+func (m memory) Unlisted() []spec.Unlisted { return nil }
 
 func (m memory) Above(string) (exists, known bool) { return false, false }
 

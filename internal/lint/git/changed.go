@@ -63,7 +63,7 @@ func (c Client) ChangedSince(ctx context.Context, dir, rev string) ([]string, er
 	} {
 		out, err := c.run(ctx, root, args...)
 		if err != nil {
-			return nil, refused("listing the changes since "+rev, err)
+			return nil, gitError("listing the changes since "+rev, err)
 		}
 		for name := range bytes.SplitSeq(out, []byte{0}) {
 			if len(name) > 0 {
@@ -106,7 +106,7 @@ func (c Client) withoutFilters(ctx context.Context, root string) ([]string, erro
 		return c.Env, nil // no filters
 	}
 	if err != nil {
-		return nil, refused("reading git's configuration", err)
+		return nil, gitError("reading git's configuration", err)
 	}
 	var off [][2]string
 	for name := range strings.SplitSeq(string(out), "\x00") {
@@ -155,11 +155,11 @@ func noRepository(dir string, err error) error {
 	case strings.Contains(exit.stderr, "not a git repository"):
 		return &Error{Message: fmt.Sprintf("%s is not in a git repository", dir), Help: "run it in the repository whose changes you want", Err: err}
 	}
-	return refused("looking for the repository", err)
+	return gitError("looking for the repository", err)
 }
 
-// refused returns an error with the first line of git's message.
-func refused(doing string, err error) error {
+// gitError returns an error with the first line of git's message.
+func gitError(doing string, err error) error {
 	var exit *exitError
 	if !errors.As(err, &exit) {
 		return err

@@ -87,11 +87,11 @@ func (c *Client) Approve(ctx context.Context, inv *agent.Invocation) (d agent.De
 	case c.remembered[t]:
 		return agent.Decision{Approved: true, By: "user", Reason: "approved for the rest of the run"}, true, nil
 	}
-	answer, err := skills.Answer{}, skills.ErrNobody
+	answer, err := skills.Answer{}, skills.ErrNoUser
 	if c.opt.Ask != nil {
 		answer, err = c.opt.Ask(ctx, t.Server.Name, t.def.Name, json.RawMessage(inv.Arguments))
 	}
-	if errors.Is(err, skills.ErrNobody) {
+	if errors.Is(err, skills.ErrNoUser) {
 		hint := fmt.Sprintf("re-run with --allow-tool '%s' to allow it", t)
 		return agent.Decision{By: "policy", Reason: "tools of MCP servers need approval and no one is available", Hint: hint}, true, nil
 	}

@@ -58,7 +58,7 @@ type Options struct {
 
 	Mode  skills.Mode // what happens to tools that Allow does not name
 	Allow []skills.Pattern
-	// Ask prompts the user. If it is nil or returns skills.ErrNobody, the call is denied.
+	// Ask prompts the user. If it is nil or returns skills.ErrNoUser, the call is denied.
 	Ask func(ctx context.Context, server, tool string, arguments json.RawMessage) (skills.Answer, error)
 }
 

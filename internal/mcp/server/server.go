@@ -122,15 +122,15 @@ type elicitation struct {
 var errAsked = errors.New("the client's user is asked")
 
 // Ask asks the user of the client for approval, for [skills.PolicyOptions]. Without
-// elicitation the error is [skills.ErrNobody].
+// elicitation the error is [skills.ErrNoUser].
 func Ask(ctx context.Context, r skills.Request) (skills.Answer, error) {
 	e, _ := ctx.Value(elicitationKey{}).(*elicitation)
 	if e == nil {
-		return skills.Answer{}, skills.ErrNobody
+		return skills.Answer{}, skills.ErrNoUser
 	}
 	params := e.request.Session.InitializeParams()
 	if params == nil || params.Capabilities == nil || params.Capabilities.Elicitation == nil {
-		return skills.Answer{}, skills.ErrNobody
+		return skills.Answer{}, skills.ErrNoUser
 	}
 	// The answer is for exactly this script with these arguments.
 	source, err := r.Source()

@@ -9,14 +9,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Results of a filtered system call.
+// Return actions of a filter.
 const (
-	answerAllow = unix.SECCOMP_RET_ALLOW
-	answerDeny  = unix.SECCOMP_RET_ERRNO | uint32(unix.EPERM)
-	answerNone  = unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS)
-	// The result of a file system without the feature, which programs handle.
-	answerUnsupported = unix.SECCOMP_RET_ERRNO | uint32(unix.EOPNOTSUPP)
-	answerKill        = unix.SECCOMP_RET_KILL_PROCESS
+	actionAllow          = unix.SECCOMP_RET_ALLOW
+	actionDeny           = unix.SECCOMP_RET_ERRNO | uint32(unix.EPERM)
+	actionNotImplemented = unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS)
+	// As from a file system without the feature, which programs handle.
+	actionUnsupported = unix.SECCOMP_RET_ERRNO | uint32(unix.EOPNOTSUPP)
+	actionKill        = unix.SECCOMP_RET_KILL_PROCESS
 )
 
 // Offsets in struct seccomp_data. Only the lower half of an argument is
@@ -50,10 +50,10 @@ func machine() architecture {
 	return architecture{0, -1, -1, -1, -1, -1}
 }
 
-// rule is the result of a system call if all its conditions hold.
+// rule is the return action for a system call if all its conditions hold.
 type rule struct {
 	call       int // negative if this machine does not have the call
-	answer     uint32
+	action     uint32
 	conditions []condition
 }
 
@@ -92,15 +92,15 @@ func (r rule) compile() []unix.SockFilter {
 		part = append(part, load(c.offset), unix.SockFilter{Code: unix.BPF_ALU | unix.BPF_AND | unix.BPF_K, K: c.mask},
 			unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: c.value, Jt: holds, Jf: fails})
 	}
-	return append(part, answer(r.answer), load(offsetCall))
+	return append(part, ret(r.action), load(offsetCall))
 }
 
 func load(offset uint32) unix.SockFilter {
 	return unix.SockFilter{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: offset}
 }
 
-func answer(answer uint32) unix.SockFilter {
-	return unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: answer}
+func ret(action uint32) unix.SockFilter {
+	return unix.SockFilter{Code: unix.BPF_RET | unix.BPF_K, K: action}
 }
 
 // filter returns the filter that denies system calls that leave the sandbox in
@@ -110,19 +110,19 @@ func filter(net bool) []unix.SockFilter {
 	p := []unix.SockFilter{
 		load(offsetArch),
 		{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: machine().audit, Jt: 1},
-		answer(answerKill), // 32-bit calls have other numbers
+		ret(actionKill), // 32-bit calls have other numbers
 		load(offsetCall),
 	}
 	if runtime.GOARCH == "amd64" {
 		const x32 = 0x40000000 // the first number of another interface
-		p = append(p, unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JGE | unix.BPF_K, K: x32, Jf: 1}, answer(answerNone))
+		p = append(p, unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JGE | unix.BPF_K, K: x32, Jf: 1}, ret(actionNotImplemented))
 	}
 	for _, r := range rules(net) {
 		if r.call >= 0 {
 			p = append(p, r.compile()...)
 		}
 	}
-	return append(p, answer(answerAllow))
+	return append(p, ret(actionAllow))
 }
 
 // FilterProgram returns the filter in bubblewrap's format; net allows the
@@ -149,31 +149,32 @@ func SetFilter(net bool) error {
 func rules(net bool) []rule {
 	const namespaces = unix.CLONE_NEWNS | unix.CLONE_NEWCGROUP | unix.CLONE_NEWUTS | unix.CLONE_NEWIPC | unix.CLONE_NEWUSER | unix.CLONE_NEWPID | unix.CLONE_NEWNET
 	const kind = 0xf // of a socket
-	list := slices.Concat(answers(), limitRules(), permissionRules(), []rule{
-		{unix.SYS_CLONE, answerDeny, []condition{has(0, namespaces)}},
+	list := slices.Concat(unconditionalRules(), limitRules(), permissionRules(), []rule{
+		{unix.SYS_CLONE, actionDeny, []condition{has(0, namespaces)}},
 		// Simulated typing in the user's terminal.
-		{unix.SYS_IOCTL, answerDeny, []condition{is(1, unix.TIOCSTI)}},
-		{unix.SYS_IOCTL, answerDeny, []condition{is(1, unix.TIOCLINUX)}},
+		{unix.SYS_IOCTL, actionDeny, []condition{is(1, unix.TIOCSTI)}},
+		{unix.SYS_IOCTL, actionDeny, []condition{is(1, unix.TIOCLINUX)}},
 		// A datagram socket pair can send to any path.
-		{unix.SYS_SOCKETPAIR, answerDeny, []condition{{offsetArgument(1), kind, unix.SOCK_STREAM, true}, {offsetArgument(1), kind, unix.SOCK_SEQPACKET, true}}},
+		{unix.SYS_SOCKETPAIR, actionDeny, []condition{{offsetArgument(1), kind, unix.SOCK_STREAM, true}, {offsetArgument(1), kind, unix.SOCK_SEQPACKET, true}}},
 	})
 	if !net {
-		return append(list, rule{unix.SYS_SOCKET, answerDeny, nil})
+		return append(list, rule{unix.SYS_SOCKET, actionDeny, nil})
 	}
 	// No Unix sockets, which lead to programs that act on behalf of the user.
 	// The C library looks up addresses with NETLINK_ROUTE.
 	return append(list,
-		rule{unix.SYS_SOCKET, answerDeny, []condition{isNot(0, unix.AF_INET), isNot(0, unix.AF_INET6), isNot(0, unix.AF_NETLINK)}},
-		rule{unix.SYS_SOCKET, answerDeny, []condition{is(0, unix.AF_NETLINK), isNot(2, unix.NETLINK_ROUTE)}},
+		rule{unix.SYS_SOCKET, actionDeny, []condition{isNot(0, unix.AF_INET), isNot(0, unix.AF_INET6), isNot(0, unix.AF_NETLINK)}},
+		rule{unix.SYS_SOCKET, actionDeny, []condition{is(0, unix.AF_NETLINK), isNot(2, unix.NETLINK_ROUTE)}},
 	)
 }
 
-func answers() (list []rule) {
+// unconditionalRules are for calls that are filtered with any arguments.
+func unconditionalRules() (list []rule) {
 	for _, group := range []struct {
-		answer uint32
+		action uint32
 		calls  []int
 	}{
-		{answerDeny, []int{
+		{actionDeny, []int{
 			// Mounts and namespaces.
 			unix.SYS_MOUNT, unix.SYS_UMOUNT2, unix.SYS_PIVOT_ROOT, unix.SYS_CHROOT, unix.SYS_MOVE_MOUNT, unix.SYS_OPEN_TREE,
 			unix.SYS_FSOPEN, unix.SYS_FSCONFIG, unix.SYS_FSMOUNT, unix.SYS_FSPICK, unix.SYS_MOUNT_SETATTR, unix.SYS_UNSHARE, unix.SYS_SETNS,
@@ -195,11 +196,11 @@ func answers() (list []rule) {
 		}},
 		// Extended attributes, which Landlock does not control. Programs that
 		// copy files try to set them.
-		{answerUnsupported, []int{
+		{actionUnsupported, []int{
 			unix.SYS_SETXATTR, unix.SYS_LSETXATTR, unix.SYS_FSETXATTR, unix.SYS_REMOVEXATTR, unix.SYS_LREMOVEXATTR, unix.SYS_FREMOVEXATTR,
 			unix.SYS_SETXATTRAT, unix.SYS_REMOVEXATTRAT,
 		}},
-		{answerNone, []int{
+		{actionNotImplemented, []int{
 			// Files in memory, which no limit includes. Some kernels do not have
 			// them, so programs have a fallback.
 			unix.SYS_MEMFD_CREATE, unix.SYS_MEMFD_SECRET,
@@ -209,7 +210,7 @@ func answers() (list []rule) {
 		}},
 	} {
 		for _, call := range group.calls {
-			list = append(list, rule{call, group.answer, nil})
+			list = append(list, rule{call, group.action, nil})
 		}
 	}
 	return list
@@ -219,17 +220,17 @@ func answers() (list []rule) {
 // the limit on the number of processes, which it could raise to the hard limit.
 func limitRules() (list []rule) {
 	for _, call := range []int{unix.SYS_SCHED_SETSCHEDULER, unix.SYS_SCHED_SETPARAM, unix.SYS_SCHED_SETATTR, unix.SYS_SCHED_SETAFFINITY, unix.SYS_PRLIMIT64} {
-		list = append(list, rule{call, answerDeny, []condition{isNot(0, 0)}})
+		list = append(list, rule{call, actionDeny, []condition{isNot(0, 0)}})
 	}
 	const ioprioWhoProcess = 1
 	for call, process := range map[int]uint32{unix.SYS_SETPRIORITY: unix.PRIO_PROCESS, unix.SYS_IOPRIO_SET: ioprioWhoProcess} {
-		list = append(list, rule{call, answerDeny, []condition{isNot(0, process)}}, rule{call, answerDeny, []condition{isNot(1, 0)}})
+		list = append(list, rule{call, actionDeny, []condition{isNot(0, process)}}, rule{call, actionDeny, []condition{isNot(1, 0)}})
 	}
 	newLimit := offsetArgument(2) // a pointer, with both halves
 	return append(list,
-		rule{unix.SYS_PRLIMIT64, answerDeny, []condition{is(1, unix.RLIMIT_NPROC), {newLimit, allBits, 0, true}}},
-		rule{unix.SYS_PRLIMIT64, answerDeny, []condition{is(1, unix.RLIMIT_NPROC), {newLimit + 4, allBits, 0, true}}},
-		rule{machine().setrlimit, answerDeny, []condition{is(0, unix.RLIMIT_NPROC)}},
+		rule{unix.SYS_PRLIMIT64, actionDeny, []condition{is(1, unix.RLIMIT_NPROC), {newLimit, allBits, 0, true}}},
+		rule{unix.SYS_PRLIMIT64, actionDeny, []condition{is(1, unix.RLIMIT_NPROC), {newLimit + 4, allBits, 0, true}}},
+		rule{machine().setrlimit, actionDeny, []condition{is(0, unix.RLIMIT_NPROC)}},
 	)
 }
 
@@ -244,11 +245,11 @@ func permissionRules() (list []rule) {
 		{calls.chmod, 1}, {unix.SYS_FCHMOD, 1}, {unix.SYS_FCHMODAT, 2}, {unix.SYS_FCHMODAT2, 2},
 		{calls.mknod, 1}, {unix.SYS_MKNODAT, 2}, {calls.creat, 1},
 	} {
-		list = append(list, rule{of.call, answerDeny, []condition{has(of.argument, unix.S_ISUID)}})
+		list = append(list, rule{of.call, actionDeny, []condition{has(of.argument, unix.S_ISUID)}})
 	}
 	const nameless = 0x400000 // O_TMPFILE without O_DIRECTORY
 	return append(list,       // otherwise the mode is ignored
-		rule{calls.open, answerDeny, []condition{has(1, unix.O_CREAT|nameless), has(2, unix.S_ISUID)}},
-		rule{unix.SYS_OPENAT, answerDeny, []condition{has(2, unix.O_CREAT|nameless), has(3, unix.S_ISUID)}},
+		rule{calls.open, actionDeny, []condition{has(1, unix.O_CREAT|nameless), has(2, unix.S_ISUID)}},
+		rule{unix.SYS_OPENAT, actionDeny, []condition{has(2, unix.O_CREAT|nameless), has(3, unix.S_ISUID)}},
 	)
 }

@@ -23,8 +23,8 @@ const (
 	ZeroWidth             // zero-width characters
 )
 
-// Stretch is a range of hidden characters, in byte offsets.
-type Stretch struct {
+// Range is a range of hidden characters, in byte offsets.
+type Range struct {
 	Kind       Kind
 	Start, End int
 }
@@ -36,8 +36,8 @@ const limit = 1000
 // 1,000. Characters that a script or an emoji needs are omitted. Set code for a
 // program, in which controls for right-to-left text are always reported. Bytes
 // that are not UTF-8 are skipped.
-func Find(src []byte, code bool) []Stretch {
-	var out []Stretch
+func Find(src []byte, code bool) []Range {
+	var out []Range
 	rightToLeft := sync.OnceValue(func() bool { return bytes.ContainsFunc(src, isRightToLeft) })
 	lineEnd := 0 // end of the last line with a control
 	for i := 0; len(out) < limit; {
@@ -75,7 +75,7 @@ func Find(src []byte, code bool) []Stretch {
 			report = !needed(src, i, end)
 		}
 		if report {
-			out = append(out, Stretch{kind, i, end})
+			out = append(out, Range{kind, i, end})
 		}
 		i = end
 	}
@@ -122,7 +122,7 @@ func isFlag(src []byte, start, end int) bool {
 
 // Payload decodes the text in a range of tags or selectors, or returns "" if it
 // is not readable.
-func (h Stretch) Payload(src []byte) string {
+func (h Range) Payload(src []byte) string {
 	var out []byte
 	for _, r := range string(src[h.Start:h.End]) {
 		switch {
@@ -147,13 +147,13 @@ const escape = 0x1B
 var sequences = lazyregexp.New(`\x1b(?:\[[ -?]*[@-~]|[\]PX^_])`)
 
 // Escapes returns the terminal escape sequences in a text.
-func Escapes(src []byte) []Stretch {
+func Escapes(src []byte) []Range {
 	if bytes.IndexByte(src, escape) < 0 {
 		return nil
 	}
-	var out []Stretch
+	var out []Range
 	for _, at := range sequences().FindAllIndex(src, limit) {
-		out = append(out, Stretch{Start: at[0], End: at[1]})
+		out = append(out, Range{Start: at[0], End: at[1]})
 	}
 	return out
 }

@@ -19,19 +19,19 @@ func TestFind(t *testing.T) {
 	for _, tt := range []struct {
 		name, src string
 		code      bool
-		want      []Stretch
+		want      []Range
 		payload   string
 	}{
-		{"tags", "a" + hideTags + "b", false, []Stretch{{Tags, 1, 17}}, "hide"},
-		{"selectors", "a" + hideSelectors, false, []Stretch{{Selectors, 1, 17}}, "hide"},
-		{"override", "if a {\u202E// }", false, []Stretch{{Bidi, 6, 9}}, ""},
-		{"zero width", "pass\u200Bword", false, []Stretch{{ZeroWidth, 4, 7}}, ""},
+		{"tags", "a" + hideTags + "b", false, []Range{{Tags, 1, 17}}, "hide"},
+		{"selectors", "a" + hideSelectors, false, []Range{{Selectors, 1, 17}}, "hide"},
+		{"override", "if a {\u202E// }", false, []Range{{Bidi, 6, 9}}, ""},
+		{"zero width", "pass\u200Bword", false, []Range{{ZeroWidth, 4, 7}}, ""},
 		{"right to left in prose", "שלום \u2067x\u2069", false, nil, ""},
-		{"right to left in a program", "# שלום \u2067x\u2069", true, []Stretch{{Bidi, 11, 14}}, ""},
+		{"right to left in a program", "# שלום \u2067x\u2069", true, []Range{{Bidi, 11, 14}}, ""},
 		{"escaped fence", "a\n\u200B```sh\n``\u200B`\n  \u200E- x\nthank \u200B@me\n", false, nil, ""},
-		{"hidden in a list", "a\n- \u200Bx\n", false, []Stretch{{ZeroWidth, 4, 7}}, ""},
-		{"soft hyphens", "a\u00ADb c\u00AD\u00ADd", false, []Stretch{{ZeroWidth, 6, 10}}, ""},
-		{"blank of Braille", "a\u2800b\n\u2800\u28FF\u2800\n", false, []Stretch{{ZeroWidth, 1, 4}}, ""},
+		{"hidden in a list", "a\n- \u200Bx\n", false, []Range{{ZeroWidth, 4, 7}}, ""},
+		{"soft hyphens", "a\u00ADb c\u00AD\u00ADd", false, []Range{{ZeroWidth, 6, 10}}, ""},
+		{"blank of Braille", "a\u2800b\n\u2800\u28FF\u2800\n", false, []Range{{ZeroWidth, 1, 4}}, ""},
 		{"flag", scottishFlag, false, nil, ""},
 		{"family", "👨\u200D👩", false, nil, ""},
 		{"Persian", "می\u200Cخ", false, nil, ""},
@@ -48,7 +48,7 @@ func TestFind(t *testing.T) {
 
 func TestEscapes(t *testing.T) {
 	got := Escapes([]byte("a \x1b[8mb\x1b[0m \x1b]0;title\a and \x1b, \x1b[31"))
-	if want := []Stretch{{0, 2, 6}, {0, 7, 11}, {0, 12, 14}}; !reflect.DeepEqual(got, want) {
+	if want := []Range{{0, 2, 6}, {0, 7, 11}, {0, 12, 14}}; !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }

@@ -21,8 +21,8 @@ var (
 	writing = lazyregexp.New(`(?:^|[^\pL])(?:creat|writ(?:e|ing)|sav(?:e|ing)|generat|produc|export|stor(?:e|ing)|put|mov(?:e|ing)|renam|delet|new|draft|scaffold)|(?:创建|生成|写入|保存|新建)`)
 	// running precedes a program to start.
 	running = lazyregexp.New(`(?:^|[^\pL])(?:run|running|execute|executing|invoke|call|launch|start)(?: the| this| bundled| included| provided| helper| script| command)*[ :]*$|(?:运行|運行|執行|执行|调用)(?:以下|下面的|该)?(?:脚本|腳本|命令)?[：:\s]*$`)
-	// ordering matches a line that introduces a program to start.
-	ordering = lazyregexp.New(`^[^\pL]*(?:\pL+, |then )?(?:run|execute|invoke|call|launch|start|use)(?: [\pL\d-]+){1,5}[*_]*:[*_]*$|(?:运行|運行|執行|执行|调用)[\pL\d]{0,8}[：:]$`)
+	// runIntroduction matches a line that introduces a program to start.
+	runIntroduction = lazyregexp.New(`^[^\pL]*(?:\pL+, |then )?(?:run|execute|invoke|call|launch|start|use)(?: [\pL\d-]+){1,5}[*_]*:[*_]*$|(?:运行|運行|執行|执行|调用)[\pL\d]{0,8}[：:]$`)
 	// spans matches the code spans between such words and a path.
 	spans = lazyregexp.New("(?:`[^`]*`[\\s*_]*(?:[,;&]? ?(?:and|or|then|and then)|[,;&])[\\s*_]*)+`*$")
 	// offering introduces a list of the skill's scripts.

@@ -76,7 +76,7 @@ func TestDemands(t *testing.T) {
 		"`references/a.md`\n\n```\n---\nname: x\ndescription: Does x.\n---\n```": false, // so is what shows another skill
 	} {
 		p := pageOf(body)
-		if got := p.Demands(p.Mentions()[0]); got != want {
+		if got := p.IsUseInstruction(p.Mentions()[0]); got != want {
 			t.Errorf("%q: got %v, want %v", body, got, want)
 		}
 	}
@@ -202,9 +202,9 @@ func FuzzPage(f *testing.F) {
 		}
 		for _, m := range append(p.Mentions(), p.Pages()...) {
 			inside(m.Start, m.End)
-			p.Demands(m)
+			p.IsUseInstruction(m)
 			p.Offers(m)
-			p.Orders(m.Start, m.End)
+			p.IsRunInstruction(m.Start, m.End)
 			p.Produces(m.Path)
 		}
 		for _, s := range append(p.CodeScripts(), p.ProseScripts()...) {

@@ -81,7 +81,7 @@ func (p *Page) CodeScripts() []Script {
 	moved := -1         // offset up to which commands run in another folder
 	own, base := -1, "" // index of the code whose commands run in the skill's folder, and the subfolder
 	for _, c := range p.Commands() {
-		if at := c.Words[0].Start; p.leaves(c) {
+		if at := c.Words[0].Start; p.leavesSkillFolder(c) {
 			moved = at
 		} else if moved >= 0 {
 			if p.headingBetween(moved, at) {
@@ -119,10 +119,10 @@ func (p *Page) CodeScripts() []Script {
 	return out
 }
 
-// leaves reports whether a command changes to a folder that may not be the
+// leavesSkillFolder reports whether a command changes to a folder that may not be the
 // skill's, fetches a repository that the next commands use, or runs a program
 // that the skill does not have.
-func (p *Page) leaves(c Command) bool {
+func (p *Page) leavesSkillFolder(c Command) bool {
 	if changesFolder(c) {
 		return len(c.Words) < 2 || p.ownPrefix(c.Words[1].Text+"/") == 0
 	}
@@ -148,7 +148,7 @@ func changesFolder(c Command) bool {
 
 // headingBetween reports whether a heading begins between two offsets.
 func (p *Page) headingBetween(from, to int) bool {
-	i, _ := slices.BinarySearchFunc(p.Prose, from, func(s markdown.Stretch, at int) int { return cmp.Compare(s.Start, at) })
+	i, _ := slices.BinarySearchFunc(p.Prose, from, func(s markdown.Range, at int) int { return cmp.Compare(s.Start, at) })
 	for ; i < len(p.Prose) && p.Prose[i].Start < to; i++ {
 		before := p.Body[max(p.Prose[i].Start-8, 0):p.Prose[i].Start]
 		if strings.HasSuffix(strings.TrimRight(before, " *_`["), "#") {

@@ -48,9 +48,9 @@ const (
 // labelled begins an example of how to write, and not to write, something.
 var labelled = lazyregexp.New(`^[\s>#+_\-|.):\[\]x0-9*✅❌✓✗]*(?:good|bad|correct|incorrect|wrong|right|better|worse|poor|do|don['’]t|avoid|prefer)[ *_]*[:：]`)
 
-// Illustrates reports whether a link is an example, or the sentence says that its
+// IsExample reports whether a link is an example, or the sentence says that its
 // target is in a project.
-func (p *Page) Illustrates(start, end int) bool {
+func (p *Page) IsExample(start, end int) bool {
 	before, after := p.around(start, end)
 	return labelled().MatchString(before) || theirs().MatchString(strings.TrimLeft(after, closing))
 }
@@ -60,9 +60,9 @@ func quoted(text string) bool {
 	return strings.Count(text, `"`)%2 == 1 || strings.Count(text, "“") > strings.Count(text, "”")
 }
 
-// Demands reports whether the sentence around a mention instructs the reader to
+// IsUseInstruction reports whether the sentence around a mention instructs the reader to
 // read, run or use the file. In a guide the words must be explicit.
-func (p *Page) Demands(m Mention) bool {
+func (p *Page) IsUseInstruction(m Mention) bool {
 	before, after := p.around(m.Start, m.End)
 	last := strings.TrimRight(before, opening)
 	explicit := pointing().MatchString(last)
@@ -86,9 +86,9 @@ func (p *Page) Demands(m Mention) bool {
 	return lead().MatchString(before) && !making().MatchString(above) && !supposing().MatchString(above)
 }
 
-// Orders reports whether the sentence around a range of code instructs the
+// IsRunInstruction reports whether the sentence around a range of code instructs the
 // reader to run it, alone or after others.
-func (p *Page) Orders(start, end int) bool {
+func (p *Page) IsRunInstruction(start, end int) bool {
 	before, after := p.around(start, end)
 	rest := strings.TrimLeft(after, closing)
 	if supposing().MatchString(before) || conditional().MatchString(rest) || theirs().MatchString(rest) {
@@ -108,10 +108,10 @@ func (p *Page) Offers(m Mention) bool {
 }
 
 // Introduced reports whether a mention is a line of its own, and the line above
-// it orders to run it: "Run the extraction script:".
+// it says to run it: "Run the extraction script:".
 func (p *Page) Introduced(m Mention) bool {
 	line, _, _ := strings.Cut(p.Body[lineStart(p.Body, m.Start):], "\n")
-	return strings.TrimSpace(line) == p.Body[m.Start:m.End] && ordering().MatchString(p.Introduction(m.Start))
+	return strings.TrimSpace(line) == p.Body[m.Start:m.End] && runIntroduction().MatchString(p.Introduction(m.Start))
 }
 
 // named counts the files of a folder that a page mentions.

@@ -11,7 +11,7 @@ import (
 	"skills/internal/spec/frontmatter"
 )
 
-// insideText fails unless a stretch is in a text and ends after its start.
+// insideText fails unless a range is in a text and ends after its start.
 func insideText(t *testing.T, src []byte, start, end int) {
 	t.Helper()
 	if start < 0 || end < start || end > len(src) {

@@ -65,7 +65,7 @@ func (m *memoryFiles) List() []spec.File {
 	return m.files
 }
 
-func (m *memoryFiles) Gaps() []spec.Gap { return nil }
+func (m *memoryFiles) Unlisted() []spec.Unlisted { return nil }
 
 func (m *memoryFiles) Read(name string, limit int64) ([]byte, error) {
 	m.reads[name]++
@@ -76,7 +76,7 @@ func (m *memoryFiles) Read(name string, limit int64) ([]byte, error) {
 	return []byte(content[:min(int64(len(content)), limit)]), nil
 }
 
-func (m *memoryFiles) Above(name string) (there, known bool) {
+func (m *memoryFiles) Above(name string) (exists, known bool) {
 	return m.around[name], m.around != nil
 }
 

@@ -78,8 +78,8 @@ const maxHidden = 100
 
 // checkHidden reports every hidden message. Of every other kind it reports the
 // first occurrence, with their number.
-func checkHidden(p *spec.Pass, t *text, found []hidden.Stretch) {
-	var bidi, zero []hidden.Stretch
+func checkHidden(p *spec.Pass, t *text, found []hidden.Range) {
+	var bidi, zero []hidden.Range
 	for _, h := range found {
 		switch {
 		case h.Kind == hidden.Bidi:
@@ -98,7 +98,7 @@ func checkHidden(p *spec.Pass, t *text, found []hidden.Stretch) {
 				"%s text%s", hide(count, h.Kind), text)
 		}
 	}
-	reportFirst := func(found []hidden.Stretch, help, format, what string) {
+	reportFirst := func(found []hidden.Range, help, format, what string) {
 		if len(found) > 0 {
 			r, _ := utf8.DecodeRune(t.src[found[0].Start:])
 			t.report(p, found[0].Start, found[0].End, help, format, printable.Rune(r), andMore(len(found), what))

@@ -67,16 +67,16 @@ func findHomes(src []byte) [][2]int {
 	}
 	var out [][2]int
 	for _, at := range homePaths().FindAllSubmatchIndex(src, 1000) {
-		if person := string(src[max(at[4], at[6]):at[3]]); !anybody(person) && len(out) < 100 {
+		if person := string(src[max(at[4], at[6]):at[3]]); !isPlaceholderUser(person) && len(out) < 100 {
 			out = append(out, [2]int{at[2], at[3]})
 		}
 	}
 	return out
 }
 
-// anybody reports whether a user name is a placeholder, or a default of a
+// isPlaceholderUser reports whether a user name is a placeholder, or a default of a
 // system, an image or a service.
-func anybody(name string) bool {
+func isPlaceholderUser(name string) bool {
 	name = strings.ToLower(name)
 	if strings.Trim(name, "0123456789abcdef-.") == "" && len(name) > 12 || strings.Trim(name, ".x-_") == "" {
 		return true // an id in a URL, or dots

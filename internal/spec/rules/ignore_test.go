@@ -14,7 +14,7 @@ import (
 type noFiles struct{}
 
 func (noFiles) List() []spec.File                  { return nil }
-func (noFiles) Gaps() []spec.Gap                   { return nil }
+func (noFiles) Unlisted() []spec.Unlisted          { return nil }
 func (noFiles) Above(string) (exists, known bool)  { return false, false }
 func (noFiles) Read(string, int64) ([]byte, error) { return nil, fmt.Errorf("there is nothing") }
 

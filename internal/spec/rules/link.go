@@ -66,7 +66,7 @@ func checkTarget(p *spec.Pass, s *skill, in *page, t references.Target) {
 			return
 		}
 	}
-	if in.Illustrates(t.Start, t.End) {
+	if in.IsExample(t.Start, t.End) {
 		return
 	}
 	in.reportBody(p, t.Start, t.End, s.suggestion(t.Path, "correct the path, or take the link out"), "%s does not exist in the skill's folder", quotedPath(t.Path))
@@ -169,8 +169,8 @@ func checkMentions(p *spec.Pass, s *skill, in *page, seen map[string]bool) {
 		own := func() bool {
 			return f.IsDir(top) || strings.HasPrefix(top, "reference") || top == "resources" || in.Explicit(m) && !in.InProject(m.Start, m.End, true)
 		}
-		told := strings.Contains(m.Path, "/") && in.Demands(m) && own() || in.Listed(m)
-		if !told || in.Produces(m.Path) || !strings.HasPrefix(top, "reference") && s.projectHas(m.Path) {
+		required := strings.Contains(m.Path, "/") && in.IsUseInstruction(m) && own() || in.Listed(m)
+		if !required || in.Produces(m.Path) || !strings.HasPrefix(top, "reference") && s.projectHas(m.Path) {
 			continue
 		}
 		seen[m.Path] = true
@@ -228,7 +228,7 @@ func (s *skill) inPlugin(name string) bool {
 // collection may link to each other, so a link to an existing skill is only
 // advice.
 func reportEscape(p *spec.Pass, s *skill, in *page, t references.Target) {
-	there, known := s.above(t.Path)
+	exists, known := s.above(t.Path)
 	skill := s.neighbour(t.Path)
 	help := "put what it needs into the skill"
 	if skill != "" || strings.HasSuffix(t.Path, "/"+spec.FileName) {
@@ -236,11 +236,11 @@ func reportEscape(p *spec.Pass, s *skill, in *page, t references.Target) {
 	}
 	place := in.bodySpan(t.Start, t.End)
 	switch {
-	case there && skill != "":
+	case exists && skill != "":
 		p.AdviseIn(in.path(p), place, nil, help, "%s leads to another skill, %s, which need not be installed with this one", quotedPath(t.Target), printable.Quote(path.Base(skill)))
-	case there && s.inPlugin(t.Path):
+	case exists && s.inPlugin(t.Path):
 		p.AdviseIn(in.path(p), place, nil, "copy it into the skill if the skill is also installed without the plugin", "%s leads out of the skill's folder to another file of its plugin", quotedPath(t.Target))
-	case known && !there:
+	case known && !exists:
 		in.reportBody(p, t.Start, t.End, help, "%s leads out of the skill's folder, and does not exist", quotedPath(t.Target))
 	default:
 		in.reportBody(p, t.Start, t.End, help, "%s leads out of the skill's folder", quotedPath(t.Target))

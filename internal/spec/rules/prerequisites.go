@@ -74,7 +74,7 @@ func neededPrograms(p *spec.Pass) []need {
 		for _, c := range commands {
 			w := c.Words[0]
 			row, ok := programs.OfFile(w.Text)
-			if !ok || seen[w.Text] || len(out) >= most || slices.Contains(strings.Fields(assumed), w.Text) || !c.Block && (len(c.Words) < 2 || !own.Orders(w.Start, w.End)) || c.Block && c.Lang == "" {
+			if !ok || seen[w.Text] || len(out) >= most || slices.Contains(strings.Fields(assumed), w.Text) || !c.Block && (len(c.Words) < 2 || !own.IsRunInstruction(w.Start, w.End)) || c.Block && c.Lang == "" {
 				continue
 			}
 			if w.Text == "uv" && !runsFile(c.Words) {

@@ -88,7 +88,7 @@ func reportBare(p *spec.Pass, bare []*text) {
 		}
 		for _, c := range in.Commands() {
 			w := c.Words[0]
-			if name, ok := strings.CutPrefix(w.Text, "./"); ok && !c.Block && in.Orders(w.Start, w.End) {
+			if name, ok := strings.CutPrefix(w.Text, "./"); ok && !c.Block && in.IsRunInstruction(w.Start, w.End) {
 				started[name] = true
 			}
 		}
@@ -115,7 +115,7 @@ func checkRun(p *spec.Pass) {
 		// A path alone in a sentence or a listing names a file. With arguments,
 		// in a shell block, or as ./x after "run", it is a command.
 		named := !c.Block && len(c.Words) < 2
-		if named && (bare || !skillOf(p).body.Orders(w.Start, w.End)) || c.Block && bare && c.Lang == "" || bare && !strings.Contains(name, "/") || reported[name] {
+		if named && (bare || !skillOf(p).body.IsRunInstruction(w.Start, w.End)) || c.Block && bare && c.Lang == "" || bare && !strings.Contains(name, "/") || reported[name] {
 			continue
 		}
 		file, found := fileOf(p.Doc, name)

@@ -58,7 +58,7 @@ func (t scriptCheck) mentions() {
 		if !m.IsScript() {
 			continue
 		}
-		if t.skill.folder.Exists(m.Path) || t.skill.folder.IsDir("scripts") && t.in.Demands(m) || m.Code && t.in.Orders(m.Start, m.End) || t.in.Offers(m) || t.in.Introduced(m) || t.in.Listed(m) {
+		if t.skill.folder.Exists(m.Path) || t.skill.folder.IsDir("scripts") && t.in.IsUseInstruction(m) || m.Code && t.in.IsRunInstruction(m.Start, m.End) || t.in.Offers(m) || t.in.Introduced(m) || t.in.Listed(m) {
 			t.report(references.Script{Path: m.Path, Start: m.Start, End: m.End, Program: true})
 		}
 	}

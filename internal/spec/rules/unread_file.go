@@ -37,12 +37,12 @@ var unreadFile = &spec.Rule{
 				complete = checkReadable(p, f)
 			}
 		}
-		for _, gap := range p.Doc.Files.Gaps() {
-			if gap.Name == "" {
-				p.Report(spec.Span{}, gap.Help, "the skill's folder %s", gap.Reason)
+		for _, unlisted := range p.Doc.Files.Unlisted() {
+			if unlisted.Name == "" {
+				p.Report(spec.Span{}, unlisted.Help, "the skill's folder %s", unlisted.Reason)
 				continue
 			}
-			reportFile(p, gap.Name, gap.Help, "the folder %s %s", printable.Quote(gap.Name), gap.Reason)
+			reportFile(p, unlisted.Name, unlisted.Help, "the folder %s %s", printable.Quote(unlisted.Name), unlisted.Reason)
 		}
 	},
 }

@@ -18,7 +18,7 @@ func isPlaceholder(key, body []byte) bool {
 		"xoxb-17653672481-19874698323-pdFZKVeTuE8sk7oOcHrzqytv",
 		"AccountKey=Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==", // Azure's emulator
 		"sb_secret_N7UND0UgjKTVK-Uodkm0Hg_xSvEMPvz",                                                           // local Supabase
-	}, func(published string) bool { return nearly(key, published) }) {
+	}, func(published string) bool { return equalExceptOneByte(key, published) }) {
 		return true
 	}
 	lower := bytes.ToLower(body)
@@ -34,8 +34,8 @@ func isPlaceholder(key, body []byte) bool {
 	return repetitive(body) || sequential(body) || alphabetic(lower) || !random(body)
 }
 
-// nearly reports whether a key equals a published one or differs in one byte.
-func nearly(key []byte, published string) bool {
+// equalExceptOneByte reports whether a key equals a published one or differs in one byte.
+func equalExceptOneByte(key []byte, published string) bool {
 	if len(key) != len(published) {
 		return false
 	}

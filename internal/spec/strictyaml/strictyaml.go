@@ -61,7 +61,7 @@ func Parse(text string, column int) (frontmatter.Value, error) {
 	}
 	node, bad := frontmatter.ParseYAML([]byte(text))
 	if bad != nil {
-		return frontmatter.Value{}, r.refuse(bad.Line, bad.Column, Other, bad.Message)
+		return frontmatter.Value{}, r.errorAt(bad.Line, bad.Column, Other, bad.Message)
 	}
 	root := frontmatter.Value{Kind: frontmatter.String}
 	if node != nil {
@@ -86,12 +86,12 @@ func (r *reader) printable(text string) error {
 		return nil
 	}
 	at := r.lines.At(i)
-	return r.refuse(at.Line, at.Column, Other, fmt.Sprintf("character U+%04X is not allowed in YAML", c))
+	return r.errorAt(at.Line, at.Column, Other, fmt.Sprintf("character U+%04X is not allowed in YAML", c))
 }
 
-// refuse returns an error at a position from the parser, which may be after the
+// errorAt returns an error at a position from the parser, which may be after the
 // end of a line or of the text.
-func (r *reader) refuse(line, column int, reason Reason, message string) *Error {
+func (r *reader) errorAt(line, column int, reason Reason, message string) *Error {
 	return &Error{Span: r.span(line, column, 1), Message: message, Reason: reason}
 }
 
@@ -115,15 +115,15 @@ type reader struct {
 func (r *reader) value(n *yaml.Node, depth int) (v frontmatter.Value, err error) {
 	switch {
 	case depth > maxDepth:
-		return v, r.refuse(n.Line, n.Column, Other, "nested too deeply for the reference library")
+		return v, r.errorAt(n.Line, n.Column, Other, "nested too deeply for the reference library")
 	case n.Kind == yaml.AliasNode:
-		return v, r.refuse(n.Line, n.Column, Other, "aliases (*name)"+subset)
+		return v, r.errorAt(n.Line, n.Column, Other, "aliases (*name)"+subset)
 	case n.Anchor != "":
-		return v, r.refuse(n.Line, n.Column, Other, "anchors (&name)"+subset)
+		return v, r.errorAt(n.Line, n.Column, Other, "anchors (&name)"+subset)
 	case n.Style&yaml.TaggedStyle != 0:
-		return v, r.refuse(n.Line, n.Column, Other, "tags (!name)"+subset)
+		return v, r.errorAt(n.Line, n.Column, Other, "tags (!name)"+subset)
 	case n.Style&yaml.FlowStyle != 0:
-		return v, r.refuse(n.Line, n.Column, FlowStyle, "flow style ([ ] { } ,) is not part of the reference library's YAML subset; quote the text or use block style")
+		return v, r.errorAt(n.Line, n.Column, FlowStyle, "flow style ([ ] { } ,) is not part of the reference library's YAML subset; quote the text or use block style")
 	}
 	v.Span = r.span(n.Line, n.Column, 1)
 	switch n.Kind {
@@ -165,11 +165,11 @@ func (r *reader) fields(n *yaml.Node, depth int) ([]frontmatter.Field, error) {
 		case err != nil:
 			return nil, err
 		case !key.Scalar() && key.Tag != Opaque:
-			return nil, r.refuse(k.Line, k.Column, ComplexKey, "a list or mapping as a key is not part of the reference library's YAML subset")
+			return nil, r.errorAt(k.Line, k.Column, ComplexKey, "a list or mapping as a key is not part of the reference library's YAML subset")
 		case seen[key.Text]:
-			return nil, r.refuse(k.Line, k.Column, Duplicate, fmt.Sprintf("key %q is twice in this mapping, which the reference library refuses", key.Text))
+			return nil, r.errorAt(k.Line, k.Column, Duplicate, fmt.Sprintf("key %q is twice in this mapping, which the reference library refuses", key.Text))
 		case value.Kind == frontmatter.Mapping && column > 0 && v.Column != column:
-			return nil, r.refuse(v.Line, v.Column, Other, "mapping is indented differently from the mapping before it, which the reference library refuses")
+			return nil, r.errorAt(v.Line, v.Column, Other, "mapping is indented differently from the mapping before it, which the reference library refuses")
 		case value.Kind == frontmatter.Mapping:
 			column = v.Column
 		}
@@ -208,7 +208,7 @@ func (r *reader) tabs() error {
 			from = len(line) - len(bytes.TrimLeft(line, " \t"))
 		}
 		if tab := bytes.IndexByte(line[from:], '\t'); tab >= 0 {
-			return r.refuse(n, utf8.RuneCount(line[:from+tab])+1, Other, "a tab may not separate or indent here; use spaces")
+			return r.errorAt(n, utf8.RuneCount(line[:from+tab])+1, Other, "a tab may not separate or indent here; use spaces")
 		}
 	}
 	return nil

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// settle dates everything below a folder back, so that its times tell changes.
-func settle(t testing.TB, root string) {
+// backdate dates everything below a folder back, so that its times tell changes.
+func backdate(t testing.TB, root string) {
 	t.Helper()
 	old := time.Now().Add(-time.Hour)
 	ok(t, filepath.WalkDir(root, func(path string, _ fs.DirEntry, err error) error {
@@ -25,7 +25,7 @@ func settle(t testing.TB, root string) {
 // values if nothing has changed.
 func TestFilesAgain(t *testing.T) {
 	root := tree{"s/a/SKILL.md": skillText("a"), "s/b/SKILL.md": skillText("b"), "s/group/": "", "s/bad/SKILL.md": ""}.in(t)
-	settle(t, root)
+	backdate(t, root)
 	var n notes
 	source := Files([]string{filepath.Join(root, "s"), filepath.Join(root, "later")}, FilesOptions{Optional: true, Notify: n.add})
 	load := func() map[string]*Skill {
@@ -103,7 +103,7 @@ func TestFilesKeepDigests(t *testing.T) {
 
 func BenchmarkFilesAgain2000(b *testing.B) {
 	root := manySkills(b, 2000)
-	settle(b, root)
+	backdate(b, root)
 	source := Files([]string{root}, FilesOptions{})
 	for i := 0; b.Loop(); i++ {
 		skills, err := source.Skills(b.Context())
