@@ -65,7 +65,7 @@ func TestEvalsFormat(t *testing.T) {
 // missing: name-required reports it.
 func TestEvalsOfANamelessSkill(t *testing.T) {
 	for _, name := range []string{"", "name:\n", "name: \"\"\n"} {
-		d := skillWith("---\n"+name+"description: Does a thing. Use when testing.\n---\nx\n", map[string]string{evalsFile: `{"skill_name": "ev", "evals": []}`})
+		d := skillWith("---\n"+name+"description: Does a thing. Use when testing.\n---\nx\n", map[string]string{evalsFile: `{"skill_name": "ev", "evals": [{"prompt": "x"}]}`})
 		if got := findings(d, "evals-format"); got != nil {
 			t.Errorf("%q: got %q", name, got)
 		}
