@@ -173,14 +173,19 @@ var (
 
 // readDir lists a folder, sorted by name. Entries read before an error are
 // returned with it; the error is errEntries if the folder has too many. It
-// never blocks, even if dir has become a pipe.
-func readDir(dir string) ([]fs.DirEntry, error) {
+// never blocks, even if dir has become a pipe. The stamp is that of the folder before.
+func readDir(dir string) ([]fs.DirEntry, fileStamp, error) {
 	f, err := os.OpenFile(dir, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
-		return nil, err
+		return nil, stampOf(dir), err
 	}
 	defer f.Close()
-	return listDir(f)
+	info, err := f.Stat()
+	if err != nil {
+		return nil, fileStamp{path: dir}, err
+	}
+	entries, err := listDir(f)
+	return entries, stampFrom(dir, info), err
 }
 
 // listDir is readDir for an open folder.

@@ -38,7 +38,7 @@ type Search struct {
 	// It is called at the end, in a fixed order.
 	Notify Notify
 
-	readDir func(dir string) ([]fs.DirEntry, error) // readDir if nil
+	readDir func(dir string) ([]fs.DirEntry, fileStamp, error) // readDir if nil
 	listed  func(folder fileStamp)                  // called for each folder that was read; may be nil
 }
 
@@ -172,16 +172,22 @@ func isSkillFileName(name string) bool { return strings.EqualFold(name, skillFil
 // Unique removes duplicate folders, even with different paths. It keeps the
 // order.
 func Unique(found []Found) []Found {
-	known := map[string][]string{} // by the path in lower case
-	var out []Found
+	first := make(map[string]int, len(found)) // index in out, by the path in lower case
+	others := map[string][]string{}           // with the same path in another case
+	out := make([]Found, 0, len(found))
 	for _, f := range found {
 		// A case-insensitive disk lists a folder under one name but accepts
 		// several; only names that differ in case are compared by identity.
 		key := strings.ToLower(f.Real)
-		if !slices.ContainsFunc(known[key], func(other string) bool { return other == f.Real || sameFile(other, f.Real) }) {
-			known[key] = append(known[key], f.Real)
-			out = append(out, f)
+		same := func(other string) bool { return other == f.Real || sameFile(other, f.Real) }
+		if i, seen := first[key]; !seen {
+			first[key] = len(out)
+		} else if same(out[i].Real) || slices.ContainsFunc(others[key], same) {
+			continue
+		} else {
+			others[key] = append(others[key], f.Real)
 		}
+		out = append(out, f)
 	}
 	return out
 }

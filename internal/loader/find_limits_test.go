@@ -33,12 +33,12 @@ func TestFindStopsAtFolders(t *testing.T) {
 // searched as far as it was read.
 func TestFindInFolderWithTooManyEntries(t *testing.T) {
 	root := tree{"a/SKILL.md": "", "b/c/SKILL.md": "", "b/d/SKILL.md": ""}.in(t)
-	cut := func(dir string) ([]fs.DirEntry, error) {
-		entries, err := readDir(dir)
+	cut := func(dir string) ([]fs.DirEntry, fileStamp, error) {
+		entries, stamp, err := readDir(dir)
 		if filepath.Base(dir) == "b" {
-			return entries[:1], errEntries
+			return entries[:1], stamp, errEntries
 		}
-		return entries, err
+		return entries, stamp, err
 	}
 	var n notes
 	found, err := Search{readDir: cut, Notify: n.add}.Find(t.Context(), root)
@@ -82,7 +82,7 @@ func TestFindReadsFoldersOnce(t *testing.T) {
 	}.in(t)
 	var mu sync.Mutex
 	times := map[string]int{}
-	search := Search{readDir: func(dir string) ([]fs.DirEntry, error) {
+	search := Search{readDir: func(dir string) ([]fs.DirEntry, fileStamp, error) {
 		real, err := resolve(dir)
 		ok(t, err)
 		mu.Lock()

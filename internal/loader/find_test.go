@@ -124,10 +124,10 @@ func TestFindRootErrors(t *testing.T) {
 
 // refusing reads folders from disk except one. It simulates missing permissions, which
 // do not apply to the superuser.
-func refusing(name string) func(string) ([]fs.DirEntry, error) {
-	return func(dir string) ([]fs.DirEntry, error) {
+func refusing(name string) func(string) ([]fs.DirEntry, fileStamp, error) {
+	return func(dir string) ([]fs.DirEntry, fileStamp, error) {
 		if filepath.Base(dir) == name {
-			return nil, &fs.PathError{Op: "open", Path: dir, Err: fs.ErrPermission}
+			return nil, stampOf(dir), &fs.PathError{Op: "open", Path: dir, Err: fs.ErrPermission}
 		}
 		return readDir(dir)
 	}
@@ -167,7 +167,7 @@ func TestFindUnreadableForReal(t *testing.T) {
 func TestFindCancelled(t *testing.T) {
 	root := tree{"a/SKILL.md": ""}.in(t)
 	ctx, cancel := context.WithCancel(t.Context())
-	search := Search{readDir: func(dir string) ([]fs.DirEntry, error) {
+	search := Search{readDir: func(dir string) ([]fs.DirEntry, fileStamp, error) {
 		cancel()
 		return readDir(dir)
 	}}

@@ -44,7 +44,7 @@ func oursIgnored(t testing.TB, root string) (all, ignored []string) {
 		}
 		if e.IsDir() {
 			f := folder{dir: path, abs: path, real: path, ignores: Search{}.ignoresAt(path)}
-			entries, err := readDir(path)
+			entries, _, err := readDir(path)
 			ok(t, err)
 			f.readIgnores(entries)
 			at[path] = f.ignores

@@ -92,14 +92,12 @@ func (w *search) run(ctx context.Context) error {
 		for batch := range slices.Chunk(w.admit(), maxListings) {
 			entries, stamps, errs := make([][]fs.DirEntry, len(batch)), make([]fileStamp, len(batch)), make([]error, len(batch))
 			err := Parallel(ctx, len(batch), func(i int) {
-				if w.listed != nil {
-					stamps[i] = stampOf(batch[i].dir)
-				}
-				entries[i], errs[i] = w.readDir(batch[i].dir)
+				entries[i], stamps[i], errs[i] = w.readDir(batch[i].dir)
 			})
 			if err != nil {
 				return err
 			}
+			w.found = slices.Grow(w.found, len(batch))
 			for i, f := range batch {
 				if errs[i] != nil && w.read == 1 && !errors.Is(errs[i], errEntries) {
 					return statError(f.dir, errs[i])
@@ -190,6 +188,7 @@ func (w *search) visit(ctx context.Context, f folder, entries []fs.DirEntry, sta
 	if exact {
 		f.skill = sync.OnceValue(func() bool { return describesSkill(from.real, skillFileName) })
 	}
+	w.queue = slices.Grow(w.queue, len(entries))
 	for _, e := range entries {
 		child, ok := f.child(e)
 		switch {
@@ -275,7 +274,14 @@ func (f *folder) child(e fs.DirEntry) (child folder, ok bool) {
 	}
 	child = *f
 	child.level++
-	child.dir, child.abs, child.real = filepath.Join(f.dir, e.Name()), filepath.Join(f.abs, e.Name()), filepath.Join(f.real, e.Name())
+	child.real = filepath.Join(f.real, e.Name())
+	child.abs, child.dir = child.real, child.real // shared by all three if equal
+	if f.abs != f.real {
+		child.abs = filepath.Join(f.abs, e.Name())
+	}
+	if f.dir != f.real {
+		child.dir = filepath.Join(f.dir, e.Name())
+	}
 	return child, true
 }
 
