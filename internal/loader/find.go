@@ -39,7 +39,7 @@ type Search struct {
 	Notify Notify
 
 	readDir func(dir string) ([]fs.DirEntry, fileStamp, error) // readDir if nil
-	listed  func(folder fileStamp)                  // called for each folder that was read; may be nil
+	listed  func(folder fileStamp)                             // called for each folder that was read; may be nil
 }
 
 // Limits for one root.
