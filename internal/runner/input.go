@@ -91,7 +91,13 @@ func readInput(ctx context.Context, r io.Reader, timeout time.Duration, waiting 
 	case err != nil:
 		return "", err
 	}
-	defer time.AfterFunc(timeout, waiting).Stop()
+	waited := make(chan struct{})
+	timer := time.AfterFunc(timeout, func() { waiting(); close(waited) })
+	defer func() {
+		if !timer.Stop() {
+			<-waited // so that nothing else is printed meanwhile
+		}
+	}()
 	data, err := safefile.Wait(ctx, what, func() ([]byte, error) { return io.ReadAll(in) })
 	switch {
 	case errors.As(err, new(*safefile.UnfinishedError)):
