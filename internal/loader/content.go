@@ -89,11 +89,10 @@ func readIn(root *os.Root, name string, offset, limit int64) (data []byte, info 
 func readAt(f *os.File, info fs.FileInfo, buffer []byte, offset, limit int64) ([]byte, fs.FileInfo, error) {
 	defer f.Close()
 	length := max(0, min(limit, info.Size()-offset))
-	data := buffer[:0:len(buffer)]
-	if data == nil || int64(cap(data)) < length {
-		data = make([]byte, length)
+	data := slices.Grow(buffer[:0], int(length))[:length]
+	if data == nil {
+		data = []byte{} // an empty file was read, too
 	}
-	data = data[:length]
 	n, err := f.ReadAt(data, offset)
 	if errors.Is(err, io.EOF) {
 		err = nil // the file was truncated meanwhile
