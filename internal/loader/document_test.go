@@ -110,7 +110,20 @@ func TestOpenDocument(t *testing.T) {
 // read.
 func TestReadEmptyFile(t *testing.T) {
 	dir := tree{"SKILL.md": ""}.in(t)
-	if src, fault := ReadSkillFile(dir, skillFileName); src == nil || fault != nil {
-		t.Errorf("got %v, %v", src, fault)
+	for _, buffer := range [][]byte{nil, make([]byte, 9)} {
+		if src, _, fault := readSkillFile(dir, skillFileName, buffer); src == nil || fault != nil {
+			t.Errorf("got %v, %v", src, fault)
+		}
+	}
+}
+
+// TestBufferKeepsItsSize checks that a buffer serves a larger file after a smaller one.
+func TestBufferKeepsItsSize(t *testing.T) {
+	dir := tree{"small/SKILL.md": "ab", "large/SKILL.md": "abcdef"}.in(t)
+	buffer := make([]byte, 9)
+	small, _, _ := readSkillFile(filepath.Join(dir, "small"), skillFileName, buffer)
+	large, _, _ := readSkillFile(filepath.Join(dir, "large"), skillFileName, small)
+	if string(large) != "abcdef" || &large[0] != &buffer[0] {
+		t.Errorf("got %q in another buffer", large)
 	}
 }

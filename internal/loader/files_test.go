@@ -267,7 +267,8 @@ func TestScriptedAlone(t *testing.T) {
 	}
 }
 
-// TestFilesKeepTexts checks that skills and notices have the texts of their own file.
+// TestFilesKeepTexts checks that skills and notices keep their texts when the next file
+// is read into the same buffer.
 func TestFilesKeepTexts(t *testing.T) {
 	dir := t.TempDir()
 	const n = 40

@@ -165,7 +165,7 @@ func TestFolderIsBounded(t *testing.T) {
 		t.Errorf("got %d entries, %s, want the upper levels first", len(first), listed(first))
 	}
 	if len(unlisted) != 1 || !strings.Contains(unlisted[0].Reason, "more than 20 files and folders: the rest, from \"a/18\" on") {
-		t.Errorf("gaps: got %v", unlisted)
+		t.Errorf("unlisted: got %v", unlisted)
 	}
 	if again, _ := listFolder(filepath.Join(root, "wide"), narrow); listed(again) != listed(first) {
 		t.Error("second run differs")
