@@ -50,9 +50,6 @@ func (r *Runner) conclude(ctx context.Context, err, after error) error {
 	if r.Demo && code == ExitOK && r.Format == "text" && !r.Quiet {
 		fmt.Fprint(r.Stderr, afterDemo)
 	}
-	if r.Quiet && r.result.Cut != "" {
-		r.Warn("the answer is incomplete: the server ended it early (%s)", r.result.Cut)
-	}
 	if code != ExitOK {
 		return &Error{Code: code, Err: &maskedError{*r.result.Error, err}, Help: r.hint(err), Concluded: true}
 	}

@@ -147,10 +147,6 @@ func (r *Runner) start() {
 		r.started.Sandbox, r.started.SandboxGaps = c.Name, c.NotEnforced
 	}
 	for _, e := range append([]agent.Event{r.started}, r.announced...) {
-		if w, ok := e.(agent.WarningEvent); ok && (r.Quiet || r.Format == "json") { // these print no events
-			r.Warn("%s", w.Message)
-			continue
-		}
 		r.stopOnPrintError(r.caught(func() error { return r.printer.Event(e) }))
 	}
 }
@@ -192,11 +188,28 @@ func (r *Runner) newPrinter() transcript.Printer {
 	default:
 		p.Printer = transcript.Text(text, opt)
 	}
+	if r.Format == "json" || r.Format == "text" && r.Quiet {
+		p.Printer = warner{p.Printer, func(text string) { r.Warn("%s", r.mask.Text(text)) }}
+	}
 	if r.Printer != nil {
 		p.Printer = r.Printer(p.Printer)
 	}
 	p.Printer = transcript.Waiting(p.Printer, r.status)
 	return p
+}
+
+// warner prints warnings to standard error, for output without events.
+type warner struct {
+	transcript.Printer
+	warn func(text string)
+}
+
+// Event implements [transcript.Printer].
+func (w warner) Event(e agent.Event) error {
+	if warning, ok := e.(agent.WarningEvent); ok {
+		w.warn(warning.Message)
+	}
+	return w.Printer.Event(e)
 }
 
 // commandWords returns the words that a script gets for a model's arguments.
