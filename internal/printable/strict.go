@@ -79,28 +79,75 @@ func Wrap(s string, columns int) []string {
 }
 
 // Fold breaks text between words into lines of at most width columns. The first
-// line starts in column at, the others with indent. Longer words stay whole. A
-// width of 0 means no limit.
+// line starts in column at, the others with indent. A word that is longer than a
+// line is broken at wide characters only. A width of 0 means no limit.
 func Fold(text string, at, width int, indent string) string {
 	if width == 0 {
 		return text
 	}
 	var b strings.Builder
+	margin, blank := Width(indent), ""
 	for i, word := range strings.Split(text, " ") {
-		size := Columns(styles.ReplaceAllString(word, ""))
-		switch {
-		case i == 0:
-		case at+1+size > width:
-			b.WriteString("\n" + indent)
-			at = Width(indent)
-		default:
-			b.WriteByte(' ')
-			at++
+		for j, p := range pieces(word, width-margin) {
+			if i+j > 0 && at+len(blank)+p.columns > width {
+				b.WriteString("\n" + indent)
+				at, blank = margin, ""
+			}
+			b.WriteString(blank + p.text)
+			at, blank = at+len(blank)+p.columns, ""
 		}
-		b.WriteString(word)
-		at += size
+		blank = " "
 	}
 	return b.String()
+}
+
+type piece struct {
+	text    string
+	columns int
+}
+
+// pieces splits a word if it takes more than width columns.
+func pieces(word string, width int) (parts []piece) {
+	whole := piece{text: word}
+	for word != "" {
+		first, plain := FirstWord(word)
+		parts = append(parts, piece{first, Columns(plain)})
+		whole.columns += Columns(plain)
+		word = word[len(first):]
+	}
+	if whole.columns <= width {
+		return []piece{whole}
+	}
+	return parts
+}
+
+// Characters that must not start or end a line.
+const (
+	closers = "，。、；：？！）］｝」』】》〉〕…—"
+	openers = "（［｛「『【《〈〔"
+)
+
+// FirstWord returns the first word of a text with the styles in it, and without
+// them. A line may break before and after a wide character, but not after an
+// opening bracket or before a closing mark.
+func FirstWord(text string) (word, plain string) {
+	var b strings.Builder
+	last := ' '
+	for i := 0; i < len(text); {
+		if text[i] == 0x1b { // a complete style of ours
+			i += strings.IndexByte(text[i:], 'm') + 1
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(text[i:])
+		breaks := (IsWide(r) || IsWide(last)) && !strings.ContainsRune(closers, r) && !strings.ContainsRune(openers, last)
+		if i > 0 && (r == ' ' || r == '\t') || breaks && b.Len() > 0 {
+			return text[:i], b.String()
+		}
+		b.WriteRune(r)
+		last = r
+		i += size
+	}
+	return text, b.String()
 }
 
 // fitting returns how many bytes of a text fit in the given columns.

@@ -2,7 +2,6 @@ package printable
 
 import (
 	"io"
-	"regexp"
 	"strings"
 	"unicode"
 
@@ -48,9 +47,6 @@ func foldLines(text string, columns int) string {
 	}
 	return strings.Join(lines, "\n")
 }
-
-// styles matches escape sequences that take no columns.
-var styles = regexp.MustCompile("\x1b\\[[0-9;]*m")
 
 // TextWriter returns a writer for text for users. With ascii it replaces this
 // program's marks, such as an ellipsis, for terminals that cannot show them;

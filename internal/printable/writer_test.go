@@ -24,6 +24,9 @@ func TestFoldLines(t *testing.T) {
 		{"http://a-very-long-word x\n", "http://a-very-long-word\n  x\n"},
 		{"\x1b[1mhint:\x1b[0m word\n", "\x1b[1mhint:\x1b[0m word\n"},
 		{"a    b\n", "a    b\n"},
+		{"单位换算，把千克换成磅。 x\n", "单位换算，\n  把千克换\n  成磅。 x\n"},
+		{"x 单位换算 千克 a-very-long-word\n", "x 单位换算\n  千克\n  a-very-long-word\n"},
+		{"\x1b[1m单位换算单位\x1b[0m\t单\n", "\x1b[1m单位换算单\n  位\x1b[0m\t单\n"},
 	} {
 		if got := foldLines(tt.in, 11); got != tt.want {
 			t.Errorf("%q is\n%s, want\n%s", tt.in, got, tt.want)

@@ -2,7 +2,6 @@ package transcript
 
 import (
 	"strings"
-	"unicode/utf8"
 
 	"skills/internal/lazyregexp"
 	"skills/internal/printable"
@@ -19,12 +18,6 @@ type column struct {
 	width  int // columns of the terminal; 0 for no limit
 	hang   int // additional indentation of continued lines
 }
-
-// Characters that must not start or end a line.
-const (
-	closers = "，。、；：？！）］｝」』】》〉〕…—"
-	openers = "（［｛「『【《〈〔"
-)
 
 var listMark = lazyregexp.New(`^ *(?:[-*+•>]|[0-9]{1,9}[.)])$`)
 
@@ -45,7 +38,7 @@ func (c column) fold(text string, end bool) string {
 			text = rest
 			continue
 		}
-		word, plain := firstWord(text)
+		word, plain := printable.FirstWord(text)
 		if text = text[len(word):]; text == "" && !end {
 			break
 		}
@@ -74,28 +67,6 @@ func (c column) fold(text string, end bool) string {
 		at += size
 	}
 	return b.String()
-}
-
-// firstWord returns the first word of a text with the styles in it, and without them. A
-// line may break before and after a wide character.
-func firstWord(text string) (word, plain string) {
-	var b strings.Builder
-	last := ' '
-	for i := 0; i < len(text); {
-		if text[i] == 0x1b { // a complete style of ours
-			i += strings.IndexByte(text[i:], 'm') + 1
-			continue
-		}
-		r, size := utf8.DecodeRuneInString(text[i:])
-		breaks := (printable.IsWide(r) || printable.IsWide(last)) && !strings.ContainsRune(closers, r) && !strings.ContainsRune(openers, last)
-		if r == ' ' || r == '\t' || breaks && b.Len() > 0 {
-			return text[:i], b.String()
-		}
-		b.WriteRune(r)
-		last = r
-		i += size
-	}
-	return text, b.String()
 }
 
 // hanging returns the indentation of continued lines after the first word of a line.
