@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"skills/internal/lazyregexp"
 	"skills/internal/printable"
 	"skills/internal/spec"
 	"skills/internal/spec/frontmatter"
@@ -178,11 +177,12 @@ func inFolder(name string, names []string) bool {
 	return slices.ContainsFunc(folders, func(folder string) bool { return slices.Contains(names, folder) })
 }
 
-var testFile = lazyregexp.New(`(?i)^(?:test[_-].*|.*(?:[._-]test|[._]spec)|conftest)$`)
-
 // isTestFile reports whether a file is a test by its base name.
 func isTestFile(base string) bool {
-	return testFile().MatchString(strings.TrimSuffix(base, path.Ext(base)))
+	stem := strings.ToLower(strings.TrimSuffix(base, path.Ext(base)))
+	ends := func(suffix string) bool { return strings.HasSuffix(stem, suffix) }
+	return stem == "conftest" || strings.HasPrefix(stem, "test_") || strings.HasPrefix(stem, "test-") ||
+		slices.ContainsFunc([]string{"_test", "-test", ".test", "_spec", ".spec"}, ends)
 }
 
 const byteOrderMark = "\xEF\xBB\xBF"
