@@ -174,8 +174,8 @@ func (c *console) line(ctx context.Context, text, keys string, again func() stri
 const wordPause = 300 * time.Millisecond
 
 // read reads a line, or if restore is not nil one of the keys. A key without a meaning
-// rings the bell, and the rest of what was typed or pasted with it is ignored. A no is
-// continued as an editable line.
+// rings the bell, and so does a paste that only begins with a key; the rest of either is
+// ignored. A no is continued as an editable line.
 func (c *console) read(keys string, restore func()) typed {
 	in := c.in.(*bufio.Reader)
 	if c.tty == nil {
@@ -185,12 +185,15 @@ func (c *console) read(keys string, restore func()) typed {
 	const endOfInput = 4 // Ctrl-D
 	for stray := (time.Time{}); ; stray = time.Now() {
 		key, err := in.ReadByte()
+		rest, _ := in.Peek(in.Buffered())
+		word := strings.TrimSpace(string(key) + string(rest))
+		_, known := readAnswer(word)
 		asks := keys == answerKeys
 		switch {
 		case err != nil || key == endOfInput:
 			restore()
 			return typed{"", cmp.Or(err, io.EOF)}
-		case time.Since(stray) < wordPause:
+		case time.Since(stray) < wordPause, asks && len(word) > 1 && !known: // typed or pasted at once
 		case key == '\n' || strings.IndexByte(keys, key) >= 0:
 			restore()
 			in.Discard(in.Buffered())

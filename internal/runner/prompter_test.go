@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -47,6 +48,19 @@ func TestAnswer(t *testing.T) {
 		got, err := consoleOf(strings.NewReader(typed), &out).ask(t.Context(), somePrompt)
 		if err != nil || got != want {
 			t.Errorf("%q: got %+v, %v, want %+v", typed, got, err, want)
+		}
+	}
+}
+
+// TestPaste checks that text which only begins with a key is no answer at a terminal.
+func TestPaste(t *testing.T) {
+	for pasted, want := range map[string]string{
+		"y": "y", "A\n": "A", "yes\r\n": "y", "always": "a", "\n": "\n", "no, thanks\n": "no, thanks\n",
+		"apt-get update\n": "", "your script is wrong, do not run it": "", "y\nrm -r x\n": "", "r m": "", "a\ta": "", "\nyes": "\n", "vi\n": "", "xyes\n": "",
+	} {
+		c := &console{in: bufio.NewReader(strings.NewReader(pasted)), out: io.Discard, tty: os.Stdin}
+		if got := c.read(answerKeys, func() {}); got.text != want {
+			t.Errorf("%q is the answer %q, want %q", pasted, got.text, want)
 		}
 	}
 }
