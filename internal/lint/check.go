@@ -145,6 +145,17 @@ func (s *selection) plan(i int, least spec.Level) fix.Changes {
 	return fix.Plan(skill.open(), opts)
 }
 
+// kept reports whether changes are not applied because the skill is outside the
+// paths given, and says so.
+func (s *selection) kept(i int, c fix.Changes) bool {
+	skill := s.skills[i]
+	if !skill.outside || c.Empty() {
+		return false
+	}
+	s.notify(loader.Notice{Path: c.Dir, Message: "not fixed: it is outside the paths given, behind a link", Hint: "to fix it, pass its folder as a path: " + skill.found.Real})
+	return true
+}
+
 // isNamed reports whether a sibling of skill i has the given name after its
 // fixes.
 func (s *selection) isNamed(i int, name string, least spec.Level) bool {

@@ -119,12 +119,15 @@ func Start(ctx context.Context, o Options) (*Run, error) {
 // cannot be fixed does not affect the others.
 func (r *Run) fix(ctx context.Context) error {
 	type result struct {
-		fixed int
-		err   error
+		changes fix.Changes
+		err     error
 	}
 	again := make([]*string, len(r.selection.skills)) // the files of changed skills
 	err := inOrder(ctx, len(r.selection.skills), func(i int) result {
 		c := r.selection.plan(i, r.options.FixLevel)
+		if r.selection.skills[i].outside {
+			return result{changes: c}
+		}
 		err := c.Apply()
 		// Check the skill as it is on disk, because a failed fix may be partially
 		// applied.
@@ -132,13 +135,14 @@ func (r *Run) fix(ctx context.Context) error {
 			found, _ := loader.Search{}.Inspect(ctx, c.Dir)
 			again[i] = &found.File
 		}
-		return result{len(c.Fixed), err}
-	}, func(_ int, done result) error {
-		switch {
+		return result{c, err}
+	}, func(i int, done result) error {
+		switch fixed := len(done.changes.Fixed); {
+		case r.selection.kept(i, done.changes):
 		case done.err != nil:
 			r.Failed, r.Partial = append(r.Failed, done.err), true
-		case done.fixed > 0:
-			r.Fixed += done.fixed
+		case fixed > 0:
+			r.Fixed += fixed
 			r.FixedSkills++
 		}
 		return nil
@@ -209,8 +213,8 @@ func Diff(ctx context.Context, o Options, each func(fix.Changes) error) (partial
 	}
 	return s.partial, inOrder(ctx, len(s.skills), func(i int) fix.Changes {
 		return s.plan(i, o.FixLevel)
-	}, func(_ int, c fix.Changes) error {
-		if c.Empty() {
+	}, func(i int, c fix.Changes) error {
+		if c.Empty() || s.kept(i, c) {
 			return nil
 		}
 		return each(c)

@@ -23,6 +23,7 @@ type selection struct {
 	skills  []*skill
 	partial bool // a search was incomplete
 	strict  bool // warnings are errors in one of the configurations
+	notify  loader.Notify
 }
 
 // skill is a skill of a run. It is opened when it is checked, because a run may
@@ -32,6 +33,7 @@ type skill struct {
 	doc      *spec.Document // for standard input
 	opts     *spec.Options  // shared by skills with the same configuration
 	searched string         // the folder that was searched, "" for a path given explicitly
+	outside  bool           // a link leads to it, out of the paths given
 }
 
 // open reads the skill's document.
@@ -56,12 +58,13 @@ func (s *skill) options(least spec.Level) spec.Options {
 func (o Options) selection(ctx context.Context) (*selection, error) {
 	s := &selection{}
 	settings := settings{options: o, configs: config.Finder{Dir: o.Dir, File: o.ConfigFile, None: o.NoConfig}, byFile: map[string]*setting{}}
-	settings.notify = func(n loader.Notice) {
+	s.notify = func(n loader.Notice) {
 		s.partial = s.partial || n.Unseen
 		if o.Notify != nil {
 			o.Notify(n)
 		}
 	}
+	settings.notify = s.notify
 	if slices.Contains(o.Paths, Stdin) {
 		set, err := settings.of(o.StdinFilename)
 		if err != nil {
@@ -77,6 +80,7 @@ func (o Options) selection(ctx context.Context) (*selection, error) {
 	}
 	var failed Errors
 	var all []loader.Found
+	var named []string // folders that the paths lead to
 	byReal := map[string]*skill{}
 	for _, p := range paths {
 		set, err := settings.of(p)
@@ -95,12 +99,15 @@ func (o Options) selection(ctx context.Context) (*selection, error) {
 		searched := ""
 		if t.Tree {
 			searched = o.absolute(t.Path)
+			named = append(named, resolved(searched))
 		}
 		for _, found := range t.Skills {
 			if o.ForceExclude && set.search.Excluder()(found.Dir) {
 				continue
 			}
-			all = append(all, found)
+			if all = append(all, found); !t.Tree {
+				named = append(named, found.Real)
+			}
 			if byReal[found.Real] == nil {
 				byReal[found.Real] = &skill{found: found, opts: &set.opts, searched: searched}
 			}
@@ -110,7 +117,9 @@ func (o Options) selection(ctx context.Context) (*selection, error) {
 		return nil, failed
 	}
 	for _, found := range loader.Unique(all) {
-		s.skills = append(s.skills, byReal[found.Real])
+		skill := byReal[found.Real]
+		skill.outside = !slices.ContainsFunc(named, func(dir string) bool { _, in := below(dir, found.Real); return in })
+		s.skills = append(s.skills, skill)
 	}
 	slices.SortStableFunc(s.skills, func(x, y *skill) int {
 		return strings.Compare(filepath.ToSlash(x.found.Dir), filepath.ToSlash(y.found.Dir))
