@@ -38,6 +38,10 @@ func (s *selection) check(ctx context.Context, least spec.Level, tokens bool, us
 	return inOrder(ctx, len(s.skills), func(i int) checked {
 		skill := s.skills[i]
 		doc := skill.open()
+		named := rules.NamedOf(doc, place(doc.Path, skill.searched))
+		if skill.names {
+			return checked{Named: named}
+		}
 		found := fix.Check(doc, skill.options(least))
 		annotate(doc, found)
 		out := report.Skill{Path: skillPath(doc), Name: doc.Text("name"), Lines: doc.Lines().Count(), Diagnostics: found}
@@ -48,9 +52,12 @@ func (s *selection) check(ctx context.Context, least spec.Level, tokens bool, us
 		if use != nil {
 			use(i, doc, &out)
 		}
-		return checked{out, rules.NamedOf(doc, place(doc.Path, skill.searched))}
+		return checked{out, named}
 	}, func(i int, c checked) error {
 		found := names.Add(c.Named, s.skills[i].options(least))
+		if s.skills[i].names {
+			return nil
+		}
 		for j := range found {
 			found[j].Snippet = clip(found[j].Snippet, found[j].Span)
 			found[j].Sensitive = secrets.Contains(found[j].Snippet)
@@ -132,6 +139,9 @@ func skillPath(doc *spec.Document) string {
 // one of them.
 func (s *selection) plan(i int, least spec.Level) fix.Changes {
 	skill := s.skills[i]
+	if skill.names {
+		return fix.Changes{}
+	}
 	doc, opts := skill.open(), skill.options(least)
 	before := doc.Text("name")
 	c := fix.Plan(doc, opts)

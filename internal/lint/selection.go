@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sort"
 	"strings"
 
 	"skills/internal/lint/config"
@@ -34,6 +35,7 @@ type skill struct {
 	opts     *spec.Options  // shared by skills with the same configuration
 	searched string         // the folder that was searched, "" for a path given explicitly
 	outside  bool           // a link leads to it, out of the paths given
+	names    bool           // only its name is compared with those of the others
 }
 
 // open reads the skill's document.
@@ -52,9 +54,9 @@ func (s *skill) options(least spec.Level) spec.Options {
 }
 
 // selection returns the skills of the paths with their options, sorted by path.
-// It omits those that the configuration excludes and, with ChangedSince,
-// unchanged ones. A skill reached by several paths gets the options of the
-// first.
+// It omits those that the configuration excludes. Of skills that did not change
+// since ChangedSince, only the names count. A skill reached by several paths
+// gets the options of the first.
 func (o Options) selection(ctx context.Context) (*selection, error) {
 	s := &selection{}
 	settings := settings{options: o, configs: config.Finder{Dir: o.Dir, File: o.ConfigFile, None: o.NoConfig}, byFile: map[string]*setting{}}
@@ -125,19 +127,34 @@ func (o Options) selection(ctx context.Context) (*selection, error) {
 		return strings.Compare(filepath.ToSlash(x.found.Dir), filepath.ToSlash(y.found.Dir))
 	})
 	if o.ChangedSince != "" {
-		return s, o.keepChanged(ctx, s)
+		return s, o.keepChanged(ctx, s, paths)
 	}
 	return s, nil
 }
 
-// keepChanged keeps the skills that changed since the revision.
-func (o Options) keepChanged(ctx context.Context, s *selection) error {
-	files, err := git.Client{Env: o.Environ}.ChangedSince(ctx, o.Dir, o.ChangedSince)
+// keepChanged reduces the skills that did not change since the revision to
+// their names, and moves them to the front: of two skills with the same name,
+// the changed one is reported.
+func (o Options) keepChanged(ctx context.Context, s *selection, paths []string) error {
+	client := git.Client{Env: o.Environ}
+	files, err := client.ChangedSince(ctx, o.Dir, o.ChangedSince)
 	if err != nil {
 		return err
 	}
+	root, err := client.Root(ctx, o.Dir)
+	if err != nil {
+		return err
+	}
+	for _, p := range paths {
+		if _, in := below(root, resolved(o.absolute(p))); !in {
+			return usageError("run it in the repository whose changes you want", "%s is outside the repository %s, whose changes are compared", p, root)
+		}
+	}
 	changed := git.Touched(files)
-	s.skills = slices.DeleteFunc(s.skills, func(skill *skill) bool { return !changed(skill.found.Real) })
+	for _, skill := range s.skills {
+		skill.names = !changed(skill.found.Real)
+	}
+	sort.SliceStable(s.skills, func(i, j int) bool { return s.skills[i].names && !s.skills[j].names })
 	return nil
 }
 
