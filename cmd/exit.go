@@ -7,8 +7,11 @@ import (
 	"os"
 	"os/signal"
 	"strings"
+	"sync"
 	"syscall"
+	"time"
 
+	"skills/internal/hook"
 	"skills/internal/lint"
 	"skills/internal/printable"
 	"skills/internal/runner"
@@ -37,19 +40,62 @@ func (i Interrupt) ExitCode() int { return 128 + int(i.Signal.(syscall.Signal)) 
 
 // SignalContext returns the context of a process. The first SIGINT, SIGTERM, SIGHUP or
 // SIGQUIT cancels it with an [Interrupt] as the cause, so that the command can report
-// its result; a second one ends the process immediately. SIGPIPE is caught: if a reader
-// closes our output (head, a pager), the write fails and the command cleans up.
+// its result; one that comes later and has nothing to cancel ends the process
+// immediately. SIGPIPE is caught: if a reader closes our output (head, a pager), the
+// write fails and the command cleans up.
 func SignalContext() context.Context {
-	ctx, cancel := context.WithCancelCause(context.Background())
+	s := &signals{open: map[context.Context]context.CancelCauseFunc{}}
+	ctx, _ := s.until(context.Background())
 	// Caught and discarded rather than ignored, which child processes would inherit.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
-	signals := make(chan os.Signal, 2)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
+	caught := make(chan os.Signal, 2)
+	signal.Notify(caught, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
 	go func() {
-		cancel(Interrupt{<-signals})
-		os.Exit(Interrupt{<-signals}.ExitCode())
+		for sig := range caught {
+			if !s.received(sig, time.Now()) {
+				os.Exit(Interrupt{sig}.ExitCode())
+			}
+		}
 	}()
-	return ctx
+	return context.WithValue(ctx, hook.UntilSignal{}, s.until)
+}
+
+// signals cancels contexts at signals.
+type signals struct {
+	mu   sync.Mutex
+	open map[context.Context]context.CancelCauseFunc // what the next signal cancels
+	last time.Time
+}
+
+// until returns a copy of a context that the next signal cancels.
+func (s *signals) until(parent context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(parent)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.open[ctx] = cancel
+	return ctx, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.open, ctx)
+		cancel(nil)
+	}
+}
+
+// received cancels what is open, and reports whether there was anything. A signal
+// within a second is the same one again: a wrapper forwards what the terminal sent.
+func (s *signals) received(sig os.Signal, now time.Time) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if now.Sub(s.last) < time.Second {
+		return true
+	}
+	s.last = now
+	for _, cancel := range s.open {
+		cancel(Interrupt{sig})
+	}
+	any := len(s.open) > 0
+	clear(s.open)
+	return any
 }
 
 // usageError returns an error about flags, arguments or configuration.

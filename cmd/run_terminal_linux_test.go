@@ -259,7 +259,7 @@ func TestInterruptTwice(t *testing.T) {
 			row = 0
 		}
 	}
-	again := time.NewTicker(50 * time.Millisecond) // two at once may count as one
+	again := time.NewTicker(50 * time.Millisecond) // those within a second count as one
 	defer again.Stop()
 	for ended := false; !ended; {
 		_, err := c.master.WriteString("\x03")

@@ -4,10 +4,13 @@ package cmd
 
 import (
 	"bytes"
+	"context"
+	"os"
 	"os/exec"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"skills/internal/agent/openaitest"
 )
@@ -51,4 +54,31 @@ func TestSignals(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestSignalsInARow checks which signals count, and what each cancels.
+func TestSignalsInARow(t *testing.T) {
+	s := &signals{open: map[context.Context]context.CancelCauseFunc{}}
+	begun := time.Now()
+	received := func(sig os.Signal, after time.Duration, want bool) {
+		t.Helper()
+		if got := s.received(sig, begun.Add(after)); got != want {
+			t.Errorf("%v after %v: %t", sig, after, got)
+		}
+	}
+	run, _ := s.until(t.Context())
+	hook, _ := s.until(t.Context())
+	_, closed := s.until(t.Context())
+	closed()
+	received(os.Interrupt, 0, true)
+	later, _ := s.until(t.Context())
+	received(syscall.SIGTERM, 400*time.Millisecond, true) // forwarded by a wrapper
+	if run.Err() == nil || hook.Err() == nil || later.Err() != nil || context.Cause(run) != (Interrupt{os.Interrupt}) {
+		t.Errorf("cancelled %v, %v, %v", context.Cause(run), context.Cause(hook), later.Err())
+	}
+	received(syscall.SIGTERM, 1100*time.Millisecond, true)
+	if context.Cause(later) != (Interrupt{syscall.SIGTERM}) {
+		t.Errorf("cancelled %v", context.Cause(later))
+	}
+	received(syscall.SIGTERM, 2200*time.Millisecond, false)
 }

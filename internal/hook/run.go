@@ -82,11 +82,18 @@ func (r *Run) Invoking(ctx context.Context, in *agent.Invoking) (agent.Context, 
 	return add, nil
 }
 
+// UntilSignal is the key of a context's value: a function of type [CancelOnSignal].
+type UntilSignal struct{}
+
+// CancelOnSignal returns a copy of a context that the next signal cancels.
+type CancelOnSignal = func(context.Context) (context.Context, context.CancelFunc)
+
 // Invoked does nothing: the hooks after a run take the time they need, see [Run.After].
 func (*Run) Invoked(context.Context, *agent.Invoked) error { return nil }
 
 // After runs the hooks after a run, all of them, also where it failed or was
-// interrupted. What one could not do makes the run fail, and keeps its answer.
+// interrupted. What one could not do makes the run fail, and keeps its answer. A signal
+// ends them, and interrupts a run that was not interrupted before.
 func (r *Run) After(next agent.RunHandler) agent.RunHandler {
 	return func(ctx context.Context, run *agent.RunRequest) (agent.Result, error) {
 		result, err := next(ctx, run)
@@ -100,9 +107,20 @@ func (r *Run) After(next agent.RunHandler) agent.RunHandler {
 				e.Messages = append(e.Messages, m)
 			}
 		}
+		over := context.WithoutCancel(ctx)
+		if until, ok := ctx.Value(UntilSignal{}).(CancelOnSignal); ok {
+			var done context.CancelFunc
+			over, done = until(over)
+			defer done()
+		}
 		for _, c := range r.o.Hooks[afterRun] {
-			v, _ := r.o.run(context.WithoutCancel(ctx), afterRun, c, e) // no error: this context has no end
+			v, signal := r.o.run(over, afterRun, c, e)
 			switch {
+			case signal != nil && result.Status != agent.Interrupted:
+				result.Status, result.Limit = agent.Interrupted, ""
+				return result, signal
+			case signal != nil:
+				return result, err
 			case v.decision != deny:
 			case err == nil:
 				result.Status, err = agent.Failed, errors.New(v.reason)

@@ -1,6 +1,7 @@
 package hook
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -114,21 +115,50 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestAfterInterrupted checks that after-run hooks run to their end even if the run was
-// interrupted.
-func TestAfterInterrupted(t *testing.T) {
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	programs := &around{results: map[string]script.Result{"silent": {}}}
-	a, err := agent.New(agent.Config{
-		Server: agent.Server{BaseURL: "http://localhost:1/v1"}, Model: "m1", Runs: []agent.RunMiddleware{NewRun(Options{Runner: programs, Hooks: map[string][]Command{afterRun: commands("silent")}}).After},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	result, err := a.Run(ctx, nil, "go")
-	if result.Status != agent.Interrupted || len(programs.received) != 1 || programs.received[0].Status != agent.Interrupted || programs.received[0].Error == "" || strings.Contains(err.Error(), "hook") {
-		t.Errorf("got %+v, %v, received %+v", result, err, programs.received)
+// TestAfterSignal checks that after-run hooks run even if the run was interrupted, and
+// that a signal ends them and interrupts a run that was not interrupted before.
+func TestAfterSignal(t *testing.T) {
+	first, second := errors.New("first"), errors.New("second")
+	for name, tt := range map[string]struct {
+		before, during error // signals
+		status, seen   agent.Status
+		text           string
+	}{
+		"none":   {nil, nil, agent.Completed, agent.Completed, "done"},
+		"before": {first, nil, agent.Interrupted, agent.Interrupted, ""},
+		"during": {nil, second, agent.Interrupted, agent.Completed, "done"},
+		"twice":  {first, second, agent.Interrupted, agent.Interrupted, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, cancel := context.WithCancelCause(t.Context())
+			defer cancel(nil)
+			if tt.before != nil {
+				cancel(tt.before)
+			}
+			ctx = context.WithValue(ctx, UntilSignal{}, func(ctx context.Context) (context.Context, context.CancelFunc) {
+				ctx, cancel := context.WithCancelCause(ctx)
+				if tt.during != nil {
+					cancel(tt.during)
+				}
+				return ctx, func() { cancel(nil) }
+			})
+			programs := &around{results: map[string]script.Result{"silent": {}}}
+			server := openaitest.Start(openaitest.Text("done"))
+			defer server.Close()
+			a, err := agent.New(agent.Config{
+				Server: agent.Server{BaseURL: server.URL}, Model: "m1", Runs: []agent.RunMiddleware{NewRun(Options{Runner: programs, Hooks: map[string][]Command{afterRun: commands("silent")}}).After},
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			result, err := a.Run(ctx, nil, "go")
+			if result.Status != tt.status || result.Text != tt.text || len(programs.received) != 1 || programs.received[0].Status != tt.seen {
+				t.Errorf("got %+v, %v, received %+v", result, err, programs.received)
+			}
+			if want := cmp.Or(tt.before, tt.during); !errors.Is(err, want) || want != nil && strings.Contains(err.Error(), "hook failed") {
+				t.Errorf("error %v, want %v", err, want)
+			}
+		})
 	}
 }
 

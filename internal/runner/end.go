@@ -96,7 +96,7 @@ func (r *Runner) ended(ctx context.Context, err error) (code int, text string) {
 	}
 	var interrupt interruption
 	switch limit := r.result.Status == agent.LimitHit; {
-	case errors.As(cause, &interrupt):
+	case errors.As(err, &interrupt), errors.As(cause, &interrupt):
 		r.result.Status, r.result.Limit = agent.Interrupted, ""
 		return interrupt.ExitCode(), interrupt.Error()
 	case !limit && cause == nil:

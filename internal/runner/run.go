@@ -37,7 +37,7 @@ func (r *Runner) Run(ctx context.Context, args []string) error {
 	r.config.Middleware = maskedCalls(r.mask, r.config.Middleware)
 	r.status = r.NewStatus()
 	defer r.status.Close()
-	// Removed at the first interrupt, because a second one ends the process immediately.
+	// Removed at the first interrupt, because a later one may end the process immediately.
 	defer context.AfterFunc(ctx, r.status.Close)()
 	if r.printer == nil {
 		r.printer = r.newPrinter()
