@@ -190,6 +190,9 @@ func LimitCalls(most int) Middleware {
 	}
 }
 
+// RepeatNote begins the warning that [LimitRepeats] appends to a result.
+const RepeatNote = "\n\nNote: this call was made "
+
 // LimitRepeats returns a middleware that stops a model which repeats a call
 // with the same arguments and the same result. From half of most on, the result
 // contains a warning; at most, the run ends. Other calls in between do not
@@ -226,7 +229,7 @@ func LimitRepeats(most int) Middleware {
 			if err != nil {
 				result, err = Broken(inv.Call.Name, err), nil
 			}
-			result.Text += fmt.Sprintf("\n\nNote: this call was made %d times with the same arguments and had the same result each time. Do not repeat it: do something else, or answer.", same)
+			result.Text += fmt.Sprintf(RepeatNote+"%d times with the same arguments and had the same result each time. Do not repeat it: do something else, or answer.", same)
 			return result, err
 		}
 	}

@@ -91,9 +91,10 @@ func (a activation) isCurrent(conversation []agent.Message, mask func(string) st
 			in, _ := agent.DecodeArguments[loadInput](loadTool, call.Arguments)
 			loads[call.ID] = call.Name == loadTool && strings.EqualFold(strings.TrimSpace(in.SkillName), a.name)
 		}
+		result, _, _ := strings.Cut(m.Text, agent.RepeatNote)
 		switch {
-		case m.Role == agent.ToolRole && loads[m.CallID] && m.Text != again:
-			same = m.Text == content
+		case m.Role == agent.ToolRole && loads[m.CallID] && result != again:
+			same = result == content
 		case m.Role == agent.User && m.Provider == Name && strings.HasPrefix(m.Text, given):
 			same = m.Text == text
 		}

@@ -30,6 +30,7 @@ func TestLoadAgain(t *testing.T) {
 		want     []string // starts of the results
 	}{
 		"before":            {[]string{"One."}, false, false, [][]openaitest.Call{{load("a")}, {other}, {load("b")}, {load("c")}}, []string{"One.", "Be other.", again, again}},
+		"repeated":          {[]string{"One."}, false, false, [][]openaitest.Call{{load("a")}, {load("b")}, {load("c")}, {load("d")}, {load("e")}}, []string{"One.", again, again, again, again}},
 		"same turn":         {[]string{"One."}, false, false, [][]openaitest.Call{{load("a"), load("b")}}, []string{"One.", again}},
 		"same turn at once": {[]string{"One."}, false, true, [][]openaitest.Call{{load("a"), load("b")}}, []string{"One.", again}},
 		"by the user":       {[]string{"One."}, true, false, [][]openaitest.Call{{load("a")}}, []string{again}},
@@ -51,7 +52,7 @@ func TestLoadAgain(t *testing.T) {
 				replies = append(replies, openaitest.Do(calls...))
 			}
 			server, session := openaitest.New(t, append(replies, openaitest.Text("done"))...), agent.NewSession()
-			a, err := agent.New(agent.Config{Server: agent.Server{BaseURL: server.URL}, Model: "m", Parallel: tt.parallel, Providers: []agent.ContextProvider{provider}})
+			a, err := agent.New(agent.Config{Server: agent.Server{BaseURL: server.URL}, Model: "m", Parallel: tt.parallel, Providers: []agent.ContextProvider{provider}, Middleware: []agent.Middleware{agent.LimitRepeats(5)}})
 			if err != nil {
 				t.Fatal(err)
 			}
