@@ -1,15 +1,18 @@
 package eval
 
 import (
+	"archive/tar"
 	"bytes"
 	"cmp"
 	"context"
 	"crypto/sha256"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"skills/internal/eval/suite"
 	"skills/internal/lint"
@@ -65,6 +68,32 @@ func readFS(fsys fs.FS, prefix string, except ...string) (files, error) {
 		all[prefix+name] = file{mode, data}
 		return err
 	})
+}
+
+// readTar reads the regular files of a skill in an archive like readFS.
+func readTar(archive []byte, prefix string) (files, error) {
+	all := files{}
+	for r := tar.NewReader(bytes.NewReader(archive)); ; {
+		h, err := r.Next()
+		if err == io.EOF {
+			return all, nil
+		} else if err != nil {
+			return nil, err
+		}
+		top, _, _ := strings.Cut(h.Name, "/")
+		if h.Typeflag != tar.TypeReg || slices.Contains(answerKeys, top) || !filepath.IsLocal(filepath.FromSlash(h.Name)) {
+			continue
+		}
+		mode := fs.FileMode(0o644)
+		if h.Mode&0o111 != 0 {
+			mode = 0o755
+		}
+		data, err := io.ReadAll(r)
+		if err != nil {
+			return nil, err
+		}
+		all[prefix+h.Name] = file{mode, data}
+	}
 }
 
 // find returns the folders of the skills in paths.

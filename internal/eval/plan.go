@@ -1,8 +1,6 @@
 package eval
 
 import (
-	"archive/zip"
-	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -111,11 +109,7 @@ func (e *Eval) oldSkill(ctx context.Context, s *skillEval, kind, rest string) (o
 	if err != nil {
 		return nil, runner.AsUsageErrorIfHinted(fmt.Errorf("--baseline: %w", err))
 	}
-	z, err := zip.NewReader(bytes.NewReader(archive), int64(len(archive)))
-	if err == nil {
-		old, err = readFS(z, filepath.Base(s.suite.Dir)+"/", answerKeys...)
-	}
-	return old, err
+	return readTar(archive, filepath.Base(s.suite.Dir)+"/")
 }
 
 // planFolder selects the iteration: the last one if it is unfinished or played back, else

@@ -51,9 +51,6 @@ func (c Client) ChangedSince(ctx context.Context, dir, rev string) ([]string, er
 	if err != nil {
 		return nil, err
 	}
-	if c.Env, err = c.withoutFilters(ctx, root); err != nil {
-		return nil, err
-	}
 	diff := []string{"diff", "--name-only", "-z", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-relative", "--ignore-submodules=dirty"}
 	var files []string
 	for _, args := range [][]string{
@@ -95,33 +92,8 @@ func (c Client) mergeBase(ctx context.Context, root, rev string) (string, error)
 	return strings.TrimSpace(string(out)), err
 }
 
-// withoutFilters returns the environment with every filter of git's
-// configuration disabled, because comparing files would run them. A filtered
-// file with another time stamp may then count as changed although its content
-// is the same.
-func (c Client) withoutFilters(ctx context.Context, root string) ([]string, error) {
-	out, err := c.run(ctx, root, "config", "--name-only", "-z", "--get-regexp", `^filter\.`)
-	var exit *exitError
-	if errors.As(err, &exit) && exit.code == 1 {
-		return c.Env, nil // no filters
-	}
-	if err != nil {
-		return nil, gitError("reading git's configuration", err)
-	}
-	var off [][2]string
-	for name := range strings.SplitSeq(string(out), "\x00") {
-		switch key := name[strings.LastIndexByte(name, '.')+1:]; key {
-		case "clean", "smudge", "process":
-			off = append(off, [2]string{name, ""})
-		case "required":
-			off = append(off, [2]string{name, "false"})
-		}
-	}
-	return withSettings(c.Env, off), nil
-}
-
 // Archive returns the files that a revision has below dir, a folder of the working tree,
-// as a ZIP archive. Errors are *Error: no git, no repository, no such revision or folder.
+// as a tar archive. Errors are *Error: no git, no repository, no such revision or folder.
 func (c Client) Archive(ctx context.Context, dir, rev string) ([]byte, error) {
 	root, err := c.Root(ctx, dir)
 	if err != nil {
@@ -136,7 +108,8 @@ func (c Client) Archive(ctx context.Context, dir, rev string) ([]byte, error) {
 	if dir = filepath.ToSlash(dir); dir == "." {
 		dir = ""
 	}
-	out, err := c.run(ctx, root, "archive", "--format=zip", "--", rev+":"+dir)
+	// The repository can name a program for any other format, also for zip.
+	out, err := c.run(ctx, root, "archive", "--format=tar", "--", rev+":"+dir)
 	if err != nil {
 		return nil, &Error{Message: fmt.Sprintf("the revision %q does not have %s", rev, cmp.Or(dir, "these files")), Help: "name a branch, a tag or a commit that has the skill", Err: err}
 	}

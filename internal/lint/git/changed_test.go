@@ -1,6 +1,7 @@
 package git
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"os"
@@ -201,15 +202,6 @@ func TestChangedSinceRefuses(t *testing.T) {
 	}
 }
 
-func TestWithoutGit(t *testing.T) {
-	t.Setenv("PATH", t.TempDir())
-	_, err := Client{}.ChangedSince(t.Context(), t.TempDir(), "main")
-	var bad *Error
-	if !errors.As(err, &bad) || bad.Hint() != "install git" || !errors.Is(err, exec.ErrNotFound) {
-		t.Errorf("got %v, want an *Error that git is missing", err)
-	}
-}
-
 func TestInterrupted(t *testing.T) {
 	r := newRepo(t)
 	r.write("a", "a")
@@ -228,8 +220,10 @@ func TestRunsNothing(t *testing.T) {
 	marker := filepath.ToSlash(filepath.Join(t.TempDir(), "ran"))
 	r.write("a.txt", "a\n")
 	r.write("b.txt", "b\n")
+	r.write("sk/c.txt", "c\n")
 	r.write(".gitattributes", "*.txt filter=evil diff=evil\n")
 	r.commit()
+	r.write(".git/info/attributes", "* filter=evil\n") // also for files of other revisions
 	evil := "touch '" + marker + "'; cat"
 	for _, name := range []string{"pre-commit", "post-index-change", "post-checkout"} {
 		r.write(".git/hooks/"+name, "#!/bin/sh\n"+evil+"\n")
@@ -241,56 +235,25 @@ func TestRunsNothing(t *testing.T) {
 		"core.fsmonitor": evil, "core.pager": evil, "pager.diff": "true", "diff.external": evil,
 		"filter.evil.clean": evil, "filter.evil.smudge": evil, "filter.evil.required": "true",
 		"diff.evil.textconv": evil, "diff.evil.command": evil, "core.sshCommand": evil,
+		"filter.evil.process": evil, "tar.zip.command": evil, "tar.tar.command": evil,
 	} {
 		r.git("config", key, value)
 	}
 	r.write("a.txt", "other\n")
 	r.write("new.txt", "new\n")
 	r.expect("changes", r.changed(r.dir, "HEAD"), "a.txt", "new.txt")
+	if archive, err := r.client.Archive(t.Context(), r.path("sk"), "HEAD"); err != nil || !bytes.Contains(archive, []byte("c.txt")) {
+		t.Errorf("archive: %q, %v", archive, err)
+	}
 	if _, err := os.Stat(marker); err == nil {
 		t.Error("a program that the repository names was run")
 	}
-	r.git("diff", "--stat") // the trap is real: git by itself falls into it
-	if _, err := os.Stat(marker); err != nil {
-		t.Errorf("the trap does not work, so the test shows nothing: %v", err)
-	}
-}
-
-// TestEnvironment checks that git's variables for another repository, which a git hook
-// inherits, have no effect.
-func TestEnvironment(t *testing.T) {
-	other := newRepo(t)
-	other.write("other.md", "x")
-	r := newRepo(t)
-	r.write("a.md", "a")
-	r.commit()
-	r.write("a.md", "b")
-	r.client.Env = append(r.client.Env, "GIT_DIR="+other.path(".git"), "GIT_WORK_TREE="+other.dir,
-		"GIT_INDEX_FILE="+other.path("index"), "GIT_EXTERNAL_DIFF=false", "LANGUAGE=de", "GIT_PREFIX=x/",
-		"GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=core.excludesFile", "GIT_CONFIG_VALUE_0="+other.path("none"))
-	r.expect("changes", r.changed(r.dir, "HEAD"), "a.md")
-	for _, kv := range environment(r.client.Env) {
-		if strings.HasPrefix(kv, "GIT_DIR=") || strings.HasPrefix(kv, "GIT_INDEX_FILE=") || strings.HasPrefix(kv, "LANGUAGE=") {
-			t.Errorf("git gets %s", kv)
+	r.git("config", "--unset", "filter.evil.process") // of another protocol
+	for _, args := range [][]string{{"diff", "--stat"}, {"archive", "--format=zip", "HEAD:sk"}} {
+		os.Remove(marker)
+		r.git(args...) // the traps are real: git by itself falls into them
+		if _, err := os.Stat(marker); err != nil {
+			t.Errorf("the trap of %s does not work, so the test shows nothing: %v", args[0], err)
 		}
-	}
-}
-
-func TestWithSettings(t *testing.T) {
-	got := withSettings([]string{"A=1", "GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=x.y", "GIT_CONFIG_VALUE_0=1"}, [][2]string{{"filter.a.clean", ""}})
-	want := []string{"A=1", "GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=x.y", "GIT_CONFIG_VALUE_0=1",
-		"GIT_CONFIG_KEY_1=filter.a.clean", "GIT_CONFIG_VALUE_1=", "GIT_CONFIG_COUNT=2"}
-	if !slices.Equal(got, want) {
-		t.Errorf("got %q, want %q", got, want)
-	}
-}
-
-func TestCapped(t *testing.T) {
-	c := &capped{most: 3}
-	if n, err := c.Write([]byte("abc")); n != 3 || err != nil || c.over {
-		t.Errorf("exactly as much as fits: got %d, %v, over %t", n, err, c.over)
-	}
-	if n, err := c.Write([]byte("d")); n != 1 || err != nil || !c.over || c.String() != "abc" {
-		t.Errorf("more than fits: got %d, %v, %q, over %t", n, err, c, c.over)
 	}
 }

@@ -59,12 +59,33 @@ type exitError struct {
 
 func (e *exitError) Error() string { return fmt.Sprintf("git exited with %d: %s", e.code, e.stderr) }
 
-// run runs git in a folder and returns its output. Errors of git are
-// *exitError.
+// run runs git in a folder without filters, which reading and comparing files would run,
+// and returns its output. A filtered file with another time stamp may count as changed
+// although its content is the same. Errors of git are *exitError.
 func (c Client) run(ctx context.Context, dir string, args ...string) ([]byte, error) {
-	cmd := exec.CommandContext(ctx, cmp.Or(c.Program, "git"), slices.Concat(settings, args)...)
+	program := cmp.Or(c.Program, "git")
+	names, err := start(ctx, program, dir, c.Env, "config", "--name-only", "-z", "--get-regexp", `^filter\.`)
+	var exit *exitError
+	if err != nil && !(errors.As(err, &exit) && exit.code == 1) { // 1: there are none
+		return nil, err
+	}
+	var off [][2]string
+	for name := range strings.SplitSeq(string(names), "\x00") {
+		switch name[strings.LastIndexByte(name, '.')+1:] {
+		case "clean", "smudge", "process":
+			off = append(off, [2]string{name, ""})
+		case "required":
+			off = append(off, [2]string{name, "false"})
+		}
+	}
+	return start(ctx, program, dir, withSettings(c.Env, off), args...)
+}
+
+// start runs git. Only run calls it.
+func start(ctx context.Context, program, dir string, env []string, args ...string) ([]byte, error) {
+	cmd := exec.CommandContext(ctx, program, slices.Concat(settings, args)...)
 	cmd.Dir = dir
-	cmd.Env = environment(c.Env)
+	cmd.Env = environment(env)
 	stdout, stderr := &capped{most: maxOutput}, &capped{most: maxStderr}
 	cmd.Stdout, cmd.Stderr = stdout, stderr
 	cmd.WaitDelay = time.Second // a child of git may keep the pipes open

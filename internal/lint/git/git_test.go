@@ -1,0 +1,57 @@
+package git
+
+import (
+	"errors"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestWithoutGit(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	_, err := Client{}.ChangedSince(t.Context(), t.TempDir(), "main")
+	var bad *Error
+	if !errors.As(err, &bad) || bad.Hint() != "install git" || !errors.Is(err, exec.ErrNotFound) {
+		t.Errorf("got %v, want an *Error that git is missing", err)
+	}
+}
+
+// TestEnvironment checks that git's variables for another repository, which a git hook
+// inherits, have no effect.
+func TestEnvironment(t *testing.T) {
+	other := newRepo(t)
+	other.write("other.md", "x")
+	r := newRepo(t)
+	r.write("a.md", "a")
+	r.commit()
+	r.write("a.md", "b")
+	r.client.Env = append(r.client.Env, "GIT_DIR="+other.path(".git"), "GIT_WORK_TREE="+other.dir,
+		"GIT_INDEX_FILE="+other.path("index"), "GIT_EXTERNAL_DIFF=false", "LANGUAGE=de", "GIT_PREFIX=x/",
+		"GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=core.excludesFile", "GIT_CONFIG_VALUE_0="+other.path("none"))
+	r.expect("changes", r.changed(r.dir, "HEAD"), "a.md")
+	for _, kv := range environment(r.client.Env) {
+		if strings.HasPrefix(kv, "GIT_DIR=") || strings.HasPrefix(kv, "GIT_INDEX_FILE=") || strings.HasPrefix(kv, "LANGUAGE=") {
+			t.Errorf("git gets %s", kv)
+		}
+	}
+}
+
+func TestWithSettings(t *testing.T) {
+	got := withSettings([]string{"A=1", "GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=x.y", "GIT_CONFIG_VALUE_0=1"}, [][2]string{{"filter.a.clean", ""}})
+	want := []string{"A=1", "GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=x.y", "GIT_CONFIG_VALUE_0=1",
+		"GIT_CONFIG_KEY_1=filter.a.clean", "GIT_CONFIG_VALUE_1=", "GIT_CONFIG_COUNT=2"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestCapped(t *testing.T) {
+	c := &capped{most: 3}
+	if n, err := c.Write([]byte("abc")); n != 3 || err != nil || c.over {
+		t.Errorf("exactly as much as fits: got %d, %v, over %t", n, err, c.over)
+	}
+	if n, err := c.Write([]byte("d")); n != 1 || err != nil || !c.over || c.String() != "abc" {
+		t.Errorf("more than fits: got %d, %v, %q, over %t", n, err, c, c.over)
+	}
+}
