@@ -105,7 +105,7 @@ func (e *Eval) oldSkill(ctx context.Context, s *skillEval, kind, rest string) (o
 		}
 		return readSkill(found[0])
 	}
-	archive, err := git.Client{Env: e.env.Environ}.Archive(ctx, s.suite.Dir, rest)
+	archive, err := git.Client{Env: e.env.Environ, Untrusted: []string{e.env.Dir}}.Archive(ctx, s.suite.Dir, rest)
 	if err != nil {
 		return nil, runner.AsUsageErrorIfHinted(fmt.Errorf("--baseline: %w", err))
 	}

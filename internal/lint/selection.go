@@ -136,7 +136,7 @@ func (o Options) selection(ctx context.Context) (*selection, error) {
 // their names, and moves them to the front: of two skills with the same name,
 // the changed one is reported.
 func (o Options) keepChanged(ctx context.Context, s *selection, paths []string) error {
-	client := git.Client{Env: o.Environ}
+	client := git.Client{Env: o.Environ, Untrusted: []string{o.Dir}}
 	files, err := client.ChangedSince(ctx, o.Dir, o.ChangedSince)
 	if err != nil {
 		return err

@@ -110,11 +110,7 @@ func (r *Runner) buildSkills(template string) (err error) {
 	r.cleanup = append(r.cleanup, r.scripts.Close)
 	r.scripts.Protect = append(r.scripts.Protect, r.hookFiles...)
 	r.scripts.MoreProtect = func(ctx context.Context) []string {
-		program, err := r.scripts.FindTrusted("git")
-		if err != nil {
-			return nil
-		}
-		return []string{git.Client{Program: program, Env: r.Environ}.HooksPath(ctx, r.Dir)}
+		return []string{git.Client{Env: r.Environ, Untrusted: r.scripts.Untrusted()}.HooksPath(ctx, r.Dir)}
 	}
 	for _, name := range r.PassEnv { // nearly always a typing error
 		if _, set := sandbox.Lookup(r.Environ, name); !set && !r.ShowContext {

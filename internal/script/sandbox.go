@@ -64,27 +64,21 @@ func (r *Runner) candidates() ([]sandbox.Backend, []string) {
 	if r.Self == "" {
 		return nil, []string{"this program cannot be started again to supervise scripts"}
 	}
-	return sandbox.Candidates(r.Folders(), r.untrusted())
+	return sandbox.Candidates(r.Folders(), r.Untrusted())
 }
 
-// untrusted returns the folders from which no program is started.
-func (r *Runner) untrusted() (untrusted []string) {
+// Untrusted returns the folders from which no program is started.
+func (r *Runner) Untrusted() (untrusted []string) {
 	for _, dir := range slices.Concat([]string{r.Dir}, r.AllowWrite, r.Protect) {
 		untrusted = append(untrusted, dir, sandbox.Real(dir))
 	}
 	return untrusted
 }
 
-// FindTrusted finds a program on the search path that neither a script nor a
-// skill can have put there. The error is the reason why there is none.
-func (r *Runner) FindTrusted(name string) (string, error) {
-	return sandbox.FindTrusted(name, r.Folders(), r.untrusted())
-}
-
 // Trusted reports whether neither a script nor a skill can have created a
 // program at this path.
 func (r *Runner) Trusted(path string) bool {
-	_, ok := sandbox.Trusted(path, r.untrusted())
+	_, ok := sandbox.Trusted(path, r.Untrusted())
 	return ok
 }
 

@@ -19,15 +19,16 @@ import (
 	"time"
 
 	"skills/internal/safefile"
+	"skills/internal/script/sandbox"
 )
 
-// Client runs git.
+// Client runs the git that is on PATH, but none in the repository.
 type Client struct {
-	// Program is the path of git; "" searches PATH.
-	Program string
-	// Env is git's environment as in os.Environ, without the variables that
-	// select another repository.
+	// Env is git's environment as in os.Environ; variables that select another
+	// repository have no effect.
 	Env []string
+	// Untrusted lists more folders from which git is not started.
+	Untrusted []string
 }
 
 // Error describes why git failed and what to do about it. Path is empty.
@@ -47,8 +48,8 @@ var settings = []string{
 	"-c", "core.fsmonitor=false", // may name a program
 	"-c", "core.hooksPath=" + noHooks,
 	"-c", "core.quotepath=off",
-	"-c", "protocol.allow=never", // a partial clone would fetch missing objects
 	"-c", "color.ui=never",
+	"-c", "protocol.allow=never",
 }
 
 // exitError is git's exit code and message.
@@ -63,7 +64,12 @@ func (e *exitError) Error() string { return fmt.Sprintf("git exited with %d: %s"
 // and returns its output. A filtered file with another time stamp may count as changed
 // although its content is the same. Errors of git are *exitError.
 func (c Client) run(ctx context.Context, dir string, args ...string) ([]byte, error) {
-	program := cmp.Or(c.Program, "git")
+	top, _ := safefile.Repository(dir)
+	top = cmp.Or(top, dir)
+	program, err := sandbox.FindTrusted("git", sandbox.SearchPath(c.Env), append(slices.Clone(c.Untrusted), top, sandbox.Real(top)))
+	if err != nil {
+		return nil, &Error{Message: err.Error(), Help: "install git", Err: err}
+	}
 	names, err := start(ctx, program, dir, c.Env, "config", "--name-only", "-z", "--get-regexp", `^filter\.`)
 	var exit *exitError
 	if err != nil && !(errors.As(err, &exit) && exit.code == 1) { // 1: there are none
@@ -98,8 +104,6 @@ func start(ctx context.Context, program, dir string, env []string, args ...strin
 		return nil, &Error{Message: fmt.Sprintf("git listed more than %d MiB of changes", maxOutput>>20), Help: "name a more recent revision"}
 	case errors.As(err, &exit):
 		return nil, &exitError{exit.ExitCode(), strings.TrimSpace(stderr.String())}
-	case errors.Is(err, exec.ErrNotFound):
-		return nil, &Error{Message: "git is not installed, or not on the PATH", Help: "install git", Err: err}
 	case err != nil:
 		return nil, &Error{Message: fmt.Sprintf("running git: %v", err), Help: "check that git runs in this folder", Err: err}
 	}
@@ -148,7 +152,7 @@ func environment(env []string) []string {
 		"LC_ALL=C",              // messages are parsed
 		"GIT_TERMINAL_PROMPT=0", // no prompts
 		"GIT_OPTIONAL_LOCKS=0",  // no writes
-		"GIT_NO_LAZY_FETCH=1",   // no network
+		"GIT_NO_LAZY_FETCH=1",   // no missing objects of partial clones; older versions do not know it
 	)
 }
 

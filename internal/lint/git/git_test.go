@@ -2,18 +2,31 @@ package git
 
 import (
 	"errors"
-	"os/exec"
+	"os"
 	"slices"
 	"strings"
 	"testing"
 )
 
+// TestWithoutGit checks that a git in the working folder or in the repository is not run.
 func TestWithoutGit(t *testing.T) {
-	t.Setenv("PATH", t.TempDir())
-	_, err := Client{}.ChangedSince(t.Context(), t.TempDir(), "main")
-	var bad *Error
-	if !errors.As(err, &bad) || bad.Hint() != "install git" || !errors.Is(err, exec.ErrNotFound) {
-		t.Errorf("got %v, want an *Error that git is missing", err)
+	r := newRepo(t)
+	r.write("bin/git", "#!/bin/sh\ntouch \"$0.ran\"\n")
+	if err := os.Chmod(r.path("bin/git"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	r.write("sub/a", "a")
+	for path, want := range map[string]string{t.TempDir(): "git is not on PATH", r.path("bin"): "is ignored because it is in the working folder"} {
+		for _, c := range []struct{ untrusted, dir string }{{r.dir, t.TempDir()}, {t.TempDir(), r.path("sub")}} {
+			_, err := Client{Env: []string{"PATH=" + path}, Untrusted: []string{c.untrusted}}.ChangedSince(t.Context(), c.dir, "main")
+			var bad *Error
+			if !errors.As(err, &bad) || bad.Hint() != "install git" || !strings.Contains(bad.Error(), want) {
+				t.Errorf("%s: got %v, want an *Error that %s", c.dir, err, want)
+			}
+		}
+	}
+	if _, err := os.Stat(r.path("bin/git.ran")); err == nil {
+		t.Error("the repository's git was run")
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 )
@@ -49,13 +50,16 @@ func (b Backend) Wrap(command []string, p Policy) []string {
 
 // FindTrusted finds a program on a search path in a [Trusted] location.
 func FindTrusted(name string, search, untrusted []string) (string, error) {
+	if runtime.GOOS == "windows" {
+		name += ".exe"
+	}
 	var skipped []string
 	for _, dir := range search {
 		path := filepath.Join(dir, name)
 		real, trusted := Trusted(path, untrusted)
 		info, err := os.Stat(real)
 		switch {
-		case err != nil || !filepath.IsAbs(dir) || !info.Mode().IsRegular() || info.Mode().Perm()&0o111 == 0:
+		case err != nil || !filepath.IsAbs(dir) || !info.Mode().IsRegular() || runtime.GOOS != "windows" && info.Mode().Perm()&0o111 == 0:
 		case !trusted:
 			skipped = append(skipped, path)
 		default:
