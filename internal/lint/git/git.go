@@ -49,7 +49,6 @@ var settings = []string{
 	"-c", "core.hooksPath=" + noHooks,
 	"-c", "core.quotepath=off",
 	"-c", "color.ui=never",
-	"-c", "protocol.allow=never",
 }
 
 // exitError is git's exit code and message.
@@ -149,10 +148,11 @@ func environment(env []string) []string {
 		}
 	}
 	return append(out,
-		"LC_ALL=C",              // messages are parsed
-		"GIT_TERMINAL_PROMPT=0", // no prompts
-		"GIT_OPTIONAL_LOCKS=0",  // no writes
-		"GIT_NO_LAZY_FETCH=1",   // no missing objects of partial clones; older versions do not know it
+		"LC_ALL=C",                // messages are parsed
+		"GIT_TERMINAL_PROMPT=0",   // no prompts
+		"GIT_OPTIONAL_LOCKS=0",    // no writes
+		"GIT_NO_LAZY_FETCH=1",     // no missing objects of partial clones; older versions do not know it
+		"GIT_ALLOW_PROTOCOL=none", // no network; overrides protocol.NAME.allow
 	)
 }
 

@@ -3,6 +3,8 @@ package git
 import (
 	"errors"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -27,6 +29,35 @@ func TestWithoutGit(t *testing.T) {
 	}
 	if _, err := os.Stat(r.path("bin/git.ran")); err == nil {
 		t.Error("the repository's git was run")
+	}
+}
+
+// TestNoTransport checks that a repository cannot allow a transport for what a partial
+// clone lacks.
+func TestNoTransport(t *testing.T) {
+	r := newRepo(t)
+	marker := filepath.ToSlash(filepath.Join(t.TempDir(), "ran"))
+	r.write("sk/a.md", "a")
+	r.commit()
+	blob := r.git("rev-parse", "HEAD:sk/a.md")
+	r.remove(".git/objects/" + blob[:2] + "/" + blob[2:])
+	for key, value := range map[string]string{
+		"core.repositoryFormatVersion": "1", "extensions.partialClone": "origin", "remote.origin.promisor": "true",
+		"remote.origin.url": "ext::sh -c touch% " + marker, "protocol.ext.allow": "always",
+	} {
+		r.git("config", key, value)
+	}
+	if _, err := r.client.Archive(t.Context(), r.path("sk"), "HEAD"); err == nil {
+		t.Error("the archive has a file that is missing")
+	}
+	if _, err := os.Stat(marker); err == nil {
+		t.Error("the repository's transport was run")
+	}
+	cmd := exec.Command("git", "archive", "HEAD:sk")
+	cmd.Dir, cmd.Env = r.dir, r.client.Env
+	_ = cmd.Run()
+	if _, err := os.Stat(marker); err != nil {
+		t.Errorf("the trap does not work, so the test shows nothing: %v", err)
 	}
 }
 
