@@ -20,6 +20,10 @@ var unreadFile = &spec.Rule{
 	Needs:  spec.NeedsBody,
 	Source: "specification, optional directories: an agent reads these files when it needs them; other rules do not check files that cannot be read",
 	Check: func(p *spec.Pass) {
+		if n := int64(len(p.Doc.Body)); n > maxText { // the body is not parsed
+			p.Report(spec.Span{}, "move detail into files under references/, which are read when they are needed",
+				"%s is %s: its links and commands were not checked", printable.Quote(p.Doc.File), spec.FormatSize(n))
+		}
 		if p.Doc.Files == nil {
 			return
 		}

@@ -1,8 +1,11 @@
 package rules
 
 import (
+	"slices"
 	"strings"
 	"testing"
+
+	"skills/internal/spec"
 )
 
 // TestUnreadFile checks that files that were checked only in part are reported, unless
@@ -16,6 +19,12 @@ func TestUnreadFile(t *testing.T) {
 		got := strings.Join(findings(bodyWith("", map[string]string{name: long}), "unread-file"), "\n")
 		if got != want {
 			t.Errorf("%s: got %q, want %q", name, got, want)
+		}
+	}
+	want := []string{`SKILL.md: "SKILL.md" is 1.2 MiB: its links and commands were not checked`}
+	for name, d := range map[string]*spec.Document{"folder": bodyWith(long, nil), "input": spec.Scan("my-skill/SKILL.md", "my-skill", []byte(long))} {
+		if d.File = spec.FileName; !slices.Equal(findings(d, "unread-file"), want) {
+			t.Errorf("%s: got %q, want %q", name, findings(d, "unread-file"), want)
 		}
 	}
 }
