@@ -85,6 +85,19 @@ func wellFormed(t *testing.T, text string) {
 	}
 }
 
+// TestMarkdownKeepsErrors checks that errors at the end are not cut off by warnings.
+func TestMarkdownKeepsErrors(t *testing.T) {
+	skills := []Skill{{Path: "a"}, {Path: "b", Diagnostics: []spec.Diagnostic{{Rule: "r", Level: spec.Error, Path: "b", Message: "the error"}}}}
+	for range maxRows {
+		skills[0].Diagnostics = append(skills[0].Diagnostics, spec.Diagnostic{Rule: "r", Level: spec.Warning, Path: "a"})
+	}
+	var out bytes.Buffer
+	if err := writeReport("markdown", &out, skills, Options{}); err != nil || !strings.Contains(out.String(), "### b\n") ||
+		!strings.Contains(out.String(), "| error | the error |") || !strings.Contains(out.String(), "and 1 more") {
+		t.Errorf("got %v and no error in\n%s", err, out.String())
+	}
+}
+
 // TestMarkdownIsBounded lists some of many findings and the number of the others.
 func TestMarkdownIsBounded(t *testing.T) {
 	long := strings.Repeat("&", 10_000)

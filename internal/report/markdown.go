@@ -19,29 +19,30 @@ const (
 )
 
 // markdown writes a heading with the verdict and a table of findings for each
-// skill that has any.
+// skill that has any. If there are too many, it lists errors first.
 type markdown struct {
 	Options
-	rows, bytes, more int // listed rows, their size, and omitted rows
+	rows  map[spec.Level][]row // at most maxRows of each level
+	found int                  // including those that are not listed
 }
 
-func newMarkdown(opt Options) writer { return &markdown{Options: opt} }
+// row is a finding in the table of its skill.
+type row struct {
+	number      int // in the report
+	skill, text string
+}
 
-func (m *markdown) skill(w *bytes.Buffer, s Skill) {
-	full := func() bool { return m.rows == maxRows || m.bytes+w.Len() > maxBytes }
-	ds := slices.DeleteFunc(slices.Clone(s.Diagnostics), func(d spec.Diagnostic) bool { return !shown(d.Level, m.Options) })
-	if len(ds) > 0 && !full() {
-		fmt.Fprintf(w, "\n### %s\n\n| Place | Level | Finding | Rule |\n|---|---|---|---|\n", MarkdownText(s.Path))
-	}
-	for _, d := range ds {
-		if full() {
-			m.more++
+func newMarkdown(opt Options) writer { return &markdown{Options: opt, rows: map[spec.Level][]row{}} }
+
+func (m *markdown) skill(_ *bytes.Buffer, s Skill) {
+	for _, d := range s.Diagnostics {
+		if !shown(d.Level, m.Options) {
 			continue
 		}
-		m.rows++
-		writeRow(w, s, d)
+		if m.found++; len(m.rows[d.Level]) < maxRows {
+			m.rows[d.Level] = append(m.rows[d.Level], row{m.found, s.Path, rowOf(s, d)})
+		}
 	}
-	m.bytes += w.Len()
 }
 
 func (m *markdown) frame(c Counts) (head, tail string) {
@@ -49,16 +50,33 @@ func (m *markdown) frame(c Counts) (head, tail string) {
 	if c.Fail(m.Options) {
 		verdict = "failed"
 	}
-	if m.more > 0 {
-		tail = fmt.Sprintf("\n… and %d more.\n", m.more)
+	list, bytes := slices.Concat(m.rows[spec.Error], m.rows[spec.Warning], m.rows[spec.Info]), 0
+	for i, r := range list {
+		if bytes += len(r.text); i == maxRows || bytes > maxBytes {
+			list = list[:i]
+			break
+		}
+	}
+	slices.SortFunc(list, func(a, b row) int { return a.number - b.number })
+	var w strings.Builder
+	skill := ""
+	for i, r := range list {
+		if i == 0 || r.skill != skill {
+			skill = r.skill
+			fmt.Fprintf(&w, "\n### %s\n\n| Place | Level | Finding | Rule |\n|---|---|---|---|\n", MarkdownText(skill))
+		}
+		w.WriteString(r.text)
+	}
+	if more := m.found - len(list); more > 0 {
+		fmt.Fprintf(&w, "\n… and %d more.\n", more)
 	}
 	if c.fixable > 0 {
-		tail += fmt.Sprintf("\n%d fixable with `skills validate --fix`.\n", c.fixable)
+		fmt.Fprintf(&w, "\n%d fixable with `skills validate --fix`.\n", c.fixable)
 	}
-	return fmt.Sprintf("## Skills check %s: %s\n", verdict, c.verdict(m.Options)), tail
+	return fmt.Sprintf("## Skills check %s: %s\n", verdict, c.verdict(m.Options)), w.String()
 }
 
-func writeRow(w *bytes.Buffer, s Skill, d spec.Diagnostic) {
+func rowOf(s Skill, d spec.Diagnostic) string {
 	place := d.Place()
 	if rel, err := filepath.Rel(s.Path, d.Path); err == nil && filepath.IsLocal(rel) && rel != "." {
 		place = rel + strings.TrimPrefix(place, d.Path)
@@ -67,7 +85,7 @@ func writeRow(w *bytes.Buffer, s Skill, d spec.Diagnostic) {
 	if d.Help != "" {
 		text += "<br>help: " + MarkdownText(d.Help)
 	}
-	fmt.Fprintf(w, "| %s | %s | %s | %s |\n", MarkdownText(place), d.Level, text, MarkdownText(d.Rule))
+	return fmt.Sprintf("| %s | %s | %s | %s |\n", MarkdownText(place), d.Level, text, MarkdownText(d.Rule))
 }
 
 // MarkdownText escapes text for one line, also in a table cell, so that it
