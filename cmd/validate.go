@@ -126,6 +126,11 @@ func (f *validateFlags) resolve(c *cobra.Command) (outputs []output, err error) 
 		runner.UsageErrorIf(!stdin && f.StdinFilename != "", "add - to read standard input", "--stdin-filename without -"),
 		f.resolveRules(c),
 		runner.UsageErrorIf(f.statistics && changed("format"), "omit one of the two", "--statistics cannot be used with --format"),
+		runner.UsageErrorIf(f.diff && f.WriteBaseline != "", "omit one of the two", "--diff cannot be used with --write-baseline"),
+		runner.UsageErrorIf(f.diff && (len(outputs) != 1 || outputs[0].format != "text" || outputs[0].file != ""),
+			"omit one of the two", "--diff cannot be used with --format"),
+		runner.UsageErrorIf(f.WriteBaseline != "" && slices.ContainsFunc(outputs, func(o output) bool { return o.file != "" && sameFile(o.file, f.WriteBaseline) }),
+			"give each its own file", "--format and --write-baseline name the same file"),
 		runner.UsageErrorIf(f.statistics && changed("diff"), "omit one of the two", "--statistics cannot be used with --diff"),
 	)
 	if err != nil {

@@ -121,6 +121,18 @@ func Reason(err error) error {
 	return err
 }
 
+// Resolved returns a path with links resolved. If the file is missing, only
+// those of its folder are.
+func Resolved(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
+		return filepath.Join(dir, filepath.Base(path))
+	}
+	return path
+}
+
 // OpenFolder opens a folder as a root. Unlike os.OpenRoot it never blocks: if
 // dir has become a pipe, it returns an error.
 func OpenFolder(dir string) (*os.Root, error) {

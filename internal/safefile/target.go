@@ -51,11 +51,7 @@ func OpenTarget(path string, mode fs.FileMode) (*Target, error) {
 		file, err := duplicate(fd)
 		return &Target{path: path, stream: file}, Reason(err)
 	}
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
-	} else if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
-		path = filepath.Join(dir, filepath.Base(path))
-	}
+	path = Resolved(path)
 	t := &Target{path: path, grace: pipeGrace, mode: mode}
 	info, err := os.Stat(path)
 	switch {
