@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -132,7 +133,7 @@ func checkSkeleton(s builtin.Skeleton) error {
 	if len(found) == 0 {
 		return nil
 	}
-	hint := "describe in at most 1024 characters what the skill does and when to use it"
+	hint := cmp.Or(found[0].Help, "describe in at most 1024 characters what the skill does and when to use it")
 	if strings.HasPrefix(found[0].Rule, "name-") {
 		hint = "use lowercase letters a-z, digits and single hyphens, such as pdf-forms"
 	}

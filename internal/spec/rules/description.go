@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -69,11 +70,15 @@ var descriptionPortability = &spec.Rule{
 // checkOtherCounts reports a description that is too long only as some clients
 // count characters.
 func checkOtherCounts(p *spec.Pass, f *spec.Field, text string) {
-	switch whole := utf8.RuneCountInString(f.Value.Text); {
-	case len(text) > maxDescription:
-		p.Report(f.Value.Span, "shorten it if the skill is for those clients too",
-			"the description has %d characters, but %d UTF-16 units and %d bytes: clients that count those (pi, Crush, Google ADK, Microsoft Agent Framework for Go and others) take at most 1024",
-			utf8.RuneCountInString(text), len(utf16.Encode([]rune(text))), len(text))
+	whole, bytes, units := utf8.RuneCountInString(f.Value.Text), len(text), len(utf16.Encode([]rune(text)))
+	switch {
+	case bytes > maxDescription:
+		unit, counts, clients := "bytes", fmt.Sprintf("%d bytes", bytes), "Crush, Google ADK, Microsoft Agent Framework for Go and others"
+		if units > maxDescription {
+			unit, counts, clients = "UTF-16 units and bytes", fmt.Sprintf("%d UTF-16 units and %s", units, counts), "pi, "+clients
+		}
+		p.Report(f.Value.Span, "shorten it to 1024 "+unit+" if the skill is for those clients too",
+			"the description has %d characters, but %s: clients that count those (%s) take at most 1024", utf8.RuneCountInString(text), counts, clients)
 	case whole > maxDescription:
 		p.Report(f.Value.Span, "delete the white space around the text, or write |- or >- instead of | or >",
 			"the description has %d characters with the white space around it: the reference library, Crush and others count that and take at most 1024", whole)
