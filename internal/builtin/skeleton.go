@@ -69,29 +69,24 @@ func (s Skeleton) Create(root *os.Root, folder string) (wrote []string, err erro
 	return wrote, nil
 }
 
-// CreateIn is like Create for a folder that is relative to dir, an absolute path. The
-// paths begin with the folder. One below dir must not lead out of it by a link.
+// CreateIn is like Create for a folder that is relative to dir, an absolute path, and may
+// be a link. The paths begin with the folder.
 func (s Skeleton) CreateIn(dir, folder string) (wrote []string, err error) {
-	base, below := dir, folder
-	if !filepath.IsLocal(folder) {
-		base, below = folder, "."
-		if !filepath.IsAbs(folder) {
-			base = filepath.Join(dir, folder)
-		}
-		if err := os.MkdirAll(base, 0o755); err != nil {
-			return nil, err
-		}
+	base := folder
+	if !filepath.IsAbs(folder) {
+		base = filepath.Join(dir, folder)
+	}
+	if err := os.MkdirAll(base, 0o755); err != nil {
+		return nil, err
 	}
 	root, err := safefile.OpenFolder(base)
 	if err != nil {
 		return nil, err
 	}
 	defer root.Close()
-	wrote, err = s.Create(root, below)
+	wrote, err = s.Create(root, ".")
 	for i, file := range wrote {
-		if below == "." {
-			wrote[i] = filepath.Join(folder, filepath.FromSlash(file))
-		}
+		wrote[i] = filepath.ToSlash(filepath.Join(folder, file))
 	}
 	return wrote, err
 }
