@@ -29,15 +29,19 @@ echo tried
 		"its folder":             {"before=./hooks/check.sh", "", "hooks"},
 		"missing at first":       {"after=./later.sh", "later.sh", ""},
 		"behind a link":          {"before=./linked/check.sh", "", "linked"},
+		"code that it loads":     {"before=sh tools/check.sh", "tools/common", ""},
 	} {
 		for _, backend := range backends {
+			if name == "code that it loads" && backend == "landlock" {
+				continue // does not enforce it, and says so
+			}
 			t.Run(name+"/"+backend, func(t *testing.T) {
 				c := sandboxedRun{
 					backend: backend, body: strings.NewReplacer("HOOK", test.files, "DIR", test.dir).Replace(evil), calls: 2,
-					files: map[string]string{"out/x": "", "safe/check.sh": "#!/bin/sh\n"}, links: map[string]string{"work/linked": "../safe"},
+					files: map[string]string{"out/x": "", "safe/check.sh": "#!/bin/sh\n", "work/tools/check.sh": ". tools/common\n"}, links: map[string]string{"work/linked": "../safe"},
 					args: []string{"--hook", test.hook},
 				}
-				for _, name := range []string{"hook.sh", "plain", "hooks/check.sh"} {
+				for _, name := range []string{"hook.sh", "plain", "hooks/check.sh", "tools/common"} {
 					c.files["work/"+name] = "#!/bin/sh\necho ran >>../out/ran\n"
 				}
 				dir, stdout, stderr, ok := c.do(t)
@@ -46,6 +50,9 @@ echo tried
 				}
 				if _, err := os.Stat(filepath.Join(dir, "out/escaped")); err == nil {
 					t.Errorf("the script's code ran unconfined: %s %s", stdout, stderr)
+				}
+				if loose := !strings.Contains(test.hook, "/check.sh"); loose != strings.Contains(stderr, "scripts may be able to change what the hook") {
+					t.Errorf("loose %t: %s", loose, stderr)
 				}
 				refused := strings.Contains(stdout, "changed after the run started; a script may have modified it")
 				kept := strings.Count(stdout, `"output":"tried`) == 2

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"skills/internal/script"
+	"skills/internal/script/sandbox"
 )
 
 // Programs finds programs by name and runs them; [script.Runner] implements it.
@@ -28,6 +29,7 @@ type PinnedRunner struct {
 	dir      string
 	open     []string                // folders that scripts can write to
 	pinned   map[string][]pinnedFile // by the words of a command
+	loose    []string                // commands whose code is not only in files that can be protected
 }
 
 // pinnedFile is a file of a hook in a folder that scripts can write to.
@@ -48,18 +50,33 @@ func NewPinnedRunner(programs Programs, dir string, writable []string, commands 
 		}
 	}
 	for _, c := range commands {
-		o.pinned[key(c.Words)] = o.files(c.Words)
+		files, named := o.files(c.Words)
+		o.pinned[key(c.Words)] = files
+		open := func(f pinnedFile) bool { return slices.ContainsFunc(f.folders(), o.isOpen) }
+		if !named || slices.ContainsFunc(files, open) {
+			o.loose = append(o.loose, c.Text)
+		}
 	}
 	return o
 }
 
-// Files returns the recorded files, which the sandbox must protect.
-func (o *PinnedRunner) Files() []string {
+// Loose returns the commands that may run code which [PinnedRunner.Protect] lacks: it is
+// directly in a folder that scripts can write to, or the command does not name its files.
+func (o *PinnedRunner) Loose() []string { return o.loose }
+
+// Protect returns the folders of the recorded files, which the sandbox must protect,
+// because programs load code from there. Of a folder that scripts have to write to, it
+// returns the files.
+func (o *PinnedRunner) Protect() []string {
 	var out []string
 	for _, files := range o.pinned {
 		for _, f := range files {
-			if f.digest != "" {
-				out = append(out, f.path)
+			for _, dir := range f.folders() {
+				if !o.isOpen(dir) {
+					out = append(out, dir)
+				} else if f.digest != "" {
+					out = append(out, f.path)
+				}
 			}
 		}
 	}
@@ -67,9 +84,18 @@ func (o *PinnedRunner) Files() []string {
 	return slices.Compact(out)
 }
 
+// isOpen reports whether a folder is one that scripts have to write to.
+func (o *PinnedRunner) isOpen(dir string) bool { return slices.Contains(o.open, dir) }
+
+// folders returns the folders of the file and of its target.
+func (f pinnedFile) folders() []string {
+	return []string{sandbox.Real(filepath.Dir(f.path)), filepath.Dir(sandbox.Real(f.path))}
+}
+
 // Ask runs a program like the runner, unless one of its files has changed.
 func (o *PinnedRunner) Ask(ctx context.Context, command []string, input []byte, more ...string) (script.Result, error) {
-	for _, now := range o.files(command) {
+	files, _ := o.files(command)
+	for _, now := range files {
 		if !slices.Contains(o.pinned[key(command)], now) {
 			return script.Result{}, fmt.Errorf("%s changed after the run started; a script may have modified it", now.name)
 		}
@@ -80,34 +106,37 @@ func (o *PinnedRunner) Ask(ctx context.Context, command []string, input []byte, 
 // key returns a map key for a command; words do not contain NUL.
 func key(words []string) string { return strings.Join(words, "\x00") }
 
-// files returns the current files of a command that scripts could change.
-func (o *PinnedRunner) files(words []string) []pinnedFile {
-	var found []pinnedFile
+// files returns the current files of a command that scripts could change, and whether it
+// names the files of its code, as python -m and make do not.
+func (o *PinnedRunner) files(words []string) (found []pinnedFile, named bool) {
 	name, path := words[0], o.absolute(words[0])
 	if filepath.Base(name) == name {
 		path, _ = o.programs.Find(name)
+	} else {
+		named = true
 	}
 	if path != "" && o.writable(path) {
 		found = append(found, pinnedFile{name, path, sum(path, true)})
 	}
-	interpreted := interprets(name)
+	interpreted, module := interprets(name), false
 	for _, word := range words[1:] {
 		// A script may be a word, a part of one (--rules=x.js), or in the command text
 		// for a shell.
 		for _, piece := range strings.FieldsFunc(word, func(r rune) bool { return strings.ContainsRune(" \t\n;|&()<>\"'`=", r) }) {
 			path := o.absolute(piece)
 			if !o.writable(path) {
-				continue
-			}
-			if digest := sum(path, interpreted && piece == word); digest != "" {
-				found = append(found, pinnedFile{piece, path, digest})
+				info, err := os.Stat(path)
+				named = named || err == nil && info.Mode().IsRegular()
+			} else if digest := sum(path, interpreted && piece == word); digest != "" {
+				found, named = append(found, pinnedFile{piece, path, digest}), true
 			}
 		}
+		module = module || interpreted && strings.HasPrefix(word, "-m")
 		if interpreted && !strings.HasPrefix(word, "-") {
 			interpreted = false // arguments of the script follow
 		}
 	}
-	return found
+	return found, named && !module
 }
 
 func (o *PinnedRunner) absolute(path string) string {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"skills/internal/script"
+	"skills/internal/script/sandbox"
 )
 
 type started struct{ commands [][]string }
@@ -56,7 +57,7 @@ func TestPinnedRunner(t *testing.T) {
 		for _, name := range test.files {
 			want = append(want, filepath.Join(dir, name))
 		}
-		if got := o.Files(); !slices.Equal(got, want) {
+		if got := o.Protect(); !slices.Equal(got, want) {
 			t.Errorf("%s: found %q, want %q", line, got, want)
 		}
 		for _, name := range append(all, "later", "later.sh") {
@@ -75,8 +76,53 @@ func TestPinnedRunner(t *testing.T) {
 			t.Errorf("%s: all is as it was: %v", line, err)
 		}
 		// Where scripts cannot write, nothing is looked at.
-		if got := NewPinnedRunner(runner, dir, []string{t.TempDir()}, c).Files(); got != nil {
+		if got := NewPinnedRunner(runner, dir, []string{t.TempDir()}, c).Protect(); got != nil {
 			t.Errorf("%s: elsewhere: found %q", line, got)
+		}
+	}
+}
+
+// TestPinnedFolders checks that the folder of a hook's code is protected as a whole, and
+// which commands may run other code too.
+func TestPinnedFolders(t *testing.T) {
+	dir, outside := sandbox.Real(t.TempDir()), t.TempDir()
+	for _, name := range []string{dir + "/top.sh", dir + "/tools/hook.py", dir + "/tools/hook.mk", dir + "/notes", outside + "/hook.py"} {
+		os.Mkdir(filepath.Dir(name), 0o700)
+		if err := os.WriteFile(name, []byte("text\n"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink("tools/hook.py", filepath.Join(dir, "link.py")); err != nil {
+		t.Skip(err)
+	}
+	tools := []string{filepath.Join(dir, "tools")}
+	for line, test := range map[string]struct {
+		protect []string
+		loose   bool
+	}{
+		"python3 tools/hook.py":                {tools, false},
+		"./tools/hook.py":                      {tools, false},
+		"python3 link.py":                      {[]string{filepath.Join(dir, "link.py"), tools[0]}, true},
+		"sh top.sh":                            {[]string{filepath.Join(dir, "top.sh")}, true},
+		"python3 -m tools.hook":                {nil, true},
+		"python3 -m tools.hook ./top.sh":       {[]string{filepath.Join(dir, "top.sh")}, true},
+		"python3 -m x " + outside + "/hook.py": {nil, true},
+		"make -s guard":                        {nil, true},
+		"make -f tools/hook.mk":                {nil, true},
+		"wc -l notes":                          {nil, true},
+		"python3 " + outside + "/hook.py":      {nil, false},
+		outside + "/hook.py":                   {nil, false},
+	} {
+		c, err := Parse(line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := NewPinnedRunner(&started{}, dir, []string{dir}, c)
+		if got := o.Protect(); !slices.Equal(got, test.protect) {
+			t.Errorf("%s: protected %q, want %q", line, got, test.protect)
+		}
+		if got := len(o.Loose()) > 0; got != test.loose {
+			t.Errorf("%s: loose %t", line, got)
 		}
 	}
 }

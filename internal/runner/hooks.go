@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"skills/internal/agent"
+	"skills/internal/agent/skills"
 	"skills/internal/hook"
 	"skills/internal/lint/config"
 	"skills/internal/script"
@@ -55,13 +56,28 @@ func (r *Runner) planHooks(_ context.Context) error {
 		runner := &script.Runner{Dir: r.Dir, Env: r.Environ, Timeout: r.HookTimeout, OutputCap: maxHookAnswer}
 		writable := append([]string{r.Dir}, Each(r.AllowWrite, r.absolute)...)
 		pinned := hook.NewPinnedRunner(runner, r.Dir, writable, all...)
-		o.Runner, r.hookFiles = pinned, pinned.Files()
+		o.Runner = pinned
+		r.hookFiles = r.protectCode("hook", pinned)
 		r.config.Middleware = []agent.Middleware{hook.Middleware(o)}
 		run := hook.NewRun(o)
 		r.config.Providers = []agent.ContextProvider{run}
 		r.config.Runs = []agent.RunMiddleware{run.After}
 	}
 	return nil
+}
+
+// protectCode returns the paths with code of hooks or servers, which scripts must not
+// change. If scripts can run, it warns of commands for which that may not be enough.
+func (r *Runner) protectCode(what string, pinned *hook.PinnedRunner) []string {
+	always, never := r.Approve == string(skills.Always), r.Approve == string(skills.Never)
+	denied := len(r.AllowScripts) == 0 && !always && (never || r.asker() == nil)
+	for _, command := range pinned.Loose() {
+		if denied {
+			break
+		}
+		r.Warn("scripts may be able to change what the %s %s runs; keep its code in files outside the working folder and name them", what, command)
+	}
+	return pinned.Protect()
 }
 
 // userConfig reads the user's own configuration, and returns its path.

@@ -195,7 +195,7 @@ type Runner struct {
 	session   *agent.Session
 	runID     string
 	audit     *audit.Log     // or nil
-	hookFiles []string       // programs of hooks and MCP servers that scripts could write to
+	hookFiles []string       // code of hooks that scripts could write to
 	mcp       *client.Client // nil without MCP servers
 	serves    bool           // over MCP: approval is the client's matter
 	named     bool           // the user, not a model, names the script
