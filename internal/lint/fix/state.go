@@ -49,9 +49,6 @@ func (s *state) read(name string) (text []byte, ok bool) {
 	if text, ok := s.texts[name]; ok {
 		return text, true
 	}
-	if s.folder == nil {
-		return nil, false
-	}
 	text, err := s.folder.Read(name, loader.MaxSkillFile+1)
 	return text, err == nil && len(text) <= loader.MaxSkillFile
 }
@@ -139,12 +136,8 @@ func (s *state) files(start *state) []File {
 		}
 	}
 	for name := range s.executable {
-		f, ok := byName[name]
-		if !ok {
-			text, _ := start.read(name)
-			f = File{Name: name, Before: text, After: text}
-		}
-		f.Executable = true
+		f := byName[name]
+		f.Name, f.Executable = name, true
 		byName[name] = f
 	}
 	var out []File
