@@ -66,7 +66,7 @@ func (d *Doctor) Examine(ctx context.Context, s *loader.Skill) (Skill, error) {
 		out.Checks = append(out.Checks, Check{State: Missing, Kind: "skill", Name: s.Name, For: []string{}, Message: err.Error()})
 	}
 	for _, x := range contents.Scripts {
-		if x.Call == nil && s.Dir != "" {
+		if s.Dir != "" {
 			for _, c := range d.checkScript(ctx, s, x.Name) {
 				out.Checks = addCheck(out.Checks, c)
 			}
@@ -177,7 +177,7 @@ func (d *Doctor) checkScript(ctx context.Context, s *loader.Skill, name string) 
 	head, _, err := loader.ReadFile(ctx, s.Dir, name, 0, maxHead)
 	all := []Check{c}
 	m, ok := pymeta.Read(head)
-	if err == nil && ok && c.State == OK {
+	if ok && c.State == OK {
 		all = d.checkInline(ctx, c, m)
 	}
 	all[0] = d.checkShebang(all[0], head)

@@ -75,10 +75,7 @@ func readForLines(doc *spec.Document, path string) *spec.Document {
 	if path == doc.Path {
 		return doc
 	}
-	name, err := filepath.Rel(filepath.Dir(doc.Path), path)
-	if err != nil || !filepath.IsLocal(name) || doc.Files == nil {
-		return nil
-	}
+	name, _ := filepath.Rel(filepath.Dir(doc.Path), path)
 	src, err := doc.Files.Read(filepath.ToSlash(name), maxSourceFile)
 	if err != nil {
 		return nil

@@ -223,9 +223,6 @@ const maxExcerpt = 60
 // short.
 func Kind(raw json.RawMessage) string {
 	text := strings.TrimSpace(string(raw))
-	if !json.Valid(raw) {
-		return "invalid JSON"
-	}
 	short := printable.Truncate(text, maxExcerpt)
 	switch text[0] {
 	case '{':

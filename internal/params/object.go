@@ -48,10 +48,7 @@ func Object(arguments string) (text, fault string) {
 
 // place describes where and why a text is not valid JSON.
 func place(text string, err error) string {
-	syntax, ok := errors.AsType[*json.SyntaxError](err)
-	if !ok || syntax.Offset < 1 {
-		return "character 1: " + err.Error()
-	}
+	syntax, _ := errors.AsType[*json.SyntaxError](err)
 	before, after := []rune(text[:syntax.Offset-1]), []rune(text[syntax.Offset-1:])
 	near := string(before[max(0, len(before)-faultContext):]) + string(after[:min(len(after), faultContext)])
 	return fmt.Sprintf("character %d: %v, near %q", len(before)+1, err, near)

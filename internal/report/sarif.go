@@ -129,12 +129,12 @@ func sarifPlace(s spec.Span) sarifRegion {
 // sarifFixes converts a fix that consists only of text edits: SARIF cannot
 // express new names and modes. A fix that would contain a key is omitted.
 func sarifFixes(fix *spec.Fix, opt Options) []sarifFix {
-	if fix == nil || len(fix.Edits) == 0 || fix.Rename != "" || len(fix.Executable) > 0 {
+	if fix == nil || len(fix.Edits) == 0 {
 		return nil
 	}
 	var changes []sarifChange
 	for _, e := range fix.Edits {
-		if e.Span.Start.Line < 1 || secrets.Contains(e.Text) {
+		if secrets.Contains(e.Text) {
 			return nil
 		}
 		replacement := sarifReplacement{Deleted: sarifPlace(e.Span)}

@@ -152,9 +152,6 @@ func (s *Chooser) End(note func(text string)) error {
 
 // Missing explains why there is no skill of a name, nil if no configuration excludes it.
 func (s *Chooser) Missing(name string) error {
-	if s == nil {
-		return nil
-	}
 	return s.excludedError(func(n string) bool { return strings.EqualFold(n, name) })
 }
 

@@ -155,9 +155,7 @@ func (r *Runner) start() {
 func (r *Runner) stopOnPrintError(err error) {
 	if err != nil && r.printFailed == nil {
 		r.printFailed = err
-		if r.cancel != nil {
-			r.cancel(err)
-		}
+		r.cancel(err)
 	}
 }
 

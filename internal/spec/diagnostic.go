@@ -62,8 +62,7 @@ func (d Diagnostic) Place() string {
 	return fmt.Sprintf("%s:%d:%d", d.Path, d.Span.Start.Line, d.Span.Start.Column)
 }
 
-// Sort orders findings by file, position, rule and message, and removes
-// duplicates.
+// Sort orders findings by file, position, rule and message.
 func Sort(ds []Diagnostic) []Diagnostic {
 	slices.SortFunc(ds, func(a, b Diagnostic) int {
 		return cmp.Or(
@@ -74,8 +73,5 @@ func Sort(ds []Diagnostic) []Diagnostic {
 			cmp.Compare(a.Message, b.Message),
 		)
 	})
-	return slices.CompactFunc(ds, func(a, b Diagnostic) bool {
-		a.Fix, b.Fix = nil, nil
-		return a == b
-	})
+	return ds
 }

@@ -128,7 +128,7 @@ func (d *Document) applyIgnores(found []Diagnostic, ignores []ignore, rules []*R
 	if len(ignores) == 0 {
 		return found, nil
 	}
-	if i := slices.IndexFunc(rules, func(r *Rule) bool { return r.ID == ignoreRule }); i >= 0 && !opts.Off(rules[i]) {
+	if i := slices.IndexFunc(rules, func(r *Rule) bool { return r.ID == ignoreRule }); !opts.Off(rules[i]) {
 		pass := NewPass(d, rules[i], opts)
 		pass.found = &found
 		checkIgnores(pass, ignores, rules, opts)
@@ -190,6 +190,6 @@ func checkIgnores(p *Pass, ignores []ignore, rules []*Rule, opts Options) {
 // conclusive reports whether no findings from a rule means that it has nothing
 // to report: it ran on a readable document, and its findings do not vary.
 func conclusive(d *Document, rule *Rule, opts Options) bool {
-	return rule.Check != nil && !opts.Off(rule) && d.Mapping && len(d.Faults) == 0 && d.Files != nil &&
+	return rule.Check != nil && !opts.Off(rule) && len(d.Faults) == 0 && d.Files != nil &&
 		(rule.Varies == nil || !rule.Varies(opts))
 }

@@ -87,9 +87,7 @@ func (s *Status) Wait(what, note string) {
 // time from which the seconds of the first count. Each activity then appears at once.
 // Only the holder of the line may call it; the function is called without a holder.
 func (s *Status) Below(since time.Time, lines func() []string) {
-	if s != nil {
-		s.since, s.below = since, lines
-	}
+	s.since, s.below = since, lines
 }
 
 // Release allows the line to be drawn again.

@@ -2,8 +2,6 @@ package frontmatter
 
 import (
 	"strings"
-
-	"go.yaml.in/yaml/v4"
 )
 
 // Edit returns an edit that replaces the text at a span of the file.
@@ -78,9 +76,9 @@ func Scalar(text string) string {
 // readsPlain reports whether text survives as a plain value after a key.
 func readsPlain(text string) bool {
 	root, bad := ParseYAML([]byte("key: " + text))
-	if bad != nil || root == nil || len(root.Content) != 2 {
+	if bad != nil || len(root.Content) != 2 {
 		return false
 	}
 	v := root.Content[1]
-	return v.Kind == yaml.ScalarNode && v.ShortTag() == "!!str" && v.Value == text && v.Style == 0
+	return v.ShortTag() == "!!str" && v.Value == text
 }

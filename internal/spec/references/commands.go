@@ -25,7 +25,7 @@ func (p *Page) findCommands() []Command {
 	out := make([]Command, 0, len(p.Code))
 	for i, c := range p.Code {
 		lang := strings.ToLower(c.Lang)
-		if c.Start < 0 || c.End > len(p.Body) || c.Start > c.End || c.Block && !isShell(lang) {
+		if c.Block && !isShell(lang) {
 			continue
 		}
 		for _, words := range split(p.Body[c.Start:c.End], c.Start) {

@@ -33,7 +33,7 @@ func NewFolder(entries []Entry) *Folder {
 		if !e.Dir && !e.Opaque {
 			f.files = append(f.files, e.Name)
 		}
-		for name := e.Name; name != "." && name != "/"; name = path.Dir(name) {
+		for name := e.Name; name != "."; name = path.Dir(name) {
 			if _, ok := f.entries[name]; ok {
 				break
 			}

@@ -261,7 +261,7 @@ func scriptPath(text string) string {
 		return ""
 	}
 	name := path.Clean(text)
-	if !IsInside(name) || name == "." {
+	if !IsInside(name) {
 		return ""
 	}
 	return name

@@ -136,7 +136,7 @@ func scanTools(text string) toolScan {
 func withSpaces(text string, separators []int) string {
 	var out []string
 	start := 0
-	for _, i := range append(slices.Clip(separators), len(text)) {
+	for _, i := range append(separators, len(text)) {
 		if part := strings.TrimSpace(text[start:i]); part != "" {
 			out = append(out, part)
 		}
@@ -167,7 +167,7 @@ func toolListFix(d *spec.Document, f *spec.Field, line string) *spec.Fix {
 			return nil
 		}
 	}
-	if f.Value.Alias || f.Value.Anchor != "" || f.Value.Tag != "" || start >= end || d.Source[start] != ':' || bytes.Contains(d.Source[start:end], []byte("#")) {
+	if f.Value.Alias || f.Value.Anchor != "" || f.Value.Tag != "" || bytes.Contains(d.Source[start:end], []byte("#")) {
 		return nil
 	}
 	return &spec.Fix{Description: "write the tools with spaces between them", Field: f.Key, Edits: []spec.Edit{{Start: start + 1, End: end, Text: " " + frontmatter.Scalar(line)}}}

@@ -115,7 +115,7 @@ func letters(name string) string {
 			return -1
 		}
 		return unicode.ToLower(r)
-	}, normalName(name))
+	}, name)
 }
 
 // validSpelling returns a valid form of a name, or "" if that requires a
@@ -137,5 +137,5 @@ func validSpelling(s string) string {
 
 // isValidName reports whether a name, trimmed and in NFKC, is valid.
 func isValidName(s string) bool {
-	return s != "" && utf8.RuneCountInString(s) <= maxName && s == normalName(s) && s == validSpelling(s)
+	return s != "" && utf8.RuneCountInString(s) <= maxName && s == validSpelling(s)
 }
