@@ -33,8 +33,7 @@ const (
 
 // EncodedForm is a form of commands that decode text and run it.
 type EncodedForm struct {
-	Words string                 // one of them is on every matching line
-	Maybe func(line []byte) bool // a fast test that every matching line passes, because Expr is slow
+	Words string // one of them is on every matching line
 	Expr  func() *regexp.Regexp
 }
 
@@ -42,18 +41,15 @@ type EncodedForm struct {
 func EncodedForms() []EncodedForm { return encodedForms }
 
 var encodedForms = []EncodedForm{
-	{"base64 xxd", isPiped, lazyregexp.New(`(?m)(?:` + encoded + `|` + Fetcher + `[^\n|]*https?://)[^\n]{0,200}?` + Decoder + `[^\n]*?` + Piped)},
-	{"base64 xxd", isSubstituted, lazyregexp.New(`(?m)` + Substituted + `[^\n]*?(?:` + encoded + `["']?[ \t]*\|[ \t]*|` + Fetcher + `[^\n|]*https?://[^\n]*?)` + Decoder +
+	{"base64 xxd", lazyregexp.New(`(?m)(?:` + encoded + `|` + Fetcher + `[^\n|]*https?://)[^\n]{0,200}?` + Decoder + `[^\n]*?` + Piped)},
+	{"base64 xxd", lazyregexp.New(`(?m)` + Substituted + `[^\n]*?(?:` + encoded + `["']?[ \t]*\|[ \t]*|` + Fetcher + `[^\n|]*https?://[^\n]*?)` + Decoder +
 		`|` + Substituted + Decoder + `[^\n]*?<<<[ \t]*["']?` + encoded)},
-	{"b64decode base64_decode FromBase64String atob( Buffer.from fromhex unhexlify", nil, lazyregexp.New(
+	{"b64decode base64_decode FromBase64String atob( Buffer.from fromhex unhexlify", lazyregexp.New(
 		`\b(?:exec|eval|system|popen|Popen|execSync|spawnSync|passthru|shell_exec|Function|iex|IEX|Invoke-Expression)\b[ \t]*\(?[^\n]{0,200}?` +
 			`(?:b64decode|b16decode|fromhex|unhexlify|atob|base64_decode|Buffer\.from|FromBase64String)[ \t]*\([ \t]*b?["']` + encoded + `["']`)},
-	{"powershell PowerShell pwsh", nil, lazyregexp.New(`(?i)\b(?:powershell|pwsh)(?:\.exe)?\b[^\n]{0,200}?[ \t][-/]e(?:c|n\w*)?[ \t]+["']?` + encoded)},
-	{`\x0 \x2 \x3 \x4 \x5 \x6 \x7`, isPiped, lazyregexp.New(`(?m)((?:\\x[0-9A-Fa-f]{2}){8,})[^\n|]*` + Piped)},
+	{"powershell PowerShell pwsh", lazyregexp.New(`(?i)\b(?:powershell|pwsh)(?:\.exe)?\b[^\n]{0,200}?[ \t][-/]e(?:c|n\w*)?[ \t]+["']?` + encoded)},
+	{`\x`, lazyregexp.New(`(?m)((?:\\x[0-9A-Fa-f]{2}){8,})[^\n|]*` + Piped)},
 }
-
-func isPiped(line []byte) bool       { return bytes.IndexByte(line, '|') >= 0 }
-func isSubstituted(line []byte) bool { return bytes.ContainsAny(line, "(`") }
 
 // Decode returns the text that one of the groups of a match encodes, the match itself
 // if its text is downloaded or packed, or no text if the group encodes none.

@@ -38,9 +38,6 @@ var testFolders = []string{"test", "tests", "__tests__", "testdata", "spec", "sp
 // remoteForm is a pattern of obfuscated or remote code.
 type remoteForm struct {
 	words string // one of them is on every matching line; at least two bytes each
-	// maybe is a fast test that every matching line passes, because expr is slow; nil for
-	// none.
-	maybe func(line []byte) bool
 	expr  func() *regexp.Regexp
 	only  string // extension of the files to which it applies; "" for all
 	what  string
@@ -64,15 +61,15 @@ func remoteForms() []remoteForm {
 		fetchers = "curl wget iwr irm Invoke-"
 	)
 	forms := []remoteForm{
-		{fetchers, holdsAddress, addressPipe, "", fetched, unknown, publicAddress},
-		{fetchers, holdsAddress, addressSubstitution, "", fetched, unknown, publicAddress},
+		{fetchers, addressPipe, "", fetched, unknown, publicAddress},
+		{fetchers, addressSubstitution, "", fetched, unknown, publicAddress},
 		{"webhook.site/ .requestcatcher.com .m.pipedream.net .oast .interact.sh .burpcollaborator.net .dnslog.cn requestbin. hookbin.com/",
-			nil, collector, "", "%s is a request collector: it records everything sent to it", server, isIssued},
-		{"<script <SCRIPT", nil, svgScript, ".svg", "the picture holds a program: %s", picture, inPicture},
-		{".zip .7z .rar", holdsPass, archivePassword, "", "the archive is encrypted, and its password is next to it: %s", archive, isPassword},
+			collector, "", "%s is a request collector: it records everything sent to it", server, isIssued},
+		{"<script <SCRIPT", svgScript, ".svg", "the picture holds a program: %s", picture, inPicture},
+		{".zip .7z .rar", archivePassword, "", "the archive is encrypted, and its password is next to it: %s", archive, isPassword},
 	}
 	for _, f := range hidden.EncodedForms() {
-		forms = append(forms, remoteForm{f.Words, f.Maybe, f.Expr, "", decoded, readable, hidden.Decode})
+		forms = append(forms, remoteForm{f.Words, f.Expr, "", decoded, readable, hidden.Decode})
 	}
 	return forms
 }
@@ -127,9 +124,14 @@ func (r *remoteTable) find(p *spec.Pass, t *text) {
 			}
 			start, line := hidden.JoinedLine(src, 0, i)
 			searched[n] = start + len(line)
-			if at, shown := f.match(line); shown != "" {
-				if found[n].count++; found[n].count == 1 {
-					found[n] = place{start + at[0], start + at[1], 1, shown}
+			const limit = 10 // of matches in a line
+			for _, at := range f.expr().FindAllSubmatchIndex(line, limit) {
+				if shown := f.shown(hidden.Groups(line, at)); shown != "" {
+					if found[n].count++; found[n].count == 1 {
+						end := len(bytes.TrimRight(line[:at[1]], " \t\r\n\"'`;&|<>)"))
+						found[n] = place{start + at[0], start + end, 1, shown}
+					}
+					break
 				}
 			}
 		}
@@ -140,34 +142,6 @@ func (r *remoteTable) find(p *spec.Pass, t *text) {
 			t.report(p, at.start, at.end, f.help, f.what+"%s", shown, andMore(at.count, "place"))
 		}
 	}
-}
-
-// match returns the first relevant match in a line, and the part to report.
-func (f *remoteForm) match(line []byte) (at []int, shown string) {
-	const limit = 10
-	if f.maybe != nil && !f.maybe(line) {
-		return nil, ""
-	}
-	for _, at := range f.expr().FindAllSubmatchIndex(line, limit) {
-		if shown := f.shown(hidden.Groups(line, at)); shown != "" {
-			end := len(bytes.TrimRight(line[:at[1]], " \t\r\n\"'`;&|<>)"))
-			return []int{at[0], end}, shown
-		}
-	}
-	return nil, ""
-}
-
-func holdsPass(line []byte) bool { return bytes.Contains(bytes.ToLower(line), []byte("pass")) }
-
-// holdsAddress reports whether a line has three periods between digits.
-func holdsAddress(line []byte) bool {
-	periods := 0
-	for i := 1; i+1 < len(line); i++ {
-		if line[i] == '.' && line[i-1]-'0' < 10 && line[i+1]-'0' < 10 {
-			periods++
-		}
-	}
-	return periods >= 3
 }
 
 // publicAddress returns the match if its address is public. Addresses reserved
