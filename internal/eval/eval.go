@@ -262,6 +262,9 @@ func (e *Eval) resolvePaths() error {
 	}
 	e.o.Workspace, e.o.Stored, e.o.Run.EnvFile = e.absolute(e.o.Workspace), e.absolute(e.o.Stored), e.absolute(e.o.Run.EnvFile)
 	if n := iterations(e.o.Stored); n > 0 {
+		if err := store.Check(sandbox.Real(e.o.Stored)); err != nil {
+			return runner.AsUsageErrorIfHinted(err)
+		}
 		e.o.Stored = iteration(e.o.Stored, n)
 	}
 	if e.o.Stored != "" && len(e.o.Paths) == 0 {
@@ -280,14 +283,6 @@ func (e *Eval) resolvePaths() error {
 	}
 	e.o.Run.EnvFile = filepath.Join(e.temp.Dir, "variables")
 	return os.WriteFile(e.o.Run.EnvFile, nil, 0o600)
-}
-
-// absolute returns a path of the command line as an absolute one; "" stays so.
-func (e *Eval) absolute(path string) string {
-	if path == "" || filepath.IsAbs(path) {
-		return path
-	}
-	return filepath.Join(e.env.Dir, path)
 }
 
 // excluded reports whether --case or --tag excludes a case.

@@ -27,7 +27,6 @@ const (
 	markdownFile   = "transcript.md"
 	recordingFile  = "recording.jsonl"
 	judgeFile      = "judge.json"
-	outputsFolder  = "outputs"
 )
 
 // observer is the printer of a run. It shows and counts the run's requests before they are
@@ -116,7 +115,7 @@ func (e *Eval) execute(ctx context.Context, r *run, dir, replay string) error {
 	if err != nil && !limit && !errors.As(err, new(*agent.FailuresError)) {
 		return failure{err}
 	}
-	removed, err := collect(r.inputs, work, filepath.Join(dir, outputsFolder))
+	removed, err := collect(r.inputs, work, filepath.Join(dir, store.OutputsFolder))
 	if err != nil {
 		return failure{fmt.Errorf("the outputs: %w", err)}
 	}

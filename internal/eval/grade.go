@@ -125,7 +125,7 @@ func (e *Eval) decide(ctx context.Context, s *skillEval, r *run, trace check.Tra
 		return nil, err
 	}
 	defer os.RemoveAll(work)
-	outputs, err := rebuild(r.inputs, filepath.Join(dir, outputsFolder), removed, work)
+	outputs, err := rebuild(r.inputs, filepath.Join(dir, store.OutputsFolder), removed, work)
 	if err != nil {
 		return nil, err
 	}

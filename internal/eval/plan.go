@@ -122,12 +122,15 @@ func (e *Eval) planFolder(_ context.Context, s *skillEval) error {
 	}
 	workspace := s.suite.Dir + "-workspace"
 	if e.o.Workspace != "" {
-		if workspace = e.o.Workspace; len(e.skillEvals) > 1 {
+		if workspace = sandbox.Real(e.o.Workspace); len(e.skillEvals) > 1 { // the user may name a link
 			workspace = filepath.Join(workspace, s.suite.Skill)
 		}
 	}
 	if sandbox.Within(workspace, s.suite.Dir) {
 		return runner.UsageError("name a folder outside the skill", "--workspace %s is inside the skill %s", workspace, s.suite.Skill)
+	}
+	if err := store.Check(workspace); err != nil {
+		return runner.AsUsageErrorIfHinted(err)
 	}
 	last := iterations(workspace)
 	_, err := os.Stat(filepath.Join(iteration(workspace, last), store.BenchmarkFile))
@@ -142,6 +145,14 @@ func (e *Eval) planFolder(_ context.Context, s *skillEval) error {
 		s.stored = append(s.stored, iteration(workspace, n))
 	}
 	return nil
+}
+
+// absolute returns a path of the command line as an absolute one; "" stays so.
+func (e *Eval) absolute(path string) string {
+	if path == "" || filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(e.env.Dir, path)
 }
 
 func iteration(workspace string, n int) string {

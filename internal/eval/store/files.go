@@ -23,11 +23,35 @@ const (
 	again   = "grade the runs again with skills eval grade, or restore the file"
 )
 
+// Check returns an error, a *safefile.Error, if a workspace or an iteration is or contains
+// a link or a special file, through which other files could be replaced. It may be missing.
+// What is in the outputs of runs is not read.
+func Check(dir string) error {
+	return filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil && errors.Is(err, fs.ErrNotExist):
+			return nil
+		case err != nil:
+			return pathError(name, "cannot be read: "+safefile.Reason(err).Error(), "check the permissions")
+		case e.IsDir() && e.Name() == OutputsFolder:
+			return fs.SkipDir
+		case !e.IsDir() && !e.Type().IsRegular():
+			return pathError(name, "is a link or a special file", "remove it, or name another workspace; stored runs have only regular files")
+		}
+		return nil
+	})
+}
+
 // Read reads the runs of an iteration, which this program or skill-creator wrote. The
 // cases may be in a folder named runs; the iteration of a workspace is the last one. An
 // error is a *safefile.Error: a folder without runs, an unknown configuration, a damaged
 // file.
 func Read(dir string) ([]Run, Meta, error) {
+	if real, err := filepath.EvalSymlinks(dir); err == nil { // dir itself may be a link
+		if err := Check(real); err != nil {
+			return nil, Meta{}, err
+		}
+	}
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		why := "cannot be read: " + safefile.Reason(err).Error()

@@ -19,12 +19,13 @@ const (
 // configurations returns those that can be read, the measured ones first.
 func configurations() []string { return []string{WithSkill, newSkill, WithoutSkill, OldSkill} }
 
-// File names in an iteration, its cases and their runs.
+// Names of files and folders in an iteration, its cases and their runs.
 const (
 	BenchmarkFile = "benchmark.json"
 	MetadataFile  = "eval_metadata.json"
 	GradingFile   = "grading.json"
 	TimingFile    = "timing.json"
+	OutputsFolder = "outputs" // what a run left
 )
 
 // Meta is what an iteration records besides its runs.
