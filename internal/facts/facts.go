@@ -74,12 +74,6 @@ type Searcher struct {
 // file with the given name.
 func NewSearcher(exists func(name string) bool) *Searcher { return &Searcher{exists, maxSkillLines} }
 
-var fixture = lazyregexp.New(`(?i)(?:^|/)(?:(?:evals|tests?|__tests__|specs?|testdata|fixtures?|__fixtures__)/|(?:test_[^/]*|[^/]*[._](?:test|spec))\.\w+$)`)
-
-// IsFixture reports whether a file of a skill is in a folder for evals or tests, or is
-// named like a test.
-func IsFixture(name string) bool { return fixture().MatchString(name) }
-
 // file is a file being searched.
 type file struct {
 	name    string

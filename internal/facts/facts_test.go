@@ -146,14 +146,3 @@ func TestFindMuch(t *testing.T) {
 		t.Errorf("a cut file: %v", found)
 	}
 }
-
-func TestIsFixture(t *testing.T) {
-	for name, want := range map[string]bool{
-		"evals/evals.json": true, "a/tests/x.py": true, "scripts/test_x.py": true, "x.spec.ts": true, "Fixtures/a": true, "x_test.go": true,
-		"scripts/latest/x.py": false, "contest_x.py": false, "test.md": false, "spec": false, "assets/x": false, "inspect.py": false,
-	} {
-		if IsFixture(name) != want {
-			t.Errorf("%s: got %t", name, !want)
-		}
-	}
-}

@@ -150,7 +150,7 @@ func cleanName(name string) string {
 
 // readFile returns the record of a file, and its start.
 func readFile(root *os.Root, entry spec.File, left *int64, search *facts.Searcher) (File, []byte) {
-	f := File{Path: cleanName(entry.Name), Size: entry.Size, Fixture: facts.IsFixture(entry.Name), Facts: []facts.Fact{}}
+	f := File{Path: cleanName(entry.Name), Size: entry.Size, Fixture: spec.IsTest(entry.Name), Facts: []facts.Fact{}}
 	add := func(kind, text string) { f.Facts = append(f.Facts, facts.Fact{Kind: kind, Text: text}) }
 	if entry.Link != "" {
 		f.Link, f.Size = strings.ToValidUTF8(entry.Link, "\uFFFD"), 0

@@ -6,8 +6,6 @@
 package spec
 
 import (
-	"strings"
-
 	"skills/internal/markdown"
 	"skills/internal/spec/frontmatter"
 	"skills/internal/spec/tokens"
@@ -81,17 +79,6 @@ const (
 	Indented     = frontmatter.Indented
 	Flow         = frontmatter.Flow
 )
-
-// IsSampleFolder reports whether a folder with this name holds examples or
-// tests, whose content is not part of the skill's instructions.
-func IsSampleFolder(name string) bool {
-	switch strings.ToLower(name) {
-	case "testdata", "test", "tests", "__tests__", "spec", "specs", "fixture", "fixtures", "__fixtures__",
-		"template", "templates", "example", "examples", "sample", "samples", "assets", "evals", "demo", "demos":
-		return true
-	}
-	return false
-}
 
 // Page returns the body parsed as Markdown. Parsing happens on the first call.
 // Offsets are relative to the body; see BodySpan.

@@ -18,7 +18,7 @@ var homePath = &spec.Rule{
 	Source: "other machines do not have it",
 	Check: func(p *spec.Pass) {
 		for t := range texts(p) {
-			if inSampleFolder(t.name) || recordFolder().MatchString(t.name) || !t.isProse() && !t.isProgram() && !t.isConfiguration() {
+			if spec.IsSample(t.name) || recordFolder().MatchString(t.name) || !t.isProse() && !t.isProgram() && !t.isConfiguration() {
 				continue
 			}
 			reported := map[string]bool{}

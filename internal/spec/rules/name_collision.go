@@ -111,7 +111,7 @@ func skillsRoot(at Place) (root string, sample bool) {
 	} else if at.From != "" {
 		own = len(parts)
 	}
-	return strings.Join(parts[:last], "/"), inSampleFolder(strings.Join(parts[own:], "/") + "/x")
+	return strings.Join(parts[:last], "/"), spec.IsSample(strings.Join(parts[own:], "/") + "/x")
 }
 
 // folders returns the elements of a path.

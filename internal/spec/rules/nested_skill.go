@@ -16,7 +16,7 @@ var nestedSkill = &spec.Rule{
 	Check: func(p *spec.Pass) {
 		var nested []string
 		for _, name := range skillOf(p).nestedSkills() {
-			if !inSampleFolder(name) {
+			if !spec.IsSample(name) {
 				nested = append(nested, name)
 			}
 		}

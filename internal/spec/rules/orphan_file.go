@@ -100,7 +100,7 @@ func orphanCandidates(p *spec.Pass) (read, left []spec.File) {
 		switch {
 		case !f.Mode.IsRegular() || f.Name == p.Doc.File || base == spec.FileName || strings.Contains("/"+f.Name, "/.") || references.IsProjectFile(base),
 			slices.ContainsFunc(nested, func(dir string) bool { return strings.HasPrefix(f.Name, dir) }):
-		case isManifest(f.Name) || isTestFile(base) || inFolder(f.Name, unmentionedFolders):
+		case isManifest(f.Name) || spec.IsTest(f.Name) || spec.InFolder(f.Name, "__pycache__", "node_modules"):
 			read = append(read, f)
 		default:
 			left = append(left, f)
@@ -120,6 +120,3 @@ func isManifest(name string) bool {
 		return strings.HasPrefix(base, "requirements") && strings.HasSuffix(base, ".txt") || name == "agents/openai.yaml"
 	}
 }
-
-// unmentionedFolders are the names of folders for tests, evaluations and generated files.
-var unmentionedFolders = []string{"evals", "eval", "evaluations", "test", "tests", "__tests__", "testdata", "fixtures", "__fixtures__", "__pycache__", "node_modules"}

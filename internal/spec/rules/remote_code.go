@@ -3,7 +3,6 @@ package rules
 import (
 	"bytes"
 	"net/netip"
-	"path"
 	"regexp"
 	"strings"
 	"sync"
@@ -24,16 +23,13 @@ var remoteCode = &spec.Rule{
 	Check: func(p *spec.Pass) {
 		words := remoteWords()
 		for t := range texts(p) {
-			if inFolder(t.name, testFolders) || isTestFile(path.Base(t.name)) {
+			if spec.IsTest(t.name) {
 				continue // test data of scanners
 			}
 			words.find(p, t)
 		}
 	},
 }
-
-// testFolders are the names of folders for tests.
-var testFolders = []string{"test", "tests", "__tests__", "testdata", "spec", "specs", "fixture", "fixtures", "__fixtures__", "evals"}
 
 // remoteForm is a pattern of obfuscated or remote code.
 type remoteForm struct {

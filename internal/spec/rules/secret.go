@@ -1,7 +1,6 @@
 package rules
 
 import (
-	"path"
 	"sync"
 
 	"skills/internal/lazyregexp"
@@ -18,7 +17,7 @@ var secretInFile = &spec.Rule{
 	Check: func(p *spec.Pass) {
 		scanner := sync.OnceValue(func() bool { return scannerTest().MatchString(p.Doc.Text("name") + " " + p.Doc.Text("description")) })
 		for t := range texts(p) {
-			test := inSampleFolder(t.name) || isTestFile(path.Base(t.name))
+			test := spec.IsSample(t.name)
 			for _, s := range secrets.Find(t.src) {
 				const help = "revoke it, and read it from the environment: everybody who has the skill has the key"
 				var found *spec.Diagnostic

@@ -160,7 +160,7 @@ func (s *skill) follow() []*page {
 // isTemplate reports whether a file is meant to be copied, so that its links
 // are relative to the copy.
 func isTemplate(name string) bool {
-	return strings.Contains(strings.ToLower(path.Base(name)), "template") || inFolder(name, []string{"template", "templates"})
+	return strings.Contains(strings.ToLower(path.Base(name)), "template") || spec.InFolder(name, "template", "templates")
 }
 
 // missing reports whether a mentioned path is certainly neither in the skill's

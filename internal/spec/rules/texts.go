@@ -52,7 +52,7 @@ func scripts(doc *spec.Document) iter.Seq2[*text, string] {
 	return func(yield func(*text, string) bool) {
 		for _, f := range filesOf(doc) {
 			ext := path.Ext(f.Name)
-			if !f.Mode.IsRegular() || f.Size == 0 || inSampleFolder(f.Name) || isTestFile(path.Base(f.Name)) ||
+			if !f.Mode.IsRegular() || f.Size == 0 || spec.IsSample(f.Name) ||
 				ext != "" && references.Language(f.Name, nil) == "" {
 				continue
 			}
@@ -163,26 +163,6 @@ func (t *text) isProgram() bool {
 // isConfiguration reports whether a text is a configuration file.
 func (t *text) isConfiguration() bool {
 	return t.hasExtension(".json", ".jsonc", ".yaml", ".yml", ".toml", ".ini", ".cfg", ".conf", ".env")
-}
-
-// inSampleFolder reports whether a file is in a folder for samples or tests,
-// which are not part of the skill's instructions.
-func inSampleFolder(name string) bool {
-	return slices.ContainsFunc(strings.Split(path.Dir(name), "/"), spec.IsSampleFolder)
-}
-
-// inFolder reports whether a file is in a folder with one of the names, ignoring case.
-func inFolder(name string, names []string) bool {
-	folders := strings.Split(strings.ToLower(path.Dir(name)), "/")
-	return slices.ContainsFunc(folders, func(folder string) bool { return slices.Contains(names, folder) })
-}
-
-// isTestFile reports whether a file is a test by its base name.
-func isTestFile(base string) bool {
-	stem := strings.ToLower(strings.TrimSuffix(base, path.Ext(base)))
-	ends := func(suffix string) bool { return strings.HasSuffix(stem, suffix) }
-	return stem == "conftest" || strings.HasPrefix(stem, "test_") || strings.HasPrefix(stem, "test-") ||
-		slices.ContainsFunc([]string{"_test", "-test", ".test", "_spec", ".spec"}, ends)
 }
 
 const byteOrderMark = "\xEF\xBB\xBF"
