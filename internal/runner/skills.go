@@ -110,7 +110,7 @@ func (r *Runner) buildSkills(template string) (err error) {
 	r.cleanup = append(r.cleanup, r.scripts.Close)
 	r.scripts.Protect = append(r.scripts.Protect, r.hookFiles...)
 	r.scripts.MoreProtect = func(ctx context.Context) []string {
-		return []string{git.Client{Env: r.Environ, Untrusted: r.scripts.Untrusted()}.HooksPath(ctx, r.Dir)}
+		return append(r.skillFiles(ctx), git.Client{Env: r.Environ, Untrusted: r.scripts.Untrusted()}.HooksPath(ctx, r.Dir))
 	}
 	for _, name := range r.PassEnv { // nearly always a typing error
 		if _, set := sandbox.Lookup(r.Environ, name); !set && !r.ShowContext {
@@ -140,6 +140,36 @@ func (r *Runner) buildSkills(template string) (err error) {
 		return UsageError("write it as SKILL/SCRIPT, such as 'unit-converter/*'", "--allow-script: %w", err)
 	}
 	return nil
+}
+
+// skillFiles returns the folders of all skills. Of a skill whose folder contains the working
+// folder, it returns the entries of the working folder that hold its files, so that scripts
+// can create others.
+func (r *Runner) skillFiles(ctx context.Context) (paths []string) {
+	found, _ := r.source.Skills(ctx) // cached; its error was already reported
+	work := sandbox.Real(r.Dir)
+	for _, s := range found {
+		dir := sandbox.Real(s.Dir)
+		if !sandbox.Within(work, dir) {
+			paths = append(paths, dir)
+			continue
+		}
+		files := []string{filepath.Join(dir, filepath.Base(s.Location))}
+		contents, _ := s.Contents(ctx)
+		for _, resource := range contents.Resources {
+			files = append(files, filepath.Join(dir, filepath.FromSlash(resource.Name)))
+		}
+		for _, script := range contents.Scripts {
+			files = append(files, filepath.Join(dir, filepath.FromSlash(script.Name)))
+		}
+		for _, file := range files {
+			if rel, err := filepath.Rel(work, file); err == nil && filepath.IsLocal(rel) {
+				top, _, _ := strings.Cut(rel, string(filepath.Separator))
+				paths = append(paths, filepath.Join(work, top))
+			}
+		}
+	}
+	return paths
 }
 
 // skillNotice prints a notice about skills, unless a skill shadows a built-in one.
