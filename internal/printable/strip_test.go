@@ -34,6 +34,7 @@ func TestStripper(t *testing.T) {
 		{"title ended by BEL", "\x1b]0;title\x07x", "x"},
 		{"link ended by ST", "\x1b]8;;http://example.com\x1b\\link\x1b]8;;\x1b\\.", "link."},
 		{"clipboard", "\x1b]52;c;cm0gLXJm\x07x", "x"},
+		{"other strings", "\x1bXa\x1b\\b\x1b^c\x1b\\d\x1b_e\x1b\\f\u0098g\u009ch\u009ei\u009cj\u009fk\u009cl", "bdfhjl"},
 		{"device control", "\x1bPq#0\x1b\\x", "x"},
 		{"escape inside a string", "\x1b]0;a\x1bb\x1b\\x", "x"},
 		{"string without an end", "\x1b]0;a\nb", "\nb"},

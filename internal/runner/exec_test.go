@@ -1,11 +1,34 @@
 package runner
 
 import (
+	"errors"
 	"testing"
 	"time"
 
+	"skills/internal/agent/skills"
+	"skills/internal/loader"
 	"skills/internal/script"
 )
+
+// TestOutcome checks the exit codes for what ends a script.
+func TestOutcome(t *testing.T) {
+	call := &skills.Call{Skill: &loader.Skill{Name: "s"}, Script: loader.Script{Name: "x"}}
+	for want, results := range map[int][]script.Result{
+		ExitOK:     {{}},
+		ExitFailed: {{ExitCode: 7}, {ExitCode: 137, Signal: "SIGKILL"}},
+		ExitLimit:  {{TimedOut: true}, {LimitExceeded: "more than 256 processes"}, {LimitExceeded: "more than 256 processes", Signal: "SIGKILL"}},
+	} {
+		for _, result := range results {
+			code, err := ExitOK, New(Env{}, Options{}).outcome(t.Context(), call, result)
+			if got := (*Error)(nil); errors.As(err, &got) {
+				code = got.Code
+			}
+			if code != want || err == nil != (want == ExitOK) {
+				t.Errorf("%+v: got %v, want code %d", result, err, want)
+			}
+		}
+	}
+}
 
 // TestExecutionFill checks that what ended a script is in separate fields.
 func TestExecutionFill(t *testing.T) {

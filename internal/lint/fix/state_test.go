@@ -125,6 +125,27 @@ func TestHarm(t *testing.T) {
 	}
 }
 
+// TestSameFields checks that nested values and keys count, and their style does not.
+func TestSameFields(t *testing.T) {
+	doc := func(metadata string) *spec.Document {
+		return parse("my-skill", strings.Replace(good, "---\n#", "metadata: "+metadata+"\n---\n#", 1))
+	}
+	before := doc("{m: {n: 1}, l: [1, {k: x}]}")
+	for metadata, want := range map[string]bool{
+		"{m: {n: '1'}, 'l': [1, {k: x}]}": true, "\n  m:\n    n: 1\n  l:\n    - 1\n    - k: x": true,
+		"{m: {n: 2}, l: [1, {k: x}]}": false, "{m: {o: 1}, l: [1, {k: x}]}": false, "{m: {n: 1}, l: [1, {k: y}]}": false,
+		"{m: {n: 1}, l: [1, {j: x}]}": false, "{m: {n: 1}, l: [1]}": false, "{m: {n: 1}, l: 1}": false, "{m: {n: 1}}": false, "{m: {n: 1}, l: {}}": false, "": false,
+	} {
+		after := doc(metadata)
+		if got := sameFields(before, after, nil); got != want {
+			t.Errorf("%s: got %v, want %v", metadata, got, want)
+		}
+		if !sameFields(before, after, []spec.Diagnostic{finding(spec.Fix{Field: "metadata"})}) {
+			t.Errorf("%s: the field that is fixed may not change", metadata)
+		}
+	}
+}
+
 func TestOverlapWaits(t *testing.T) {
 	n := len(good)
 	s := withFindings(good+"abcdef", nil,

@@ -58,6 +58,18 @@ func policy(t *testing.T, c Config) Policy {
 	return p
 }
 
+// TestEnvFiles names files that scripts may not read, and examples of them.
+func TestEnvFiles(t *testing.T) {
+	for name, want := range map[string]bool{
+		".env": true, ".ENV": true, ".env.local": true, "prod.env": true, ".flaskenv": true, ".dev.vars": true, ".dev.vars.prod": true, ".env-test": true,
+		".env.example": false, "sample.env": false, ".env.dist": false, "environment": false, "env": false, ".envrc": true, "vars": false, "a.env.py": false,
+	} {
+		if got := IsEnvFile(name); got != want {
+			t.Errorf("%s: got %v, want %v", name, got, want)
+		}
+	}
+}
+
 // TestLinksAreNotFollowed checks that a link with a protected name neither grants nor
 // hides its target.
 func TestLinksAreNotFollowed(t *testing.T) {

@@ -20,6 +20,14 @@ func TestEncoding(t *testing.T) {
 			t.Errorf("%q: got %q, want %q", tt.text, got, tt.want)
 		}
 	}
+	for src, want := range map[string]string{
+		"\xFF\xFE-\x00": "UTF-16 (little endian)", "\xFE\xFF\x00-": "UTF-16 (big endian)", "-\x00-\x00-\x00": "UTF-16 (little endian, no byte order mark)",
+		"\x00-\x00-\x00-": "UTF-16 (big endian, no byte order mark)", "\xFF\xFE\x00\x00-\x00": "UTF-32 (little endian)", "\x00\x00\xFE\xFF\x00": "UTF-32 (big endian)",
+	} {
+		if faults := Scan([]byte(src)).Faults; len(faults) != 1 || faults[0].Message != "the file is "+want+", not UTF-8" {
+			t.Errorf("%q: got %+v, want %s", src, faults, want)
+		}
+	}
 }
 
 // TestFileOfALink checks that a file that git wrote in place of a symbolic link is
