@@ -66,6 +66,8 @@ func TestDemands(t *testing.T) {
 		"- `references/a.md`: the format":                                        true,
 		"Create `references/a.md` with the results.":                             false,
 		"For example, read `references/a.md`.":                                   false,
+		"Need an example? Read `references/a.md`.":                               true,
+		"This is an example! Read `references/a.md`.":                            true,
 		"Read `references/a.md` if it exists.":                                   false,
 		"Read `references/a.md` in the user's project.":                          false,
 		"User: \"See references/a.md for colours\"":                              false,
