@@ -181,7 +181,7 @@ func (o *Options) after(ctx context.Context, inv *agent.Invocation, result agent
 	}
 	if len(reasons) > 0 {
 		why := strings.Join(reasons, "; ")
-		note(inv, "the result of %s is withheld: %s", inv.Call.ID, why)
+		inv.Emit(agent.WarningEvent{Message: fmt.Sprintf("the result of %s is withheld: %s", inv.Call.ID, why)})
 		result.Text, result.Truncated, result.Failed = "Error: The call was made, but its result is withheld. "+why, false, true
 	}
 	return result, nil
