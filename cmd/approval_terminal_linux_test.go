@@ -199,6 +199,20 @@ func TestInterruptAtPrompt(t *testing.T) {
 	}
 }
 
+// TestClosedAtPrompt closes the terminal at a prompt: nobody has denied the script.
+func TestClosedAtPrompt(t *testing.T) {
+	server := openaitest.Start(openaitest.Do(touchCall("c1", "1")), openaitest.Text("over")) // which the signal may forestall
+	defer server.Close()
+	var out bytes.Buffer
+	c := atConsole(t, server, &out, "run", "--format", "jsonl", "go")
+	c.until(promptEnd, 1)
+	must(t, c.master.Close())
+	must(t, c.cmd.Process.Signal(unix.SIGCONT)) // prompts again, which ends the blocking read that keeps it open
+	if screen, _ := c.end(); !strings.Contains(out.String(), `"decision":"denied","by":"nobody"`) {
+		t.Errorf("printed\n%s\nscreen\n%s", out.String(), screen)
+	}
+}
+
 // TestOneKey answers with single keys, after some that mean nothing. A no waits for its line, and afterwards
 // the terminal is as it was.
 func TestOneKey(t *testing.T) {

@@ -15,7 +15,7 @@ const changedReason = "Its arguments were changed after the decision."
 // Decision is the decision whether a call may run.
 type Decision struct {
 	Approved bool
-	By       string // who decided: "user", "policy", a flag; "nobody" if the run ended first
+	By       string // who decided: "user", "policy", a flag; "nobody" if the run ended or the terminal was closed first
 	Reason   string // for the model and the transcript; may be empty
 	Hint     string // for the user, how to allow the call; may be empty
 }
@@ -78,11 +78,16 @@ func Approval(approve Approver) Middleware {
 	}
 }
 
+// ErrUnanswered is the error of an approver whose prompt was closed.
+var ErrUnanswered = errors.New("the terminal was closed before you answered")
+
 // Undecided returns the denial of a call without a decision: err is the reason,
 // ctx shows whether the run has ended. d is the decision that came with the
 // error, whose By is kept.
 func Undecided(ctx context.Context, d Decision, err error) Decision {
 	switch ended := ctx.Err(); {
+	case ended == nil && errors.Is(err, ErrUnanswered):
+		return Decision{By: "nobody", Reason: err.Error()}
 	case ended == nil:
 		return Decision{By: cmp.Or(d.By, "error"), Reason: "the approval could not be asked for: " + err.Error()}
 	case errors.Is(ended, context.DeadlineExceeded):

@@ -65,7 +65,7 @@ type ToolCallEvent struct {
 type ToolApproval struct {
 	ID       string `json:"id"`
 	Decision string `json:"decision"` // "approved" or "denied"
-	By       string `json:"by"`       // who decided: "user", "policy", a flag; "nobody" if the run ended first
+	By       string `json:"by"`       // who decided: "user", "policy", a flag; "nobody" if the run ended or the terminal was closed first
 	Reason   string `json:"reason,omitempty"`
 
 	// Tool and Arguments identify the call as a hook or the agent saw it; "" for

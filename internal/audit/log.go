@@ -198,7 +198,7 @@ type line struct {
 	Digest    string          `json:"digest,omitempty"` // SHA-256 of the script's file
 
 	Decision string `json:"decision,omitempty"` // approved or denied
-	By       string `json:"by,omitempty"`       // user, flag, policy, hook, agent, error, or nobody if the run ended first
+	By       string `json:"by,omitempty"`       // user, flag, policy, hook, agent, error, or nobody if the run ended or the terminal was closed first
 	Reason   string `json:"reason,omitempty"`
 
 	*end

@@ -3,7 +3,6 @@ package runner
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,6 +14,7 @@ import (
 
 	"golang.org/x/term"
 
+	"skills/internal/agent"
 	"skills/internal/agent/skills"
 	"skills/internal/mcp/server"
 	"skills/internal/printable"
@@ -126,7 +126,7 @@ func (c *console) present() bool {
 
 // line shows text and reads a line, or one of keys if the terminal supports it. If the
 // process was stopped meanwhile, it shows the result of again, because text has
-// scrolled away. The error is errBackground or the context's cause.
+// scrolled away. The error is errBackground, agent.ErrUnanswered or the context's cause.
 func (c *console) line(ctx context.Context, text, keys string, again func() string) (typed, error) {
 	if c.lines == nil {
 		c.lines = make(chan typed, 1)
@@ -144,7 +144,7 @@ func (c *console) line(ctx context.Context, text, keys string, again func() stri
 			restore = terminal.MakeCbreak(c.tty)
 		}
 		if _, err := io.WriteString(c.out, text); err != nil {
-			return typed{}, err
+			return typed{}, agent.ErrUnanswered
 		}
 		if !c.reading {
 			c.reading = true
@@ -158,12 +158,15 @@ func (c *console) line(ctx context.Context, text, keys string, again func() stri
 			text = again()
 		case line := <-c.lines:
 			c.reading = false
-			if line.err != nil && !c.present() {
+			switch {
+			case line.err == nil:
+				return line, nil
+			case !c.present():
 				return typed{}, errBackground
+			case line.err != io.EOF:
+				return typed{}, agent.ErrUnanswered
 			}
-			if line.err != nil {
-				fmt.Fprintln(c.out)
-			}
+			fmt.Fprintln(c.out)
 			return line, nil
 		}
 	}
@@ -190,9 +193,11 @@ func (c *console) read(keys string, restore func()) typed {
 		_, known := readAnswer(word)
 		asks := keys == answerKeys
 		switch {
-		case err != nil || key == endOfInput:
+		case err != nil:
+			return typed{"", agent.ErrUnanswered} // not typed: the terminal was closed
+		case key == endOfInput:
 			restore()
-			return typed{"", cmp.Or(err, io.EOF)}
+			return typed{"", io.EOF}
 		case time.Since(stray) < wordPause, asks && len(word) > 1 && !known: // typed or pasted at once
 		case key == '\n' || strings.IndexByte(keys, key) >= 0:
 			restore()

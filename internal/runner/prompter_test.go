@@ -8,8 +8,11 @@ import (
 	"io"
 	"os"
 	"strings"
+	"syscall"
 	"testing"
+	"testing/iotest"
 
+	"skills/internal/agent"
 	"skills/internal/agent/skills"
 )
 
@@ -62,6 +65,19 @@ func TestPaste(t *testing.T) {
 		if got := c.read(answerKeys, func() {}); got.text != want {
 			t.Errorf("%q is the answer %q, want %q", pasted, got.text, want)
 		}
+	}
+}
+
+// TestEndOfInput distinguishes a terminal that was closed from a typed Ctrl-D.
+func TestEndOfInput(t *testing.T) {
+	for input, want := range map[string]error{"": agent.ErrUnanswered, "x": agent.ErrUnanswered, "\x04": io.EOF} {
+		c := &console{in: bufio.NewReader(strings.NewReader(input)), out: io.Discard, tty: os.Stdin}
+		if got := c.read(answerKeys, func() {}); got.err != want {
+			t.Errorf("%q: %v", input, got.err)
+		}
+	}
+	if got, err := consoleOf(iotest.ErrReader(syscall.EIO), io.Discard).ask(t.Context(), somePrompt); err != agent.ErrUnanswered {
+		t.Errorf("got %+v, %v", got, err)
 	}
 }
 
