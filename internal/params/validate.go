@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"skills/internal/lazyregexp"
 	"skills/internal/printable"
 )
 
@@ -104,6 +105,17 @@ func At(value any, pointer string) (part any, found bool) {
 		}
 	}
 	return value, true
+}
+
+var fence = lazyregexp.New("(?s)```[^\n]*\n(.*)```")
+
+// AnswerJSON returns the content of the Markdown code block in an answer, or the answer
+// without one, because many models write JSON in a block, after a sentence.
+func AnswerJSON(answer string) string {
+	if block := fence().FindStringSubmatch(answer); block != nil {
+		answer = block[1]
+	}
+	return strings.TrimSpace(answer)
 }
 
 // maxMismatch is how many characters of what is wrong are repeated.

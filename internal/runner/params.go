@@ -63,7 +63,7 @@ func (e *answerError) Error() string { return "it does not match --json-schema: 
 
 // checkAnswer asks once for an answer that matches the schema.
 func (r *Runner) checkAnswer(_ context.Context, c agent.Completion) (string, error) {
-	why := params.Mismatch(r.schema, unfenced(c.Text))
+	why := params.Mismatch(r.schema, params.AnswerJSON(c.Text))
 	switch {
 	case why == "":
 		return "", nil
@@ -82,22 +82,12 @@ func (r *Runner) checkRun(next agent.RunHandler) agent.RunHandler {
 		if err != nil {
 			return result, err
 		}
-		result.Text = unfenced(result.Text)
-		if why := params.Mismatch(r.schema, result.Text); why != "" {
-			result.Status, err = agent.Failed, fmt.Errorf("checking the answer: %w", &answerError{why})
+		text := params.AnswerJSON(result.Text)
+		if why := params.Mismatch(r.schema, text); why != "" {
+			result.Status = agent.Failed
+			return result, fmt.Errorf("checking the answer: %w", &answerError{why})
 		}
-		return result, err
+		result.Text = text
+		return result, nil
 	}
-}
-
-var fence = lazyregexp.New("(?s)^```[a-zA-Z]*\n(.*?)\n?```$")
-
-// unfenced returns the content of a text that is a Markdown code block as a whole,
-// as many models write JSON.
-func unfenced(text string) string {
-	text = strings.TrimSpace(text)
-	if block := fence().FindStringSubmatch(text); block != nil {
-		return block[1]
-	}
-	return text
 }

@@ -67,13 +67,13 @@ func (g grader) decide() (passed bool, evidence string, err error) {
 	case "regex":
 		return search(answer, g.Pattern)
 	case "json":
-		return g.jsonValue(unfenced(answer))
+		return g.jsonValue(params.AnswerJSON(answer))
 	case "json_schema":
 		schema, err := params.CompileSchema(string(g.Schema))
 		if err != nil {
 			return false, "", err
 		}
-		fault := params.Mismatch(schema, unfenced(answer))
+		fault := params.Mismatch(schema, params.AnswerJSON(answer))
 		return fault == "", fault, nil
 	case "max_turns":
 		return g.within(float64(g.e.Run.Turns), "turns")
@@ -138,16 +138,6 @@ func (g grader) jsonValue(text string) (bool, string, error) {
 	}
 	err := json.Unmarshal(g.Equals, &want)
 	return reflect.DeepEqual(value, want), evidence, err
-}
-
-// unfenced returns the text in the only code block of an answer, or the answer.
-func unfenced(answer string) string {
-	parts := strings.Split(answer, "```")
-	if len(parts) != 3 {
-		return strings.TrimSpace(answer)
-	}
-	_, text, _ := strings.Cut(parts[1], "\n") // the first line names the language
-	return strings.TrimSpace(text)
 }
 
 // within decides whether a value is between Min and Max.
