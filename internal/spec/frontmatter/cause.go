@@ -33,6 +33,8 @@ var (
 	quotedText = lazyregexp.New(`(?s)^(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')`)
 	comment    = lazyregexp.New(`\s#`)
 	colon      = lazyregexp.New(`:(?:\s|$)`)
+	// textAfterBracket matches text that only begins like a list or a mapping.
+	textAfterBracket = lazyregexp.New(`^(?:\[[^\[\]{}\n]*\]|\{[^\[\]{}\n]*\})[ \t]*[^\s#\]}][^\n]*$`)
 	// doubtful matches texts that may be more than one value: they contain a
 	// comment, a list item or a field on its own line, or a field that lost its
 	// line break.
@@ -66,14 +68,28 @@ func (v value) cause() (c cause, ok bool) {
 		help, sure = "close the quote: "+v.written(Quote(text)), len(text) == len(v.text)-1
 	case v.text[0] == '[' || v.text[0] == '{':
 		if strings.Count(v.text, "[") <= strings.Count(v.text, "]") && strings.Count(v.text, "{") <= strings.Count(v.text, "}") {
-			return cause{}, false
+			if !textAfterBracket().MatchString(v.text) {
+				return cause{}, false
+			}
+			message, to, sure = v.cannotStart(), 1, v.key == "description"
+			break
 		}
 		message, to, sure = fmt.Sprintf("the %q that opens %s is never closed", v.text[:1], v.what()), 1, false
 		help = "close it, or quote the whole value"
 	default:
 		at, hash := colon().FindStringIndex(v.text), comment().FindStringIndex(v.text)
 		if at == nil || hash != nil && hash[0] < at[0] {
-			return cause{}, false
+			if !strings.ContainsRune("`@%*&!|>", rune(v.text[0])) || strings.Contains(v.text, "\n") {
+				return cause{}, false
+			}
+			message, to = v.cannotStart(), 1
+			switch v.text[0] {
+			case '|', '>':
+				text, sure = strings.TrimLeft(v.text, "|>+- "), false // the text was to be on the next line
+			case '*', '&', '!':
+				sure = sure && strings.Contains(v.text, " ") // otherwise it may be an alias or a tag
+			}
+			break
 		}
 		from, to = at[0], at[0]+1
 		what, in := `": " in`, printable.Quote(v.key)
@@ -97,6 +113,10 @@ func (v value) cause() (c cause, ok bool) {
 		c.fix = "quote the value"
 	}
 	return c, true
+}
+
+func (v value) cannotStart() string {
+	return v.what() + " cannot start with " + v.text[:1] + " unless it is quoted"
 }
 
 // quotedWithin reports whether the quotes at both ends of a value match,

@@ -68,7 +68,7 @@ func TestDecode(t *testing.T) {
 
 // TestRepair checks the fault of a broken value and what is read after it.
 func TestRepair(t *testing.T) {
-	c := read("name: a: b\ndescription: @x")
+	c := read("name: a: b\ndescription: ? x")
 	if len(c.Faults) != 2 || c.Faults[0].Fix == nil || c.Faults[1].Fix != nil || c.Mapping || !c.Guessed(2) || c.Guessed(3) {
 		t.Fatalf("faults %+v", c.Faults)
 	}
