@@ -99,7 +99,7 @@ func properties(d *Document, fields []Field) (Properties, error) {
 		key string
 		to  *string
 	}{{"name", &p.Name}, {"description", &p.Description}} {
-		if fault := read.RequireText(want.key, ""); fault != nil {
+		if fault := read.RequireText(want.key); fault != nil {
 			return Properties{}, d.readError(*fault)
 		}
 		*want.to = Trim(read.Field(want.key).Value.Text)
@@ -123,9 +123,12 @@ func properties(d *Document, fields []Field) (Properties, error) {
 }
 
 // RequireText returns the fault of a required field that is missing or not a
-// non-empty string, or nil. example is a value for the help text.
-func (d *Document) RequireText(key, example string) *Fault {
-	rule := key + "-required"
+// non-empty string, or nil.
+func (d *Document) RequireText(key string) *Fault {
+	rule, example := key+"-required", "my-skill"
+	if key == "description" {
+		example = "Extracts text from PDF files. Use when a task names a PDF."
+	}
 	f := d.Field(key)
 	if f == nil {
 		return &Fault{Rule: rule, Span: d.Opening(), Message: "Missing required field in frontmatter: " + key, Help: "add a line such as " + key + ": " + example}

@@ -86,8 +86,11 @@ func namedFault(d *Document, rule, message string) *Fault {
 	if f := d.faultOf(rule); f != nil {
 		return f
 	}
-	return &Fault{Rule: rule, Span: d.Lines().Line(1), Message: message,
-		Help: "the reference library looks for --- anywhere in the file"}
+	help := "take --- out of the values: the reference library ends the frontmatter there"
+	if f := d.faultOf("encoding"); f != nil {
+		help = f.Help
+	}
+	return &Fault{Rule: rule, Span: d.Lines().Line(1), Message: message, Help: help}
 }
 
 func yamlFault(d *Document, err error) *Fault {

@@ -18,9 +18,7 @@ var descriptionRequired = &spec.Rule{
 	Title:  "description is present and a non-empty string",
 	Level:  spec.Error,
 	Source: `specification, "description field"`,
-	Check: func(p *spec.Pass) {
-		requireText(p, "description", "Extracts text from PDF files. Use when a task names a PDF.")
-	},
+	Check:  func(p *spec.Pass) { requireText(p, "description") },
 }
 
 const maxDescription = 1024

@@ -18,12 +18,12 @@ var nameRequired = &spec.Rule{
 	Title:  "name is present and a non-empty string",
 	Level:  spec.Error,
 	Source: `specification, "name field"`,
-	Check:  func(p *spec.Pass) { requireText(p, "name", "my-skill") },
+	Check:  func(p *spec.Pass) { requireText(p, "name") },
 }
 
 // requireText reports the fault of a missing or empty required field.
-func requireText(p *spec.Pass, key, example string) {
-	if f := p.Doc.RequireText(key, example); f != nil {
+func requireText(p *spec.Pass, key string) {
+	if f := p.Doc.RequireText(key); f != nil {
 		p.Report(f.Span, f.Help, "%s", f.Message)
 	}
 }
