@@ -67,7 +67,7 @@ func (f *Folder) Find(name string) (actual string, known bool) {
 			return "", false
 		}
 	}
-	if names := f.spellings(name); len(names) > 0 {
+	if names := f.Spellings(name); len(names) > 0 {
 		if i := slices.IndexFunc(names, func(s string) bool { return norm.NFC.String(s) == norm.NFC.String(name) }); i >= 0 {
 			return names[i], true
 		}
@@ -91,9 +91,9 @@ func (f *Folder) Has(name string) bool {
 // IsDir reports whether a path is a folder.
 func (f *Folder) IsDir(name string) bool { return f.entries[name].Dir }
 
-// spellings returns the names that differ from a path only in case or Unicode
+// Spellings returns the names that differ from a path only in case or Unicode
 // normalisation.
-func (f *Folder) spellings(name string) []string {
+func (f *Folder) Spellings(name string) []string {
 	if f.folded == nil {
 		f.folded = make(map[string][]string, len(f.names))
 		for _, n := range f.names {

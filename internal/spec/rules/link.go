@@ -48,7 +48,11 @@ func checkTarget(p *spec.Pass, s *skill, in *page, t references.Target) {
 	f := s.folder
 	if name := f.Resolve(t); name != "" {
 		if raw := in.Body[t.Start:t.End]; strings.Contains(raw, `\`) && strings.Contains(t.Path, `\`) && !f.Has(t.Path) {
-			p.ReportIn(in.path(p), in.bodySpan(t.Start, t.End), swap(in, t, raw, strings.ReplaceAll(raw, `\`, "/"), "write slashes"), "write "+printable.Quoted(name),
+			var fix *spec.Fix
+			if raw == t.Target { // nothing in it is escaped
+				fix = swap(in, t, raw, strings.ReplaceAll(raw, `\`, "/"), "write slashes")
+			}
+			p.ReportIn(in.path(p), in.bodySpan(t.Start, t.End), fix, "write "+printable.Quoted(name),
 				"%s is written with backslashes: only Windows takes them for slashes", quotedPath(t.Path))
 		}
 		if to := s.page(name); to != nil && t.Anchored {
@@ -62,7 +66,11 @@ func checkTarget(p *spec.Pass, s *skill, in *page, t references.Target) {
 			return // the target may exist
 		}
 		if actual != "" {
-			reportSpelling(p, in, in.bodySpan(t.Start, t.End), respell(in, t, actual), name, actual)
+			fix := respell(in, t, actual)
+			if all := f.Spellings(name); len(all) > 1 {
+				fix, actual = nil, strings.Join(all, " or ")
+			}
+			reportSpelling(p, in, in.bodySpan(t.Start, t.End), fix, name, actual)
 			return
 		}
 	}

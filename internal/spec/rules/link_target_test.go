@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -91,9 +92,14 @@ func TestLinkFix(t *testing.T) {
 		"[a][b]\n\n[b]: references/FORMS.md":        "[a][b]\n\n[b]: references/forms.md",
 		"[a](../my-skill/references/FORMS.md)":      "[a](../my-skill/references/forms.md)",
 		`[a](references\forms.md)`:                  "[a](references/forms.md)",
+		`[a](references\\forms.md)`:                 "", // an escaped backslash
+		"[a](references/TWO.md)":                    "", // two files have this name in other cases
+		"[a](Ambiguous/forms.md)":                   "",
 		"<a href=\"references/FORMS.md?x#y\">a</a>": "<a href=\"references/forms.md?x#y\">a</a>",
 	} {
-		d := bodyWith("\n"+body, linkFiles)
+		files := maps.Clone(linkFiles)
+		files["references/two.md"], files["references/Two.md"], files["ambiguous/forms.md"], files["AMBIGUOUS/forms.md"] = "1", "2", "3", "4"
+		d := bodyWith("\n"+body, files)
 		got := ""
 		for _, f := range Check(d, spec.Options{}) {
 			if f.Rule == "link-target" && f.Fix != nil {
