@@ -233,8 +233,9 @@ func (t *Target) Close() error {
 
 // Replace atomically writes data to the file name below root. A link at name is
 // replaced, not followed. ready, if not nil, is called once the new content is
-// on disk; if it returns an error, nothing is replaced. The umask applies
-// to mode unless exact is set. It returns the new file's info.
+// on disk; if it returns an error, nothing is replaced. The umask applies to
+// mode unless exact is set, which also keeps the owner if possible. It returns
+// the new file's info.
 func Replace(root *os.Root, name string, data []byte, mode fs.FileMode, exact bool, ready func() error) (info fs.FileInfo, err error) {
 	// A name that cannot exist already.
 	temporary := filepath.Join(filepath.Dir(name), "."+filepath.Base(name)+"."+rand.Text()[:10]+".tmp")
@@ -248,6 +249,9 @@ func Replace(root *os.Root, name string, data []byte, mode fs.FileMode, exact bo
 		}
 	}()
 	_, err = file.Write(data)
+	if old, statErr := root.Lstat(name); exact && statErr == nil {
+		keepOwner(file, old)
+	}
 	if err == nil && exact && runtime.GOOS != "windows" { // Windows only has a read-only mode
 		err = file.Chmod(mode)
 	}

@@ -16,9 +16,10 @@ import (
 
 // Errors for a file that is not changed.
 var (
-	ErrLink    = errors.New("it is reached through a symbolic link, which is not followed for writing")
-	ErrChanged = errors.New("it has changed since it was read")
-	ErrTaken   = errors.New("a file with the new name exists already")
+	ErrLink     = errors.New("it is reached through a symbolic link, which is not followed for writing")
+	ErrChanged  = errors.New("it has changed since it was read")
+	ErrTaken    = errors.New("a file with the new name exists already")
+	ErrReadOnly = errors.New("it is read-only")
 )
 
 // Error is returned for a file, or a skill's folder, that could not be fixed.
@@ -34,6 +35,8 @@ func failed(path string, err error) error {
 		hint = "fix the file that the link leads to, or replace the link by the file itself"
 	case errors.Is(err, ErrChanged):
 		hint = "run it again when nothing else writes to the file"
+	case errors.Is(err, ErrReadOnly):
+		hint = "make it writable for its owner"
 	case errors.Is(err, ErrTaken):
 		hint = "keep one of the two files"
 	}
@@ -41,10 +44,10 @@ func failed(path string, err error) error {
 }
 
 // Apply writes the changes to disk. It checks everything before it writes: a
-// file that is a symbolic link, is not a regular file, or has changed since it
-// was read is an error, and so is a new name that already exists.
+// file that is a symbolic link, is not a regular file, is read-only, or has
+// changed since it was read is an error, and so is a new name that already exists.
 //
-// Each file is replaced atomically and keeps its mode. Nothing outside the
+// Each file is replaced atomically and keeps its mode and, if possible, its owner. Nothing outside the
 // skill's folder is changed. The files are not replaced together: an error
 // names the file at which it stopped, and those before it are fixed. Errors are
 // *Error.
@@ -89,6 +92,9 @@ func unchanged(root *os.Root, f File) (fs.FileInfo, error) {
 	}
 	if !info.Mode().IsRegular() {
 		return nil, errors.New("it is not a regular file")
+	}
+	if info.Mode()&0o200 == 0 {
+		return nil, ErrReadOnly
 	}
 	if f.NewName != "" && taken(root, f.NewName, info) {
 		return nil, ErrTaken

@@ -3,10 +3,40 @@
 package fix
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
 )
+
+// TestApplyKeepsOwner checks that a fix of root leaves a file to its owner.
+func TestApplyKeepsOwner(t *testing.T) {
+	dir := skillDir(t, "SKILL.md", "a\n", 0o640)
+	if err := os.Chown(filepath.Join(dir, "SKILL.md"), 12345, 23456); err != nil {
+		t.Skip("only root can give files away")
+	}
+	c := Changes{Dir: dir, Files: []File{{Name: "SKILL.md", Before: []byte("a\n"), After: []byte("b\n")}}}
+	if err := c.Apply(); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(filepath.Join(dir, "SKILL.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if owner := info.Sys().(*syscall.Stat_t); owner.Uid != 12345 || owner.Gid != 23456 || info.Mode() != 0o640 || content(t, dir, "SKILL.md") != "b\n" {
+		t.Errorf("owner %d, group %d, mode %v", owner.Uid, owner.Gid, info.Mode())
+	}
+}
+
+// TestApplyReadOnly leaves a file alone that its owner made read-only.
+func TestApplyReadOnly(t *testing.T) {
+	dir := skillDir(t, "SKILL.md", "a\n", 0o444)
+	c := Changes{Dir: dir, Files: []File{{Name: "SKILL.md", Before: []byte("a\n"), After: []byte("b\n")}}}
+	if err := c.Apply(); !errors.Is(err, ErrReadOnly) || content(t, dir, "SKILL.md") != "a\n" {
+		t.Errorf("got %v", err)
+	}
+}
 
 // TestApplyExecutable sets the bit with and without a new text. A file without one is not
 // read, so that it may have any size.
