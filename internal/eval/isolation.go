@@ -1,14 +1,13 @@
 package eval
 
 import (
-	"io/fs"
-	"os"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"skills/internal/eval/check"
 	"skills/internal/eval/store"
+	"skills/internal/eval/suite"
 )
 
 const (
@@ -21,20 +20,13 @@ const (
 // without it the skill. What a run is given anyway does not count. The fixtures of the
 // cases do not count either, because a run may have to produce them.
 func (s *skillEval) findSecrets(shared files) error {
-	given, key := shared.text(), ""
+	given := shared.text()
 	for c, inputs := range s.inputs {
 		given += c.Prompt + "\n" + c.System + "\n" + inputs.text()
 	}
-	folder := os.DirFS(s.suite.Dir)
-	for _, pattern := range []string{"evals/*.json", "evals/*/prompt.md", "evals/*/graders/*.md"} {
-		names, _ := fs.Glob(folder, pattern)
-		for _, name := range names {
-			data, err := fs.ReadFile(folder, name)
-			if err != nil {
-				return err
-			}
-			key += string(data) + "\n"
-		}
+	key, err := suite.Texts(s.suite.Dir)
+	if err != nil {
+		return err
 	}
 	s.key, s.text = distinctive(key, given), distinctive(s.arms[0].files.text(), given)
 	return nil

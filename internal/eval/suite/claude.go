@@ -20,14 +20,12 @@ import (
 // readClaude reads the cases of Claude Code, folders with a prompt.md and graders. What
 // this program cannot do is an error.
 func (r *reader) readClaude() {
-	prompts, _ := fs.Glob(r.root.FS(), "evals/*/prompt.md") // the patterns are valid
-	others, _ := fs.Glob(r.root.FS(), "evals/*/case.yaml")
-	for _, name := range prompts {
+	for _, name := range list(r.root, "evals/*/prompt.md") {
 		if f := r.read(name); f != nil {
 			r.claudeCase(f, path.Dir(name))
 		}
 	}
-	for _, name := range others {
+	for _, name := range list(r.root, "evals/*/case.yaml") {
 		r.unsupported(newFile(path.Join(r.named, name), nil), "file", "case.yaml")
 	}
 }
@@ -53,8 +51,7 @@ func (r *reader) claudeCase(f *file, dir string) {
 			r.unsupported(f, "file", e.Name())
 		}
 	}
-	graders, _ := fs.Glob(r.root.FS(), dir+"/graders/*")
-	for _, name := range graders {
+	for _, name := range list(r.root, dir+"/graders/*") {
 		if g := r.read(name); g != nil {
 			check := r.grader(g)
 			check.Name = cmp.Or(check.Name, strings.TrimSuffix(path.Base(name), ".md"))

@@ -142,6 +142,39 @@ func (r *reader) read(name string) *file {
 	return nil
 }
 
+// list returns the files below evals/ that match a pattern. Unlike fs.Glob it opens only
+// folders, and no pipes.
+func list(root *os.Root, pattern string) (names []string) {
+	fixed, _, _ := strings.Cut(pattern, "*")
+	_ = fs.WalkDir(root.FS(), path.Dir(fixed), func(name string, d fs.DirEntry, err error) error {
+		depth := strings.Count(name, "/") - strings.Count(pattern, "/")
+		if ok, _ := path.Match(pattern, name); ok && err == nil && !d.IsDir() {
+			names = append(names, name)
+		} else if err != nil || d.IsDir() && depth >= 0 {
+			return fs.SkipDir
+		}
+		return nil
+	})
+	return names
+}
+
+// Texts returns the eval files of the skill in the folder dir, one after another.
+func Texts(dir string) (string, error) {
+	root, err := safefile.OpenFolder(dir)
+	if err != nil {
+		return "", err
+	}
+	defer root.Close()
+	var all bytes.Buffer
+	for _, pattern := range []string{"evals/*.json", "evals/*/prompt.md", "evals/*/graders/*.md"} {
+		for _, name := range list(root, pattern) {
+			_ = safefile.Copy(&all, root, name, maxFile) // what is not readable is no eval file
+			all.WriteByte('\n')
+		}
+	}
+	return all.String(), nil
+}
+
 // parse parses a JSON file that must match an embedded schema. It returns nil, with
 // problems, if it does not.
 func (r *reader) parse(f *file, schema string) *jsonpos.Node {
