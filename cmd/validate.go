@@ -141,8 +141,7 @@ func (f *validateFlags) resolve(c *cobra.Command) (outputs []output, err error) 
 	if f.verbose {
 		f.FixLevel = spec.Info
 	}
-	onlyText := !slices.ContainsFunc(outputs, func(o output) bool { return o.format != "text" })
-	if onlyText && f.quiet && !f.verbose && f.Baseline == "" && f.WriteBaseline == "" {
+	if f.quiet && !f.verbose && f.Baseline == "" && f.WriteBaseline == "" {
 		if f.Least = spec.Error; f.strict {
 			f.Least = spec.Warning
 		}

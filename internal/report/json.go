@@ -48,8 +48,7 @@ type jsonFix struct {
 	Description string `json:"description"`
 }
 
-// jsonWriter writes everything, regardless of the options. Lists are never
-// null.
+// jsonWriter writes advice too, unless Quiet is set. Lists are never null.
 type jsonWriter struct {
 	opt  Options
 	list jsonList
@@ -60,7 +59,9 @@ func newJSON(opt Options) writer { return &jsonWriter{opt, jsonList{indent: "  "
 func (j *jsonWriter) skill(w *bytes.Buffer, s Skill) {
 	js := jsonSkill{s.Path, s.Name, s.Valid(), s.Lines, s.Tokens, []jsonDiagnostic{}, s.Clients}
 	for _, d := range s.Diagnostics {
-		js.Diagnostics = append(js.Diagnostics, diagnosticJSON(d, j.opt))
+		if !j.opt.Quiet || shown(d.Level, j.opt) {
+			js.Diagnostics = append(js.Diagnostics, diagnosticJSON(d, j.opt))
+		}
 	}
 	j.list.add(w, js)
 }

@@ -31,7 +31,9 @@ func newSARIF(opt Options) writer {
 
 func (s *sarif) skill(w *bytes.Buffer, skill Skill) {
 	for _, d := range skill.Diagnostics {
-		s.results.add(w, newSARIFResult(d, s.opt, s.index, s.prints))
+		if !s.opt.Quiet || shown(d.Level, s.opt) {
+			s.results.add(w, newSARIFResult(d, s.opt, s.index, s.prints))
+		}
 	}
 }
 
