@@ -187,7 +187,7 @@ func join(path, name string) string {
 
 // integer parses a whole number, also from a string or with a zero fraction.
 func integer(raw json.RawMessage) (int64, bool) {
-	text := unquoted(raw)
+	text := scalarText(raw)
 	if n, err := strconv.ParseInt(text, 10, 64); err == nil {
 		return n, true
 	}
@@ -202,15 +202,15 @@ func integer(raw json.RawMessage) (int64, bool) {
 // number parses a number, also from a string.
 func number(raw json.RawMessage) (float64, bool) {
 	var f *float64
-	err := json.Unmarshal([]byte(unquoted(raw)), &f)
+	err := json.Unmarshal([]byte(scalarText(raw)), &f)
 	if err != nil || f == nil {
 		return 0, false
 	}
 	return *f, true
 }
 
-// unquoted returns the text of a string, or the JSON of another value.
-func unquoted(raw json.RawMessage) string {
+// scalarText returns the text of a string, or the JSON of another value.
+func scalarText(raw json.RawMessage) string {
 	text := string(raw)
 	_ = json.Unmarshal(raw, &text) // other values stay unchanged
 	return strings.TrimSpace(text)

@@ -34,16 +34,22 @@ func Object(arguments string) (text, fault string) {
 	if err := json.Unmarshal([]byte(text), &value); err != nil {
 		return "", fmt.Sprintf("The arguments are not valid JSON at %v. Send one JSON object.", place(text, err))
 	}
-	var inner string
-	if text[0] == '"' && json.Unmarshal([]byte(text), &inner) == nil {
-		if inner = strings.TrimSpace(inner); strings.HasPrefix(inner, "{") && json.Valid([]byte(inner)) {
-			return inner, ""
+	if value = Unwrap(value); value[0] != '{' {
+		return "", fmt.Sprintf("The arguments must be a JSON object, got %s.", Kind(value))
+	}
+	return string(value), ""
+}
+
+// Unwrap returns the object or array in a JSON string, because models often encode twice,
+// and any other JSON unchanged.
+func Unwrap(raw json.RawMessage) json.RawMessage {
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		if text = strings.TrimSpace(text); json.Valid([]byte(text)) && (text[0] == '{' || text[0] == '[') {
+			return json.RawMessage(text)
 		}
 	}
-	if text[0] != '{' {
-		return "", fmt.Sprintf("The arguments must be a JSON object, got %s.", Kind(json.RawMessage(text)))
-	}
-	return text, ""
+	return raw
 }
 
 // place describes where and why a text is not valid JSON.

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"skills/internal/params"
 	"skills/internal/programs"
 	"skills/internal/pymeta"
 	"skills/internal/script/sandbox"
@@ -170,15 +171,9 @@ func Arguments(raw []byte) ([]string, error) {
 	if err := json.Unmarshal(raw, &value); err != nil {
 		return nil, fmt.Errorf("reading arguments: %w", err)
 	}
-	if raw[0] == '"' {
-		inner := bytes.Trim([]byte(scalar(raw)), space)
-		if json.Valid(inner) && (inner[0] == '[' || inner[0] == '{') {
-			raw = inner
-		}
-	}
 	var args []string
 	var err error
-	switch raw[0] {
+	switch raw = params.Unwrap(raw); raw[0] {
 	case 'n':
 	case '[':
 		args = values(raw)

@@ -13,6 +13,7 @@ import (
 
 	"skills/internal/agent"
 	"skills/internal/loader"
+	"skills/internal/params"
 	"skills/internal/script"
 )
 
@@ -71,7 +72,9 @@ func (p *Provider) newCall(skill *loader.Skill, found loader.Script, arguments j
 	}
 	switch {
 	case found.Call != nil:
-		c.arguments = unquoted(c.arguments, found.Schema)
+		if found.Schema["type"] == "object" {
+			c.arguments = params.Unwrap(c.arguments)
+		}
 		return c, nil
 	case skill.Dir == "":
 		return c, errors.New("the skill has no folder, so there is no file to run")
@@ -184,18 +187,6 @@ func (k toolSet) perform(ctx context.Context, inv *agent.Invocation, c *Call) (a
 		}
 	}
 	return result, err
-}
-
-// unquoted decodes an object in a JSON string, if the schema requires an object.
-func unquoted(arguments json.RawMessage, schema map[string]any) json.RawMessage {
-	var inner string
-	if schema["type"] != "object" || json.Unmarshal(arguments, &inner) != nil {
-		return arguments
-	}
-	if inner = strings.TrimSpace(inner); strings.HasPrefix(inner, "{") && json.Valid([]byte(inner)) {
-		return json.RawMessage(inner)
-	}
-	return arguments
 }
 
 // ErrUnknownScript is returned for an unknown script name; the error that wraps it has

@@ -60,7 +60,7 @@ func (v value) cause() (c cause, ok bool) {
 		case len(quoted) == 2: // one quote too many
 			text = strings.Trim(v.text, quoted)
 		case quotedWithin(v.text, len(quoted)):
-			text = unquoted(v.text)
+			text = withoutQuotes(v.text)
 		}
 	case v.text[0] == '"' || v.text[0] == '\'':
 		message, to = "the quote that opens "+v.what()+" is never closed", 1
@@ -128,9 +128,9 @@ func quotedWithin(text string, end int) bool {
 	return text[len(text)-1] == text[0] && (unicode.IsLetter(after) || unicode.IsDigit(after) || unicode.IsSpace(before) && !unicode.IsSpace(after))
 }
 
-// unquoted returns text without its first and last character, and with inner
+// withoutQuotes returns text without its first and last character, and with inner
 // quotes unescaped.
-func unquoted(text string) string {
+func withoutQuotes(text string) string {
 	if text[0] == '"' {
 		return strings.ReplaceAll(text[1:len(text)-1], `\"`, `"`)
 	}
