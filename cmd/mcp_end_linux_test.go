@@ -131,6 +131,7 @@ func TestMCPServerEnds(t *testing.T) {
 // TestMCPClientKilled: skills mcp and the script that it runs end when the client is
 // killed.
 func TestMCPClientKilled(t *testing.T) {
+	t.Parallel()
 	dir := mcpFolder(t)
 	addFiles(t, dir, map[string]string{"touch/scripts/touch.sh": "exec 3> exit-pipe\necho started >&3\nsleep 60\necho survived >&3\n"})
 	l := newExitPipe(t, dir)

@@ -3,9 +3,6 @@ package runner
 import (
 	"context"
 	"fmt"
-	"io"
-
-	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"skills/internal/mcp/server"
 	"skills/internal/printable"
@@ -40,8 +37,8 @@ func (r *Runner) ServeMCP(ctx context.Context, paths []string) error {
 	if terminal.Is(r.Stderr) {
 		fmt.Fprintf(r.Stderr, "Serving %s over MCP on standard input and output. Press Ctrl-D to end.\n", printable.Plural(len(r.offered()), "skill"))
 	}
-	// At the end of the input the library cancels the calls, and so their scripts.
-	err = serving.Run(ctx, &mcp.IOTransport{Reader: io.NopCloser(r.Stdin), Writer: noClose{printable.Exact(r.Stdout)}})
+	// After the end of the input the library cancels the calls, and so their scripts.
+	err = serving.Run(ctx, &server.Transport{Reader: r.Stdin, Writer: printable.Exact(r.Stdout)})
 	if cause := context.Cause(ctx); cause != nil {
 		return cause // a signal
 	}
@@ -50,7 +47,3 @@ func (r *Runner) ServeMCP(ctx context.Context, paths []string) error {
 	}
 	return nil
 }
-
-type noClose struct{ io.Writer }
-
-func (noClose) Close() error { return nil }

@@ -1,0 +1,121 @@
+package server
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// lastAnswers is how long answers may take after the end of the input.
+const lastAnswers = 5 * time.Second
+
+// Transport is an [mcp.IOTransport] that answers what it has read before the session
+// ends, and lines that are not messages with an error.
+type Transport struct {
+	Reader io.Reader
+	Writer io.Writer
+}
+
+// Connect implements [mcp.Transport].
+func (t *Transport) Connect(ctx context.Context) (mcp.Connection, error) {
+	out := &writer{Writer: t.Writer}
+	in := &messages{in: bufio.NewScanner(t.Reader), out: out}
+	in.in.Buffer(nil, mcp.DefaultMaxLineLength)
+	inner, err := (&mcp.IOTransport{Reader: io.NopCloser(in), Writer: out}).Connect(ctx)
+	return &connection{Connection: inner, open: map[jsonrpc.ID]bool{}}, err
+}
+
+// connection is a connection whose input ends when all requests are answered, because
+// the library then cancels their calls.
+type connection struct {
+	mcp.Connection
+	mu   sync.Mutex
+	open map[jsonrpc.ID]bool // requests without an answer
+}
+
+func (c *connection) Read(ctx context.Context) (jsonrpc.Message, error) {
+	m, err := c.Connection.Read(ctx)
+	if r, ok := m.(*jsonrpc.Request); ok && r.IsCall() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.open[r.ID] = true
+	}
+	for begun := time.Now(); errors.Is(err, io.EOF) && c.waits() && ctx.Err() == nil && time.Since(begun) < lastAnswers; {
+		time.Sleep(10 * time.Millisecond)
+	}
+	return m, err
+}
+
+func (c *connection) waits() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.open) > 0
+}
+
+func (c *connection) Write(ctx context.Context, m jsonrpc.Message) error {
+	err := c.Connection.Write(ctx, m)
+	if r, ok := m.(*jsonrpc.Response); ok {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		delete(c.open, r.ID)
+	}
+	return err
+}
+
+// messages passes on the lines that are messages: others would end the session.
+type messages struct {
+	in   *bufio.Scanner
+	out  io.Writer
+	rest []byte // of a line
+}
+
+func (m *messages) Read(p []byte) (int, error) {
+	for len(m.rest) == 0 {
+		if !m.in.Scan() {
+			return 0, cmp.Or(m.in.Err(), io.EOF)
+		}
+		line := bytes.TrimSpace(m.in.Bytes())
+		_, err := jsonrpc.DecodeMessage(line)
+		valid := json.Valid(line)
+		switch {
+		case len(line) == 0:
+		case err == nil, valid && line[0] == '[': // or a batch
+			m.rest = append(bytes.Clone(line), '\n')
+		case valid:
+			m.refuse(jsonrpc.CodeInvalidRequest, "not a JSON-RPC message")
+		default:
+			m.refuse(jsonrpc.CodeParseError, "not valid JSON: a message is one line")
+		}
+	}
+	n := copy(p, m.rest)
+	m.rest = m.rest[n:]
+	return n, nil
+}
+
+func (m *messages) refuse(code int, why string) {
+	fmt.Fprintf(m.out, `{"jsonrpc":"2.0","id":null,"error":{"code":%d,"message":%q}}`+"\n", code, why)
+}
+
+// writer writes one message at a time.
+type writer struct {
+	mu sync.Mutex
+	io.Writer
+}
+
+func (w *writer) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.Writer.Write(p)
+}
+
+func (*writer) Close() error { return nil }
