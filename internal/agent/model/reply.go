@@ -3,6 +3,7 @@ package model
 import (
 	"bufio"
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -130,7 +131,7 @@ func (r *replyReader) stream() (Reply, error) {
 
 // add adds the data of an event, or a complete reply.
 func (r *replyReader) add(kind string, data []byte) error {
-	if !gjson.ValidBytes(data) {
+	if !json.Valid(data) { // unlike gjson.ValidBytes it limits the depth, and so the stack
 		return r.incomplete("the reply contains something that is not valid JSON")
 	}
 	v := gjson.ParseBytes(data)

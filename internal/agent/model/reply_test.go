@@ -129,6 +129,21 @@ func TestManyElements(t *testing.T) {
 	}
 }
 
+// TestDeepReply checks that a deeply nested reply is an error, and no stack overflow.
+func TestDeepReply(t *testing.T) {
+	const levels = 6 << 20
+	for _, body := range []string{
+		strings.Repeat("[", levels), "data: " + strings.Repeat(`{"":`, levels), `{"choices":` + strings.Repeat("[", levels) + strings.Repeat("]", levels) + "}",
+	} {
+		if _, err := ReadReply(strings.NewReader(body)); err == nil || !strings.Contains(err.Error(), "not valid JSON") {
+			t.Errorf("%.20s: %v", body, err)
+		}
+		if got := serverText(body); len(got) > maxServerText+3 {
+			t.Errorf("%.20s: %d bytes", body, len(got))
+		}
+	}
+}
+
 // TestHiddenKey checks that a server's message is masked before it is truncated, so
 // that no part of a key remains. Placeholder keys of local servers are not secret.
 func TestHiddenKey(t *testing.T) {

@@ -2,6 +2,7 @@ package model
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -137,7 +138,7 @@ func serverText(body string) string {
 	if strings.HasPrefix(text, "<") {
 		return "an HTML page"
 	}
-	if !gjson.Valid(text) {
+	if !json.Valid([]byte(text)) {
 		return clean(text)
 	}
 	v := gjson.Parse(text)
