@@ -128,9 +128,15 @@ func TestMCPServerEnds(t *testing.T) {
 	}
 }
 
-// TestMCPClientKilled: skills mcp and the script that it runs end when the client is
-// killed.
-func TestMCPClientKilled(t *testing.T) {
+// TestMCPEnds: skills mcp and the script that it runs end when the client is killed, or
+// at a signal while the client lives.
+func TestMCPEnds(t *testing.T) {
+	t.Parallel()
+	t.Run("client killed", func(t *testing.T) { mcpEnds(t, false, 0) })
+	t.Run("SIGTERM", func(t *testing.T) { mcpEnds(t, true, 143) })
+}
+
+func mcpEnds(t *testing.T, terminated bool, code int) {
 	t.Parallel()
 	dir := mcpFolder(t)
 	addFiles(t, dir, map[string]string{"touch/scripts/touch.sh": "exec 3> exit-pipe\necho started >&3\nsleep 60\necho survived >&3\n"})
@@ -158,11 +164,15 @@ func TestMCPClientKilled(t *testing.T) {
 		must(t, f.Close())
 	}
 	l.await("started\n")
+	if terminated {
+		must(t, server.Process.Signal(syscall.SIGTERM))
+		<-ended
+	}
 	must(t, client.Process.Kill())
 	client.Wait()
 	<-ended
 	l.ends()
-	if code := server.ProcessState.ExitCode(); code != 0 {
-		t.Errorf("exit code %d", code)
+	if got := server.ProcessState.ExitCode(); got != code {
+		t.Errorf("exit code %d, want %d", got, code)
 	}
 }

@@ -32,25 +32,27 @@ func (t *Transport) Connect(ctx context.Context) (mcp.Connection, error) {
 	in := &messages{in: bufio.NewScanner(t.Reader), out: out}
 	in.in.Buffer(nil, mcp.DefaultMaxLineLength)
 	inner, err := (&mcp.IOTransport{Reader: io.NopCloser(in), Writer: out}).Connect(ctx)
-	return &connection{Connection: inner, open: map[jsonrpc.ID]bool{}}, err
+	return &connection{Connection: inner, ctx: ctx, open: map[jsonrpc.ID]bool{}}, err
 }
 
 // connection is a connection whose input ends when all requests are answered, because
 // the library then cancels their calls.
 type connection struct {
 	mcp.Connection
+	ctx  context.Context // of the session
 	mu   sync.Mutex
 	open map[jsonrpc.ID]bool // requests without an answer
 }
 
-func (c *connection) Read(ctx context.Context) (jsonrpc.Message, error) {
-	m, err := c.Connection.Read(ctx)
+// Read also ends with the session's context, so that its end cancels the calls.
+func (c *connection) Read(context.Context) (jsonrpc.Message, error) {
+	m, err := c.Connection.Read(c.ctx)
 	if r, ok := m.(*jsonrpc.Request); ok && r.IsCall() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		c.open[r.ID] = true
 	}
-	for begun := time.Now(); errors.Is(err, io.EOF) && c.waits() && ctx.Err() == nil && time.Since(begun) < lastAnswers; {
+	for begun := time.Now(); errors.Is(err, io.EOF) && c.waits() && c.ctx.Err() == nil && time.Since(begun) < lastAnswers; {
 		time.Sleep(10 * time.Millisecond)
 	}
 	return m, err
