@@ -12,6 +12,7 @@ import (
 	"skills/internal/printable"
 	"skills/internal/prompt"
 	"skills/internal/runner"
+	"skills/internal/spec"
 )
 
 type toPromptFlags struct {
@@ -53,7 +54,11 @@ func (a *app) toPrompt(ctx context.Context, f toPromptFlags, args []string) erro
 	if err != nil {
 		return err
 	}
-	entries, failed, err := prompt.Entries(ctx, found, func(f loader.Found, name string) bool {
+	read := spec.UsableProperties
+	if format.Name == prompt.Formats()[0].Name {
+		read = spec.PromptProperties
+	}
+	entries, failed, err := prompt.Entries(ctx, found, read, func(f loader.Found, name string) bool {
 		_, use := chooser.Use(f.Dir, name)
 		return use
 	})

@@ -26,13 +26,13 @@ type Entry struct {
 }
 
 // Entries reads the catalogue entries of skills, in their order, and returns those that
-// use is true for. A skill whose frontmatter cannot be read has a *loader.Error in failed
+// use is true for. read is as in [loader.Properties]. A skill whose frontmatter cannot be read has a *loader.Error in failed
 // instead, and use gets its folder's name.
 // The error is the context's cause.
-func Entries(ctx context.Context, found []loader.Found, use func(f loader.Found, name string) bool) (entries []Entry, failed []error, err error) {
+func Entries(ctx context.Context, found []loader.Found, read func(*spec.Document) (spec.Properties, error), use func(f loader.Found, name string) bool) (entries []Entry, failed []error, err error) {
 	all, errs := make([]Entry, len(found)), make([]error, len(found))
 	err = loader.Parallel(ctx, len(found), func(i int) {
-		p, err := loader.Properties(found[i], spec.UsableProperties)
+		p, err := loader.Properties(found[i], read)
 		all[i], errs[i] = Entry{Name: p.Name, Description: p.Description, Location: filepath.Join(found[i].Real, found[i].File)}, err
 	})
 	for i, e := range all {

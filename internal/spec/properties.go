@@ -57,15 +57,25 @@ func jsonValue(v Value) any {
 // returns an error if that raises. If the library would truncate a value that
 // contains ---, the whole value is returned.
 func ReadProperties(d *Document) (Properties, error) {
+	p, err := referenceProperties(d)
+	if err == nil && d.Mapping && d.dashesInside() {
+		return properties(d, d.Fields)
+	}
+	return p, err
+}
+
+func referenceProperties(d *Document) (Properties, error) {
 	fields, fault := readReference(d)
 	if fault != nil {
 		return Properties{}, d.readError(*fault)
 	}
-	p, err := properties(d, fields)
-	if err == nil && d.Mapping && bytes.Contains(d.Source[d.Block().Start:d.Block().End], []byte("---")) {
-		return properties(d, d.Fields)
-	}
-	return p, err
+	return properties(d, fields)
+}
+
+// dashesInside reports whether the frontmatter contains ---, where the reference
+// library ends it.
+func (d *Document) dashesInside() bool {
+	return bytes.Contains(d.Source[d.Block().Start:d.Block().End], []byte("---"))
 }
 
 // UsableProperties is like ReadProperties, but also accepts valid YAML outside
@@ -76,6 +86,15 @@ func UsableProperties(d *Document) (Properties, error) {
 		return p, err
 	}
 	return properties(d, d.Fields)
+}
+
+// PromptProperties is like UsableProperties, but the frontmatter ends at the
+// first --- as for the reference library.
+func PromptProperties(d *Document) (Properties, error) {
+	if d.Mapping && d.dashesInside() {
+		return referenceProperties(d)
+	}
+	return UsableProperties(d)
 }
 
 // ReadError is the fault that prevents properties from being read.

@@ -80,13 +80,15 @@ func (d *Document) faultOf(rules ...string) *Fault {
 	return &d.Faults[i]
 }
 
+const dashesHelp = "take --- out of the values: the reference library ends the frontmatter there"
+
 // namedFault prefers our own finding for the same rule, which describes the
 // cause.
 func namedFault(d *Document, rule, message string) *Fault {
 	if f := d.faultOf(rule); f != nil {
 		return f
 	}
-	help := "take --- out of the values: the reference library ends the frontmatter there"
+	help := dashesHelp
 	if f := d.faultOf("encoding"); f != nil {
 		help = f.Help
 	}
@@ -99,6 +101,9 @@ func yamlFault(d *Document, err error) *Fault {
 	}
 	f := &Fault{Rule: "frontmatter-syntax", Message: "Invalid YAML in frontmatter: " + err.Error(),
 		Help: "the reference library reads a small subset of YAML; the specification allows all of it"}
+	if d.Mapping && d.dashesInside() {
+		f.Help = dashesHelp
+	}
 	var at *strictyaml.Error
 	if errors.As(err, &at) {
 		f.Message, f.Span = "Invalid YAML in frontmatter: "+at.Message, at.Span
