@@ -204,6 +204,20 @@ func TestWriteErrors(t *testing.T) {
 	}
 }
 
+// TestHiddenTextIsShown checks that the line of a finding about invisible characters
+// shows them, with the caret below.
+func TestHiddenTextIsShown(t *testing.T) {
+	d := spec.Diagnostic{Rule: "hidden-text", Level: spec.Warning, Path: "a/SKILL.md", Message: "m", Snippet: "pass\u200bword",
+		Span: spec.Span{Start: spec.Pos{Line: 3, Column: 5}, End: spec.Pos{Line: 3, Column: 6}}}
+	var out bytes.Buffer
+	if err := writeReport("text", &out, []Skill{{Path: "a", Diagnostics: []spec.Diagnostic{d}}}, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if want := "  3 | pass<U+200B>word\n    |     ^^^^^^^^\n"; !strings.Contains(out.String(), want) {
+		t.Errorf("got\n%swant\n%s", out.String(), want)
+	}
+}
+
 // TestTextWidth checks that at a terminal lines are broken between words and source
 // lines are truncated; elsewhere the header of a finding is one line.
 func TestTextWidth(t *testing.T) {

@@ -73,7 +73,11 @@ func writeFinding(w io.Writer, st styles, d spec.Diagnostic, opt Options) {
 	rest = strings.Replace(strings.TrimSuffix(rest, id), level, st.level(d.Level), 1)
 	fmt.Fprintf(w, "%s:%s%s\n", st.place.Render(place), rest, rule)
 	if !d.Sensitive { // logs are more often public than skills
-		writeSnippet(w, st, d.Snippet, d.Span, opt.Width)
+		show := printable.Text
+		if d.Rule == "hidden-text" {
+			show = printable.Strict
+		}
+		writeSnippet(w, st, show, d.Snippet, d.Span, opt.Width)
 	}
 	help := d.Help
 	if d.Fix != nil && help == "" {
@@ -95,9 +99,9 @@ func writeFinding(w io.Writer, st styles, d spec.Diagnostic, opt Options) {
 	}
 }
 
-// writeSnippet writes the source line with the span underlined. Long lines are
-// truncated around it.
-func writeSnippet(w io.Writer, st styles, line string, span spec.Span, width int) {
+// writeSnippet writes the source line as show returns it, with the span
+// underlined. Long lines are truncated around it.
+func writeSnippet(w io.Writer, st styles, show func(string) string, line string, span spec.Span, width int) {
 	if strings.TrimSpace(line) == "" {
 		return
 	}
@@ -131,7 +135,7 @@ func writeSnippet(w io.Writer, st styles, line string, span spec.Span, width int
 	}
 	// Tabs are expanded so that the caret is below its character.
 	clean := func(r []rune) string {
-		return strings.ReplaceAll(printable.Text(string(r)), "\t", "    ")
+		return strings.ReplaceAll(show(string(r)), "\t", "    ")
 	}
 	head, culprit := lead+clean(runes[:min(from, len(runes))]), ""
 	if from < to {
