@@ -64,6 +64,16 @@ func TestFind(t *testing.T) {
 	}
 }
 
+// TestFindBelow checks that a link to a folder that contains the root does not widen
+// the search.
+func TestFindBelow(t *testing.T) {
+	dir := tree{"other/SKILL.md": "", "root/a/up": "-> ../..", "root/b/disk": "-> /", "root/b/SKILL.md": "", "root/c": "-> ../linked", "linked/SKILL.md": ""}.in(t)
+	root := filepath.Join(dir, "root")
+	found, err := Search{Nested: true}.Find(t.Context(), root)
+	ok(t, err)
+	same(t, "skills", relative(t, root, found), []string{"b", "c"})
+}
+
 func TestFindNamesTheEntry(t *testing.T) {
 	const named = "---\nname: x\n---\n"
 	root := tree{"a/SKILL.md": "", "a/skill.md": "", "b/Skill.md": named, "b/skill.md": named, "c/SKILL.md/": ""}.in(t)

@@ -32,8 +32,9 @@ const maxListings = 1024
 type search struct {
 	Search
 	depth   int
-	folders int  // maximum number of folders to read
-	inside  bool // searches inside a skill: does not stop at skills, follows no links
+	folders int    // maximum number of folders to read
+	inside  bool   // searches inside a skill: does not stop at skills, follows no links
+	root    string // resolved
 
 	queue   []folder       // to read next
 	links   []folder       // links to folders, followed when the queue is empty
@@ -79,7 +80,7 @@ func (s Search) start(root string) (*search, error) {
 	if f.excludes, err = excludesAt(s.Exclude, cmp.Or(s.ExcludeFrom, f.abs), f.abs); err != nil {
 		return nil, err
 	}
-	w.queue = []folder{f}
+	w.queue, w.root = []folder{f}, f.real
 	return w, nil
 }
 
@@ -142,10 +143,14 @@ func (w *search) admit() []folder {
 	return batch
 }
 
-// follow queues the folders that links lead to, and skips all other links.
+// follow queues the folders that links lead to, and skips all other links. A link to
+// a folder that contains the root does not widen the search.
 func (w *search) follow() {
 	for _, f := range w.links {
 		real, err := resolve(f.abs)
+		if _, above := below(real, w.root); above {
+			continue
+		}
 		if info, statErr := os.Stat(f.abs); err == nil && statErr == nil && info.IsDir() {
 			f.real, f.ignores = real, w.ignoresAt(real)
 			w.queue = append(w.queue, f)
