@@ -101,8 +101,12 @@ func (r *Runner) policyFor(s Script, command []string) (p sandbox.Policy, caches
 	if caches, config.Caches, err = r.caches(s, config.Temp, command); err == nil {
 		p, err = sandbox.New(config)
 	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return p, nil, refusePolicy(err)
+	case !p.Sees(command[0]): // only the script names it
+		return p, nil, newError(ErrInterpreter, "pass --allow-read "+command[0]+" if it is a program that you trust",
+			"choosing the interpreter: scripts cannot read %s", command[0])
 	}
 	return p, caches, nil
 }

@@ -174,7 +174,7 @@ func (r *Runner) probePolicy(ctx context.Context) (p sandbox.Policy, err error) 
 		}
 	}
 	config := a.config
-	config.Skill, config.Programs = config.Dir, []string{a.self}
+	config.Skill, config.Programs, config.AllowRead = config.Dir, []string{a.self}, append(slices.Clone(config.AllowRead), a.self)
 	return sandbox.New(config)
 }
 

@@ -7,10 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"skills/internal/filetest"
-	"skills/internal/script/sandbox"
 )
 
 // TestToolchain checks that an interpreter in the user's toolchain folder is visible
@@ -55,61 +53,41 @@ func TestToolchain(t *testing.T) {
 	}
 }
 
-// TestTemporaryFolder checks that a temporary folder that is relative, or that scripts
-// can write to, is not used.
-func TestTemporaryFolder(t *testing.T) {
+// TestInterpreterOutside checks that a script cannot read a file by naming it as its
+// interpreter, unless the user allows to read it or it is on PATH.
+func TestInterpreterOutside(t *testing.T) {
 	t.Parallel()
-	onEachKind(t, func(r *Runner) { r.Env = append(r.Env, "TMPDIR=.") }, func(t *testing.T, kind string, r *Runner) {
-		result := run(t, r, skill(t, "a.sh", "echo \"$TMPDIR\"; mkdir -p \"$TMPDIR/a/b\" && ln -s / \"$TMPDIR/a/b/link\" && chmod 0 \"$TMPDIR/a/b\" \"$TMPDIR/a\"\n"))
-		temp := strings.TrimSpace(result.Stdout)
-		if !result.OK() || !filepath.IsAbs(temp) || strings.HasPrefix(temp, r.Dir) {
-			t.Fatalf("got %+v, want a temporary folder of its own", result)
-		}
-		r.Close()
-		if _, err := os.Lstat(filepath.Dir(temp)); !os.IsNotExist(err) {
-			t.Errorf("what a script has taken its own rights to is left behind: %v", err)
+	home := t.TempDir()
+	private := filepath.Join(home, "private/creds.txt")
+	filetest.Write(t, home, map[string]string{"private/creds.txt": "#!/bin/sh\necho secret\n"})
+	if err := os.Chmod(private, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	s := skill(t, "a", "#!"+private+"\n")
+	linked := skill(t, "b", "")
+	link := filepath.Join(linked.Dir, "creds")
+	if err := errors.Join(os.Symlink(private, link), os.WriteFile(filepath.Join(linked.Dir, "b"), []byte("#!"+link+"\n"), 0o755)); err != nil {
+		t.Fatal(err)
+	}
+	environ := func(r *Runner) { r.Env = append(r.Env, "HOME="+home) }
+	onEachKind(t, environ, func(t *testing.T, kind string, r *Runner) {
+		_, named := r.Run(t.Context(), s, nil)
+		_, behind := r.Run(t.Context(), linked, nil)
+		_, asserted := r.RunProgram(t.Context(), s.Dir, []string{private})
+		for _, err := range []error{named, behind, asserted} {
+			var hinted *hintedError
+			if !errors.Is(err, ErrInterpreter) || !errors.As(err, &hinted) || !strings.Contains(hinted.Help, "--allow-read ") {
+				t.Errorf("got %v, want a hint to allow reading it", err)
+			}
 		}
 	}, kindLandlock, kindBubblewrap)
-}
-
-// TestTemporaryFolderStale checks that a run removes what a killed run has left behind,
-// but nothing that another run is using, and no folder of the user with such a name.
-func TestTemporaryFolderStale(t *testing.T) {
-	parent := t.TempDir()
-	alive, err := (&Runner{active: activeSandbox{config: sandbox.Config{Dir: "/none"}}}).workFolderIn(parent)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer alive.Remove()
-	killed, err := (&Runner{active: activeSandbox{config: sandbox.Config{Dir: "/none"}}}).workFolderIn(parent)
-	if err != nil {
-		t.Fatal(err)
-	}
-	killed.lock.Close() // as the system does
-	young, old := filepath.Join(parent, workPrefix+"1"), filepath.Join(parent, workPrefix+"2")
-	for _, dir := range []string{young, old} {
-		if err := os.Mkdir(dir, 0o700); err != nil {
-			t.Fatal(err)
+	allowed := func(t *testing.T, kind string, r *Runner) {
+		if result := run(t, r, s); result.Stdout != "secret\n" {
+			t.Errorf("got %+v", result)
 		}
 	}
-	other, named := filepath.Join(parent, workPrefix+"3"), filepath.Join(parent, workPrefix+"notes")
-	for _, file := range []string{filepath.Join(other, "text"), filepath.Join(named, "lock")} {
-		if err := errors.Join(os.Mkdir(filepath.Dir(file), 0o700), os.WriteFile(file, nil, 0o600)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	long := time.Now().Add(-2 * time.Hour)
-	for _, dir := range []string{old, other, named} {
-		if err := os.Chtimes(dir, long, long); err != nil {
-			t.Fatal(err)
-		}
-	}
-	RemoveStale(parent, workPrefix)
-	for dir, want := range map[string]bool{alive.Dir: true, killed.Dir: false, young: true, old: false, other: true, named: true} {
-		if _, err := os.Stat(dir); (err == nil) != want {
-			t.Errorf("%s is there: %t, want %t", dir, err == nil, want)
-		}
-	}
+	onEachKind(t, func(r *Runner) { environ(r); r.AllowRead = []string{private} }, allowed, kindLandlock, kindBubblewrap)
+	onEachKind(t, func(r *Runner) { environ(r); r.Env = append(r.Env, "PATH="+filepath.Dir(private)+":/usr/bin") }, allowed, kindLandlock, kindBubblewrap)
 }
 
 // TestPolicyRefused checks that a working folder that is too wide, or a folder that was

@@ -1,6 +1,7 @@
 package script
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"skills/internal/filetest"
+	"skills/internal/script/sandbox"
 )
 
 // has reports whether a program is installed; if not, that is logged.
@@ -114,4 +116,61 @@ func TestWorkUV(t *testing.T) {
 			}
 		}
 	}, kindLandlock, kindBubblewrap)
+}
+
+// TestTemporaryFolder checks that a temporary folder that is relative, or that scripts
+// can write to, is not used.
+func TestTemporaryFolder(t *testing.T) {
+	t.Parallel()
+	onEachKind(t, func(r *Runner) { r.Env = append(r.Env, "TMPDIR=.") }, func(t *testing.T, kind string, r *Runner) {
+		result := run(t, r, skill(t, "a.sh", "echo \"$TMPDIR\"; mkdir -p \"$TMPDIR/a/b\" && ln -s / \"$TMPDIR/a/b/link\" && chmod 0 \"$TMPDIR/a/b\" \"$TMPDIR/a\"\n"))
+		temp := strings.TrimSpace(result.Stdout)
+		if !result.OK() || !filepath.IsAbs(temp) || strings.HasPrefix(temp, r.Dir) {
+			t.Fatalf("got %+v, want a temporary folder of its own", result)
+		}
+		r.Close()
+		if _, err := os.Lstat(filepath.Dir(temp)); !os.IsNotExist(err) {
+			t.Errorf("what a script has taken its own rights to is left behind: %v", err)
+		}
+	}, kindLandlock, kindBubblewrap)
+}
+
+// TestTemporaryFolderStale checks that a run removes what a killed run has left behind,
+// but nothing that another run is using, and no folder of the user with such a name.
+func TestTemporaryFolderStale(t *testing.T) {
+	parent := t.TempDir()
+	alive, err := (&Runner{active: activeSandbox{config: sandbox.Config{Dir: "/none"}}}).workFolderIn(parent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer alive.Remove()
+	killed, err := (&Runner{active: activeSandbox{config: sandbox.Config{Dir: "/none"}}}).workFolderIn(parent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	killed.lock.Close() // as the system does
+	young, old := filepath.Join(parent, workPrefix+"1"), filepath.Join(parent, workPrefix+"2")
+	for _, dir := range []string{young, old} {
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	other, named := filepath.Join(parent, workPrefix+"3"), filepath.Join(parent, workPrefix+"notes")
+	for _, file := range []string{filepath.Join(other, "text"), filepath.Join(named, "lock")} {
+		if err := errors.Join(os.Mkdir(filepath.Dir(file), 0o700), os.WriteFile(file, nil, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	long := time.Now().Add(-2 * time.Hour)
+	for _, dir := range []string{old, other, named} {
+		if err := os.Chtimes(dir, long, long); err != nil {
+			t.Fatal(err)
+		}
+	}
+	RemoveStale(parent, workPrefix)
+	for dir, want := range map[string]bool{alive.Dir: true, killed.Dir: false, young: true, old: false, other: true, named: true} {
+		if _, err := os.Stat(dir); (err == nil) != want {
+			t.Errorf("%s is there: %t, want %t", dir, err == nil, want)
+		}
+	}
 }

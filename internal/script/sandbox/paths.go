@@ -58,7 +58,8 @@ func toolchains() []toolchain {
 
 // toolchains returns the toolchain folders in use: they contain a program of
 // the script or an entry of PATH, possibly through links, or their program is
-// installed. A program outside of them is granted as a single file.
+// installed. A program directly in a folder of PATH is granted as a single file. A script
+// can name any other program, so that is not granted.
 func (c Config) toolchains() []string {
 	search := SearchPath(c.Env)
 	programs := chains(c.Programs)
@@ -84,7 +85,8 @@ func (c Config) toolchains() []string {
 	}
 	// Following a program's links requires access to every path in between.
 	for _, program := range programs {
-		if real, err := filepath.EvalSymlinks(program); err == nil && !anyHolds(found, real) && !c.scriptsWrite(program) {
+		named := slices.Contains(search, filepath.Dir(program))
+		if real, err := filepath.EvalSymlinks(program); err == nil && named && !anyHolds(found, real) && !c.scriptsWrite(program) {
 			found = append(found, real)
 		}
 	}
