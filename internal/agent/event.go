@@ -21,6 +21,12 @@ type ReadyEvent struct {
 	Request Request `json:"-"`
 }
 
+// ContextEvent precedes a request whose instructions or tools differ from those of
+// the last one. Request has no messages.
+type ContextEvent struct {
+	Request Request `json:"-"`
+}
+
 // RequestEvent precedes each request for a turn. It holds the messages at the
 // end that are not part of the conversation, which other events report. A retry
 // repeats the same request without another event, unless the server rejected
@@ -107,6 +113,7 @@ type NoteEvent struct {
 }
 
 func (ReadyEvent) EventType() string      { return "ready" }
+func (ContextEvent) EventType() string    { return "context" }
 func (RequestEvent) EventType() string    { return "request" }
 func (MessageEvent) EventType() string    { return "message" }
 func (MessageDelta) EventType() string    { return "message.delta" }

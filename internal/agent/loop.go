@@ -122,12 +122,15 @@ func (r *run) close(ctx context.Context, turn int, limit *LimitError) error {
 // one.
 func (r *run) ask(ctx context.Context, turn int, closing *LimitError) (model.Reply, error) {
 	if turn > 1 {
-		notes, err := r.agent.refresh(ctx, r.prepared)
+		changed, notes, err := r.agent.refresh(ctx, r.prepared)
 		if err != nil {
 			return model.Reply{}, err
 		}
 		for _, note := range notes {
 			r.emit(NoteEvent{Message: note})
+		}
+		if changed {
+			r.emit(ContextEvent{Request: r.agent.request(r.prepared, nil, nil)})
 		}
 	}
 	ephemeral, err := r.agent.ephemeral(ctx, r.prepared)

@@ -233,8 +233,8 @@ func (p *prepared) join() {
 	p.instructions = strings.Join(instructions, "\n\n")
 }
 
-// refresh asks the providers for updates, and returns their notes.
-func (a *Agent) refresh(ctx context.Context, p *prepared) (notes []string, err error) {
+// refresh asks the providers for updates, and returns whether there are any, and notes.
+func (a *Agent) refresh(ctx context.Context, p *prepared) (changed bool, notes []string, err error) {
 	for i := range p.parts {
 		part := &p.parts[i]
 		if part.refresh == nil {
@@ -242,18 +242,18 @@ func (a *Agent) refresh(ctx context.Context, p *prepared) (notes []string, err e
 		}
 		update, err := consult(ctx, a, p, part.provider, func() (*Update, error) { return part.refresh(ctx) })
 		if err != nil {
-			return notes, err
+			return changed, notes, err
 		}
 		if update == nil {
 			continue
 		}
-		part.instructions, part.tools = update.Instructions, update.Tools
+		changed, part.instructions, part.tools = true, update.Instructions, update.Tools
 		p.join()
 		if update.Note != "" {
 			notes = append(notes, update.Note)
 		}
 	}
-	return notes, nil
+	return changed, notes, nil
 }
 
 // ephemeral returns the current messages for the end of a request.

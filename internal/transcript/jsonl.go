@@ -19,9 +19,9 @@ import (
 
 // JSONL writes one event per line: {"type":…,"seq":N,…}, with seq counting from 1.
 // Verbose adds what the model sees in addition to the conversation: a context event
-// with the system text, the tools and the messages of earlier runs, a request event
-// before each turn, and what a compaction has replaced, so that every request can be
-// reconstructed.
+// with the system text, the tools and the messages of earlier runs, another one when
+// text or tools change, a request event before each turn, and what a compaction has
+// replaced, so that every request can be reconstructed.
 func JSONL(w io.Writer, verbose bool) Printer {
 	return &jsonl{w: printable.EscapeJSON(w), verbose: verbose}
 }
@@ -35,6 +35,11 @@ type jsonl struct {
 func (p *jsonl) Event(e agent.Event) error {
 	switch event := e.(type) {
 	case agent.ReadyEvent:
+		if !p.verbose {
+			return nil
+		}
+		e = newContext(event.Request)
+	case agent.ContextEvent:
 		if !p.verbose {
 			return nil
 		}

@@ -81,6 +81,8 @@ func (p *text) event(e agent.Event) {
 	case agent.ReadyEvent:
 		p.header()
 		p.ready(e.Request)
+	case agent.ContextEvent:
+		p.ready(e.Request)
 	case agent.RequestEvent:
 		p.request(e)
 	case agent.MessageDelta:
