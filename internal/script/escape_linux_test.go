@@ -174,7 +174,7 @@ func populate(t *testing.T, home, work string) {
 	write(filepath.Join(home, ".ssh/program"), "#!/bin/sh\n", 0o700)
 	write(filepath.Join(home, ".ssh/other"), "secret\n", 0o600) // for what moves it
 	for name, content := range map[string]string{
-		"README": "hello\n", ".env": "KEY=1\n", "app/.env.local": "KEY=1\n", "skills/a/run.sh": "echo\n", ".git/hooks/sample": "", ".git/config": "",
+		"README": "hello\n", ".env": "KEY=1\n", "config/values": "KEY=1\n", "app/.env.local": "KEY=1\n", "skills/a/run.sh": "echo\n", ".git/hooks/sample": "", ".git/config": "",
 		"logs/audit.jsonl": "{}\n", "bare/HEAD": "x", "bare/refs/x": "", "bare/objects/x": "", "bare/hooks/sample": "", ".hooks/sample": "",
 	} {
 		write(filepath.Join(work, name), content, 0o600)
@@ -184,7 +184,7 @@ func populate(t *testing.T, home, work string) {
 		write(filepath.Join(outside, name), "x", 0o600)
 	}
 	// A link that looks like a .env file widens nothing, wherever it leads.
-	for name, target := range map[string]string{".env.root": "/", ".env.usr": "/usr", ".env.here": ".", "link-to-secret": filepath.Join(home, ".ssh/id"), "link-outside": outside, "link-inside": "README"} {
+	for name, target := range map[string]string{".env.root": "/", ".env.usr": "/usr", ".env.here": ".", "link-to-secret": filepath.Join(home, ".ssh/id"), "link-outside": outside, "link-inside": "README", ".env.linked": "config/values"} {
 		if err := os.Symlink(target, filepath.Join(work, name)); err != nil {
 			t.Fatal(err)
 		}

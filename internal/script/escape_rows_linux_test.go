@@ -44,6 +44,7 @@ func attempts() []attempt {
 		{name: "rename a secret into reach", body: `os.rename(W["home"] + "/.ssh/other", "id")`, landlock: "EACCES EXDEV", bubblewrap: "EACCES EROFS EXDEV ENOENT"},
 		{name: "link a secret into reach", body: `os.link(W["home"] + "/.ssh/id", "id2")`, landlock: "EACCES EXDEV", bubblewrap: "EACCES EROFS EXDEV ENOENT"},
 		{name: "read .env in the working folder", body: `open(".env").read()`, landlock: "open", notEnforced: envRow, bubblewrap: covered},
+		{name: "read what a link named .env leads to", body: `open(".env.linked").read()`, landlock: "open", notEnforced: envRow, bubblewrap: covered},
 		{name: "read .env further down", body: `open("app/.env.local").read()`, landlock: "open", bubblewrap: "open"},
 		{name: "read .env further down in the skill", body: `open(os.environ["SKILL_DIR"] + "/scripts/.env").read()`, landlock: "open", bubblewrap: "open"},
 		{name: "read a file of the home folder", body: `open(W["home"] + "/notes").read()`, landlock: notGranted, bubblewrap: covered},

@@ -19,7 +19,8 @@ import (
 
 // Policy specifies what one script may do. All paths are absolute. Those of
 // Read and Write have links resolved. In ReadOnly and Hidden the last element
-// is not resolved, so that a link cannot redirect the protection.
+// is not resolved, so that a link cannot redirect the protection, except that
+// the target of a hidden link to a file is hidden.
 type Policy struct {
 	Dir      string   // working directory, where the script starts
 	Given    []string // paths used by the script or its caller that may contain links
@@ -133,9 +134,15 @@ func (p *Policy) protect(c Config, skill string) error {
 			p.ReadOnly = append(p.ReadOnly, path)
 		}
 	}
-	// The target of a link is either granted by its own name or not visible.
 	for _, path := range append(hidden, c.Private...) {
-		if info := resolveParent(&path); info != nil && info.Mode()&fs.ModeSymlink == 0 && p.visible(path) {
+		info := resolveParent(&path)
+		if info != nil && info.Mode()&fs.ModeSymlink != 0 { // to an ordinary file: the file is hidden
+			path = Real(path)
+			if info, _ = os.Lstat(path); info != nil && !(info.Mode().IsRegular() && (p.writable(path) || Within(path, skill))) {
+				continue
+			}
+		}
+		if info != nil && p.visible(path) {
 			p.Hidden = append(p.Hidden, path)
 		}
 	}

@@ -71,11 +71,17 @@ func TestEnvFiles(t *testing.T) {
 }
 
 // TestLinksAreNotFollowed checks that a link with a protected name neither grants nor
-// hides its target.
+// hides its target, except for an ordinary file of the working folder or the skill.
 func TestLinksAreNotFollowed(t *testing.T) {
 	c, home := world(t)
-	write(t, filepath.Join(c.Dir, ".env"))
+	values := filepath.Join(c.Dir, "config/values")
+	write(t, filepath.Join(c.Dir, ".env"), values)
+	link(t, "config/values", filepath.Join(c.Dir, ".env.linked"))
+	link(t, "/bin/sh", filepath.Join(c.Dir, ".env.sh"))
 	want := policy(t, c)
+	if !slices.Contains(want.Hidden, values) || slices.ContainsFunc(want.Hidden, func(path string) bool { return Within(path, "/usr") }) {
+		t.Errorf("Hidden = %q, want %s and nothing of the system", want.Hidden, values)
+	}
 	for i, target := range []string{"/", "/usr", ".", "/proc/self/root", home, c.Temp} {
 		link(t, target, filepath.Join(c.Dir, fmt.Sprintf(".env.%d", i)))
 		link(t, target, filepath.Join(c.Skill, fmt.Sprintf(".env.%d", i)))
