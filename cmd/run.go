@@ -133,7 +133,7 @@ func limitFlags(fl *pflag.FlagSet, o *runner.Options) {
 	fl.IntVar(&o.MaxTurns, "max-turns", agent.DefaultTurns, "maximum model requests of a run; then a final one without tools")
 	fl.IntVar(&o.MaxToolCalls, "max-tool-calls", 0, "maximum tool calls; then a final request; 0: no limit")
 	fl.IntVar(&o.MaxRepeats, "max-repeats", 5, "maximum equal calls with equal results; 0: no limit")
-	fl.IntVar(&o.MaxFailures, "max-failures", agent.DefaultFailures, "maximum consecutive turns in which every tool call failed")
+	fl.IntVar(&o.MaxFailures, "max-failures", agent.DefaultFailures, "maximum consecutive turns in which no tool call could be run")
 }
 
 // hookFlags defines the flags of hooks.

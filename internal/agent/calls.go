@@ -27,7 +27,7 @@ type executed struct {
 	reason error  // why a middleware stopped the run
 	by     string // the call that stopped it
 
-	broken, fine int    // number of calls whose tool failed, and of others that were run
+	broken, fine int    // number of calls that could not be run, and of those that were
 	last         string // result of the last broken call
 }
 
@@ -92,7 +92,7 @@ func (r *run) executeCalls(ctx context.Context, turn int, calls []ToolCall, skip
 }
 
 // count counts a result that determines whether the turn failed. Denied and
-// skipped calls and those of unknown tools do not count.
+// skipped calls do not count.
 func (d *executed) count(result ToolResult) {
 	switch {
 	case result.Broken:

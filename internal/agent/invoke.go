@@ -14,14 +14,14 @@ import (
 // period after the end of the run, and never panics.
 func (r *run) invoke(ctx context.Context, inv *Invocation) outcome {
 	call, now := inv.Call, r.agent.config.Now
-	broken := r.resolve(inv)
+	r.resolve(inv)
 	out, err := await(ctx, r.agent.config.Grace, func() (outcome, error) {
 		// The tool's own time, without the time for an approval.
 		var took time.Duration
 		handler := func(ctx context.Context, inv *Invocation) (ToolResult, error) {
 			start := now()
 			defer func() { took += now().Sub(start) }()
-			return perform(ctx, inv, broken)
+			return perform(ctx, inv)
 		}
 		result, err := RecoverPanic(func() (ToolResult, error) { return wrap(Handler(handler), r.agent.config.Middleware)(ctx, inv) })
 		// Copied here, because an abandoned call may still write to inv.
@@ -40,21 +40,19 @@ func (r *run) invoke(ctx context.Context, inv *Invocation) outcome {
 	return out
 }
 
-// resolve finds the call's tool and reads its arguments, or sets the fault. It
-// reports whether the call itself is broken.
-func (r *run) resolve(inv *Invocation) (broken bool) {
+// resolve finds the call's tool and reads its arguments, or sets the fault.
+func (r *run) resolve(inv *Invocation) {
 	tool := r.tool(inv.Call.Name)
 	if tool == nil {
 		inv.Fault = r.unknown(inv.Call.Name)
-		return false
+		return
 	}
 	arguments, fault := params.Object(inv.Call.Arguments)
 	if fault != "" {
 		inv.Fault = fault
-		return true
+		return
 	}
 	inv.Tool, inv.Arguments = tool, json.RawMessage(arguments)
-	return false
 }
 
 // errNotStarted is returned for a call that was not run because the run ended
@@ -62,13 +60,10 @@ func (r *run) resolve(inv *Invocation) (broken bool) {
 var errNotStarted = errors.New("the run was stopped before the call")
 
 // perform is the innermost handler.
-func perform(ctx context.Context, inv *Invocation, broken bool) (ToolResult, error) {
+func perform(ctx context.Context, inv *Invocation) (ToolResult, error) {
 	switch {
 	case inv.Tool == nil:
-		if broken {
-			return unreadable(inv.Fault), nil
-		}
-		return ErrorResult(inv.Fault), nil
+		return unreadable(inv.Fault), nil
 	case ctx.Err() != nil:
 		return ToolResult{}, ctx.Err() // a middleware took until after the end
 	case inv.decided != nil && *inv.decided != digest(inv.Tool.Name, inv.Arguments):
@@ -99,9 +94,7 @@ func (r *run) tool(name string) *Tool {
 
 // Broken returns the result of a call whose tool returned an error.
 func Broken(name string, err error) ToolResult {
-	result := ErrorResult(failure(name) + err.Error())
-	result.Broken = true
-	return result
+	return ErrorResult(failure(name) + err.Error())
 }
 
 // failure returns the framework's start of the result of a failed tool.

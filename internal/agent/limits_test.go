@@ -21,8 +21,8 @@ var breaks = tool("breaks", func(_ context.Context, inv *agent.Invocation) (agen
 	return agent.ToolResult{}, fmt.Errorf("no luck %d", inv.Turn)
 })
 
-// TestFailures checks which turns count as failed: only those in which every call failed
-// by itself. Exit codes of scripts and denials do not count.
+// TestFailures checks which turns count as failed: only those in which no call could be
+// run. Exit codes of scripts and denials do not count.
 func TestFailures(t *testing.T) {
 	exit := tool("exit", func(context.Context, *agent.Invocation) (agent.ToolResult, error) {
 		return agent.ToolResult{Text: "exit code 1", Failed: true, Process: &agent.Process{ExitCode: 1}}, nil
@@ -55,8 +55,9 @@ func TestFailures(t *testing.T) {
 		{"note of repeats", 2, []openaitest.Reply{openaitest.Do(bad), openaitest.Do(bad), openaitest.Do(bad)},
 			`every call of 3 turns in a row failed; the last: The arguments are not valid JSON at character 1: unexpected end of JSON input, near "{". Send one JSON object.`},
 		{"all of several", -1, []openaitest.Reply{openaitest.Do(bad, fails)}, "every call of a turn failed: Failed to execute tool 'breaks'"},
-		{"unknown tools", -1, []openaitest.Reply{openaitest.Do(call("", "nothing", "{")), openaitest.Do(call("", "nothing", ""))}, ""},
-		{"unknown between", 1, []openaitest.Reply{openaitest.Do(fails), openaitest.Do(call("", "nothing", "")), openaitest.Do(fails)},
+		{"unknown tools", 1, []openaitest.Reply{openaitest.Do(call("", "nothing", "{")), openaitest.Do(call("", "nothing", ""))},
+			`every call of 2 turns in a row failed; the last: Requested function "nothing" not found.`},
+		{"denied between", 1, []openaitest.Reply{openaitest.Do(fails), openaitest.Do(call("", "denied", "")), openaitest.Do(fails)},
 			"every call of 2 turns in a row failed"},
 		{"denied", -1, []openaitest.Reply{openaitest.Do(call("", "denied", "")), openaitest.Do(call("", "denied", ""))}, ""},
 	} {

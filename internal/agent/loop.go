@@ -88,7 +88,7 @@ func (r *run) work(ctx context.Context, turn int, reply model.Reply, over *Limit
 const maxLast = 1 << 10
 
 // failures returns an error if too many consecutive turns failed. A turn in
-// which no call was run or failed by itself does not count.
+// which a call was denied or skipped and none was run does not count.
 func (r *run) failures(got executed, calls int) error {
 	switch {
 	case got.broken == calls:

@@ -88,8 +88,9 @@ type ToolResult struct {
 	Summary   string // one line shown to the user instead of a long Text, or ""
 	Failed    bool   // the call did not succeed; Text is the reason
 	Truncated bool   // Text is incomplete
-	// Broken is true if the tool itself failed, like with an error; a script's
-	// exit code or a rejected call does not count. See Limits.Failures.
+	// Broken is true if the call could not be run: an error, invalid arguments, an
+	// unknown name. A script's exit code or a denied call does not count. See
+	// Limits.Failures.
 	Broken  bool
 	Process *Process // set if the tool ran a program
 }
@@ -101,10 +102,10 @@ type Process struct {
 	Sandbox  string `json:"sandbox,omitempty"` // name of the sandbox, or "none"
 }
 
-// ErrorResult returns text as the result of a rejected call, with the framework's
-// prefix.
+// ErrorResult returns text as the result of a call that could not be run, with the
+// framework's prefix.
 func ErrorResult(text string) ToolResult {
-	return ToolResult{Text: "Error: " + text, Failed: true}
+	return ToolResult{Text: "Error: " + text, Failed: true, Broken: true}
 }
 
 // NewTool returns a tool whose arguments are decoded into a struct of type In
@@ -156,10 +157,7 @@ func DecodeArguments[In any](tool, arguments string) (in In, fault string) {
 
 // unreadable returns the result of a call with invalid arguments.
 func unreadable(text string) ToolResult {
-	text = model.ValidText(text) // it contains what was sent
-	result := ErrorResult(text)
-	result.Broken = true
-	return result
+	return ErrorResult(model.ValidText(text)) // it contains what was sent
 }
 
 // Parameters returns the parameter names of a struct in field order. A test

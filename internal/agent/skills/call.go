@@ -120,9 +120,7 @@ func (c *Call) file() script.Script {
 
 // failed returns the framework's result for a script that could not be run.
 func (c *Call) failed(err error) agent.ToolResult {
-	result := agent.ErrorResult(fmt.Sprintf("Failed to execute script '%s' from skill '%s'. Exception: %s", c.Script.Name, c.Skill.Name, detail(err)))
-	result.Broken = true
-	return result
+	return agent.ErrorResult(fmt.Sprintf("Failed to execute script '%s' from skill '%s'. Exception: %s", c.Script.Name, c.Skill.Name, detail(err)))
 }
 
 // Run runs the script. The error is the reason why it was not started, or the error of
