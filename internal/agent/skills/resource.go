@@ -41,7 +41,7 @@ func (k toolSet) read(ctx context.Context, _ *agent.Invocation, in readInput) (a
 		}
 		var r resource
 		if r, missing = findResource(skill, contents, in.ResourceName); missing == "" {
-			result, err := r.piece(ctx, in.Offset, k.opt.TextLimit)
+			result, err := r.piece(ctx, in.Offset, k.opt.TextLimit, k.opt.Mask)
 			if err != nil {
 				return errorResult(ctx, fmt.Sprintf("Failed to read resource '%s' from skill '%s'. %s", r.name, skill.Name, detail(err)))
 			}
@@ -90,29 +90,40 @@ func findResource(skill *loader.Skill, contents loader.Contents, name string) (r
 	return resource{match, skill, readers[match]}, ""
 }
 
-// piece reads up to limit bytes from offset on, in complete characters.
-func (r resource) piece(ctx context.Context, offset, limit int64) (agent.ToolResult, error) {
+// keyEdge is how much before and after a piece is read to see whether its edges split a key.
+const keyEdge = 16 << 10
+
+// piece reads about limit bytes from offset on, in complete characters, and in complete
+// keys, so that mask masks them.
+func (r resource) piece(ctx context.Context, offset, limit int64, mask func(string) string) (agent.ToolResult, error) {
 	var size int64
-	data, err := agent.RecoverPanic(func() (data []byte, err error) { // a resource may be computed
-		data, size, err = r.read(ctx, offset, limit)
-		return data[:min(int64(len(data)), limit)], err
+	back := min(offset, keyEdge)
+	most := back + limit + keyEdge
+	window, err := agent.RecoverPanic(func() (data []byte, err error) { // a resource may be computed
+		data, size, err = r.read(ctx, offset-back, most)
+		return data[:min(int64(len(data)), most)], err
 	})
 	if err != nil {
 		return agent.ToolResult{}, err
 	}
-	if len(data) > 0 { // the size may be smaller than what was read
-		size = max(size, offset+int64(len(data)))
+	if len(window) > 0 { // the size may be smaller than what was read
+		size = max(size, offset-back+int64(len(window)))
 	}
+	from, to := min(int(back), len(window)), min(int(back+limit), len(window))
 	switch {
 	case size == 0:
 		return agent.ToolResult{Text: "(the resource is empty)"}, nil
 	case offset >= size:
 		return agent.ErrorResult(fmt.Sprintf("The offset %d is behind the end of resource '%s', which has %d bytes.", offset, r.name, size)), nil
 	}
-	if len(data) == 0 {
+	if from == to {
 		return agent.ToolResult{}, errors.New("nothing could be read")
 	}
-	start, end := offset, offset+int64(len(data))
+	if cut := beforeKey(window, to, mask); cut > from {
+		to = cut
+	}
+	from = beforeKey(window, from, mask)
+	data, start, end := window[from:to], offset-back+int64(from), offset-back+int64(to)
 	if start > 0 {
 		data = fromRune(data)
 		start = end - int64(len(data))
@@ -136,6 +147,14 @@ func (r resource) piece(ctx context.Context, offset, limit int64) (agent.ToolRes
 		text += fmt.Sprintf("\n\n[This is the last part: bytes %d to %d of %d.]", start, end, size)
 	}
 	return agent.ToolResult{Text: text, Truncated: end < size}, nil
+}
+
+// beforeKey returns at, or a position some way before it, that does not split a key.
+func beforeKey(data []byte, at int, mask func(string) string) int {
+	for step := 1; at > 0 && at < len(data) && mask(string(data[:at]))+mask(string(data[at:])) != mask(string(data)); step *= 2 {
+		at = max(0, at-step)
+	}
+	return at
 }
 
 // fromRune removes an incomplete character at the start.

@@ -75,6 +75,21 @@ func TestReadResourceInPieces(t *testing.T) {
 	}
 }
 
+// TestReadResourceWithKey checks that no piece shows a part of a key, wherever it starts.
+func TestReadResourceWithKey(t *testing.T) {
+	const key = "a-key-that-is-secret"
+	text := strings.Repeat("x", 90) + key + strings.Repeat("y", 90) + key
+	root := tree(t, map[string]string{"a/SKILL.md": "---\nname: a\ndescription: x\n---\n", "a/long.txt": text})
+	mask := func(text string) string { return strings.ReplaceAll(text, key, "[masked]") }
+	b := newBench(t, skills.Options{Source: files(root), TextLimit: 100, Mask: mask})
+	for offset := range text {
+		piece, _, _ := strings.Cut(mask(b.call("read_skill_resource", fmt.Sprintf(`{"skillName":"a","resourceName":"long.txt","offset":%d}`, offset)).Text), "\n\n[")
+		if rest := strings.ReplaceAll(piece, "[masked]", ""); strings.Trim(rest, "xy") != "" || piece == "" {
+			t.Errorf("from %d: %q", offset, piece)
+		}
+	}
+}
+
 func TestReadBinary(t *testing.T) {
 	png := "\x89PNG\r\n\x1a\n" + strings.Repeat("\x00\x01", 6000)
 	root := tree(t, map[string]string{
