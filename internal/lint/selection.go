@@ -221,6 +221,9 @@ func (s *settings) of(path string) (*setting, error) {
 	if o.Profile != "" {
 		set.opts.Profile = o.Profile
 	}
+	if set.opts.Profile == spec.ProfileReference && len(o.Clients)+len(o.Levels) > 0 {
+		return nil, usageError("omit them, or add --profile spec", "--client and --rule do not change the verdict of the profile skills-ref in %s", conf.Path)
+	}
 	maps.Copy(set.opts.Levels, conf.Levels)
 	maps.Copy(set.opts.Levels, o.Levels)
 	s.byFile[conf.Path] = set
