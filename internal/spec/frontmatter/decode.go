@@ -152,7 +152,11 @@ func (r *nodeReader) value(n *yaml.Node, depth int) Value {
 		if kind, ok := tagKinds[n.ShortTag()]; ok {
 			v.Kind = kind
 		} else {
-			r.doc.fault("frontmatter-syntax", v.Span, fmt.Sprintf(invalidYAML+"unknown tag %s", printable.Quote(n.Tag)), "quote a value that starts with !")
+			help := "quote a value that starts with !"
+			if strings.HasPrefix(n.Tag, "!") && n.Style&^yaml.TaggedStyle == 0 && !strings.Contains(n.Value, "\n") {
+				help = "quote the value: " + printable.TruncateMiddle(Quote(strings.TrimSpace(n.Tag+" "+n.Value)), 160)
+			}
+			r.doc.fault("frontmatter-syntax", v.Span, fmt.Sprintf(invalidYAML+"unknown tag %s", printable.Quote(n.Tag)), help)
 		}
 	}
 	return v
