@@ -22,7 +22,6 @@ const (
 	DefaultFailures = 3
 
 	DefaultRetries = model.DefaultRetries
-	DefaultIdle    = model.DefaultIdle
 )
 
 // Limits are the limits of a run. Those of single calls are middlewares, see
@@ -31,10 +30,9 @@ type Limits struct {
 	Turns  int   // requests to the model, default 40 (the framework's MaximumIterationsPerRequest)
 	Tokens int64 // input and output tokens of all turns together, as reported by the server or estimated; 0 for no limit
 	Reply  int64 // size of a reply in bytes, default 32 MiB
-	// Idle is the maximum time without a byte from the server, default 2
-	// minutes; negative means none. The limit is five times as long for a reply
-	// that is not streamed, and for events of a stream that sends only comments
-	// or single bytes.
+	// Idle is the maximum time without a byte from the server, default 2 minutes,
+	// or 5 for a reply that is not streamed; negative means none. The limit is five
+	// times as long while there are only comments or single bytes.
 	Idle time.Duration
 	// Failures is how many consecutive turns may fail, which means that every
 	// call is [ToolResult.Broken]. One more ends the run with the last error.

@@ -25,9 +25,10 @@ import (
 
 // Defaults of [Server] and [Options].
 const (
-	DefaultRetries = 2
-	DefaultReply   = 32 << 20
-	DefaultIdle    = 2 * time.Minute
+	DefaultRetries   = 2
+	DefaultReply     = 32 << 20
+	DefaultIdle      = 2 * time.Minute // for a stream
+	DefaultIdleWhole = 5 * time.Minute // for a reply that is sent at once
 )
 
 const maxRedirects = 5
@@ -55,7 +56,7 @@ type Options struct {
 	Model    string        // for messages
 	Stream   bool          // request server-sent events
 	MaxReply int64         // maximum size of a reply in bytes, default 32 MiB
-	Idle     time.Duration // idle timeout, see [timeouts]; default 2 minutes, negative for none
+	Idle     time.Duration // idle timeout, see [timeouts]; 0 for the default, negative for none
 
 	// Wait sleeps before a retry and returns early with the context's error; nil
 	// uses the real clock. Now returns the time; nil uses the real clock.
@@ -85,7 +86,6 @@ func New(o Options) (*Client, error) {
 	}
 	o.Retries = max(0, cmp.Or(o.Retries, DefaultRetries))
 	o.MaxReply = cmp.Or(o.MaxReply, DefaultReply)
-	o.Idle = cmp.Or(o.Idle, DefaultIdle)
 	if o.Wait == nil {
 		o.Wait = sleep
 	}

@@ -92,7 +92,7 @@ func (c *Client) Complete(ctx context.Context, r Request, o Observer) (Reply, er
 
 const (
 	// eventFactor is how many idle timeouts a complete event, or a reply that is
-	// not streamed, may take.
+	// not streamed, may take while bytes arrive.
 	eventFactor = 5
 	// trailingTime is how long a stream is read after its answer is complete.
 	trailingTime = 2 * time.Second
@@ -101,9 +101,8 @@ const (
 )
 
 // timeouts cancels an attempt without progress, with an *Error as the cause:
-// after the idle timeout without a byte, and after five times as long without
-// an event of a stream that sends only comments or single bytes, or without the
-// complete reply if it is not streamed.
+// after the idle timeout without a byte, and after five times as long if there are
+// only comments or single bytes, but no event of a stream and no complete reply.
 type timeouts struct {
 	idle     time.Duration
 	bytes    *time.Timer
@@ -111,8 +110,8 @@ type timeouts struct {
 	complete bool // only the end of the stream is missing
 }
 
-// newTimeouts starts the timers of an attempt; a negative idle timeout disables
-// them.
+// newTimeouts starts the timers of an attempt. An idle timeout of 0 is the default,
+// a negative one disables them.
 func newTimeouts(host string, idle time.Duration, stream bool, cancel context.CancelCauseFunc) *timeouts {
 	after := func(d time.Duration, what string) *time.Timer {
 		return time.AfterFunc(d, func() {
@@ -122,14 +121,15 @@ func newTimeouts(host string, idle time.Duration, stream bool, cancel context.Ca
 			})
 		})
 	}
-	if idle < 0 {
+	switch {
+	case idle < 0:
 		idle = noTimeout
+	case idle == 0 && stream:
+		idle = DefaultIdle
+	case idle == 0:
+		idle = DefaultIdleWhole
 	}
-	t := &timeouts{idle: idle, bytes: after(idle, "nothing"), events: after(idle*eventFactor, "no part of a reply")}
-	if !stream {
-		t.bytes.Stop() // until the first byte, because a complete reply is sent at once
-	}
-	return t
+	return &timeouts{idle: idle, bytes: after(idle, "nothing"), events: after(idle*eventFactor, "no part of a reply")}
 }
 
 // Write records that bytes were received.
