@@ -32,7 +32,7 @@ func (t *Transport) Connect(ctx context.Context) (mcp.Connection, error) {
 	in := &messages{in: bufio.NewScanner(t.Reader), out: out}
 	in.in.Buffer(nil, mcp.DefaultMaxLineLength)
 	inner, err := (&mcp.IOTransport{Reader: io.NopCloser(in), Writer: out}).Connect(ctx)
-	return &connection{Connection: inner, ctx: ctx, open: map[jsonrpc.ID]bool{}}, err
+	return &connection{Connection: inner, ctx: ctx}, err
 }
 
 // connection is a connection whose input ends when all requests are answered, because
@@ -41,35 +41,42 @@ type connection struct {
 	mcp.Connection
 	ctx  context.Context // of the session
 	mu   sync.Mutex
-	open map[jsonrpc.ID]bool // requests without an answer
+	open int           // requests without an answer
+	idle chan struct{} // closed when there is none; nil before the end of the input
 }
 
 // Read also ends with the session's context, so that its end cancels the calls.
 func (c *connection) Read(context.Context) (jsonrpc.Message, error) {
 	m, err := c.Connection.Read(c.ctx)
+	c.mu.Lock()
 	if r, ok := m.(*jsonrpc.Request); ok && r.IsCall() {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		c.open[r.ID] = true
+		c.open++
 	}
-	for begun := time.Now(); errors.Is(err, io.EOF) && c.waits() && c.ctx.Err() == nil && time.Since(begun) < lastAnswers; {
-		time.Sleep(10 * time.Millisecond)
+	wait := errors.Is(err, io.EOF) && c.open > 0
+	if wait && c.idle == nil {
+		c.idle = make(chan struct{})
+	}
+	idle := c.idle
+	c.mu.Unlock()
+	if wait {
+		select {
+		case <-idle:
+		case <-c.ctx.Done():
+		case <-time.After(lastAnswers):
+		}
 	}
 	return m, err
 }
 
-func (c *connection) waits() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return len(c.open) > 0
-}
-
 func (c *connection) Write(ctx context.Context, m jsonrpc.Message) error {
 	err := c.Connection.Write(ctx, m)
-	if r, ok := m.(*jsonrpc.Response); ok {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		delete(c.open, r.ID)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if _, ok := m.(*jsonrpc.Response); ok && c.open > 0 {
+		if c.open--; c.open == 0 && c.idle != nil {
+			close(c.idle)
+			c.idle = nil
+		}
 	}
 	return err
 }
