@@ -186,7 +186,7 @@ func TestFailures(t *testing.T) {
 	for name, of := range map[string]struct{ answer, want string }{
 		"hangs":   {"-", "timed out after 100ms"},
 		"ends":    {"", "its program ended with exit code 3"},
-		"garbage": {"warming up\n", "invalid character"},
+		"garbage": {"warming up\n", `it printed "warming up", but an MCP server must print only protocol messages`},
 		"floods":  {flood, "it sent more than 16 MiB, or too many messages"},
 		"long":    {`"` + strings.Repeat("x", maxReply+1), "it sent more than 16 MiB, or too many messages"},
 	} {

@@ -16,6 +16,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"skills/internal/printable"
@@ -25,6 +26,7 @@ const (
 	maxReply  = 16 << 20        // bytes that a server may send until the next request to it
 	lineCost  = 1 << 10         // what a line counts in addition, because each message takes time
 	maxText   = 500             // characters of an error's text
+	maxLine   = 100             // characters of a line that is not a message
 	closeTime = 2 * time.Second // for a server to end by itself
 )
 
@@ -37,10 +39,11 @@ type connection struct {
 	session  *mcp.ClientSession // nil if it failed
 	tools    []*mcp.Tool
 	warnings []string
-	left     atomic.Int64       // bytes that it may still send
-	cancel   context.CancelFunc // ends the program; nil before its start
-	done     chan struct{}      // closed at the end of the program
-	end      string             // how the program ended, valid once done is closed
+	left     atomic.Int64           // bytes that it may still send
+	stray    atomic.Pointer[string] // the first line of a program that is not a message; nil without one
+	cancel   context.CancelFunc     // ends the program; nil before its start
+	done     chan struct{}          // closed at the end of the program
+	end      string                 // how the program ended, valid once done is closed
 }
 
 // open starts the server and lists its tools.
@@ -109,6 +112,9 @@ func (c *connection) within(ctx context.Context, f func(context.Context) error) 
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
+	if line := c.stray.Load(); line != nil && !errors.As(err, new(*jsonrpc.Error)) {
+		return fmt.Errorf("it printed %q, but an MCP server must print only protocol messages on standard output", *line)
+	}
 	return errors.New(printable.Truncate(printable.Line(stripped(err.Error())), maxText))
 }
 
@@ -146,7 +152,34 @@ func (c *connection) transport(ctx context.Context) (mcp.Transport, error) {
 			file.Close()
 		}
 	}()
-	return &mcp.IOTransport{Reader: limited{output, c}, Writer: deadline{input, c.opt.Timeout}, MaxLineLength: -1}, nil
+	watched := struct {
+		io.Reader
+		io.Closer
+	}{io.TeeReader(output, &watcher{c: c}), output}
+	return &mcp.IOTransport{Reader: limited{watched, c}, Writer: deadline{input, c.opt.Timeout}, MaxLineLength: -1}, nil
+}
+
+// watcher looks for a line in what a program prints that is not a message. The library
+// then ends the session, without naming the line.
+type watcher struct {
+	c    *connection
+	line []byte
+}
+
+func (w *watcher) Write(p []byte) (int, error) {
+	for part := range bytes.Lines(p) {
+		if w.line = append(w.line, part...); !bytes.HasSuffix(part, []byte("\n")) {
+			break
+		}
+		if line := bytes.TrimSpace(w.line); len(line) > 0 {
+			if _, err := jsonrpc.DecodeMessage(line); err != nil {
+				text := printable.Truncate(printable.Line(stripped(string(line))), maxLine)
+				w.c.stray.CompareAndSwap(nil, &text)
+			}
+		}
+		w.line = w.line[:0]
+	}
+	return len(p), nil
 }
 
 // log reads the standard error of the program to its end.
