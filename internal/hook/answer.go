@@ -72,7 +72,7 @@ func read(kind string, r script.Result) (verdict, error) {
 	case strings.Trim(r.Stdout, " \t\r\n") == "":
 		return verdict{}, nil
 	}
-	v, err := parse(kind, r.Stdout)
+	v, err := parse(kind, strings.TrimPrefix(r.Stdout, "\uFEFF")) // the mark of some Windows programs
 	if err != nil {
 		return verdict{}, fmt.Errorf("its answer cannot be read: %w", err)
 	}

@@ -37,7 +37,7 @@ func (a *around) Ask(ctx context.Context, command []string, input []byte, _ ...s
 // TestRun checks what each answer of a hook before or after the run does to the run.
 func TestRun(t *testing.T) {
 	results := map[string]script.Result{
-		"silent": {}, "allow": says(`{"decision":"allow"}`), "rule": says(`{"instructions":"Be brief."}`), "rule2": says(`{"instructions":"Be kind.","messages":[]}`),
+		"silent": {}, "allow": says(`{"decision":"allow"}`), "rule": says("\uFEFF" + `{"instructions":"Be brief."}`), "rule2": says(`{"instructions":"Be kind.","messages":[]}`),
 		"past": says(`{"messages":[{"role":"user","text":"q1"},{"role":"assistant","text":"a1"}]}`),
 		"deny": says(`{"decision":"deny","reason":"not today"}`), "deny2": {ExitCode: 2, Stderr: "by code\n"}, "stop": says(`{"decision":"stop","reason":"enough"}`),
 		"tool": says(`{"messages":[{"role":"tool","text":"x"}]}`), "more": says(`{"messages":[{"role":"user","text":"x","extra":1}]}`), "blank": says(`{"messages":[{"role":"user"}]}`),

@@ -107,8 +107,11 @@ func readInput(ctx context.Context, r io.Reader, timeout time.Duration, waiting 
 	case len(data) > maxPrompt:
 		return "", UsageError("put it in a file that a skill or a script reads", "standard input is larger than %d bytes", maxPrompt)
 	}
-	return string(data), nil
+	return strings.TrimPrefix(string(data), byteOrderMark), nil
 }
+
+// byteOrderMark begins UTF-8 text of some Windows programs.
+const byteOrderMark = "\uFEFF"
 
 const maxTextFile = 1 << 20
 
@@ -130,7 +133,7 @@ func (r *Runner) file(ctx context.Context, flag, name string, limit int64) (stri
 	if err != nil {
 		return "", UsageError("name a readable file", "%s: reading %s: %w", flag, name, err)
 	}
-	return string(data), nil
+	return strings.TrimPrefix(string(data), byteOrderMark), nil
 }
 
 // maxAttached is how many bytes all files of a prompt may have together: they are sent
@@ -166,6 +169,8 @@ func (r *Runner) attach(ctx context.Context) error {
 			case list.flag == "--image" && isImage, kind == "application/pdf" && list.flag == "--file":
 			case list.flag == "--file" && isText:
 				kind = model.PlainText
+			case strings.HasPrefix(text, "\xFF\xFE"), strings.HasPrefix(text, "\xFE\xFF"):
+				return UsageError("save it as UTF-8", "%s: %s cannot be sent: its content is UTF-16 text", list.flag, name)
 			default:
 				return UsageError(list.hint, "%s: %s cannot be sent: its content is %s", list.flag, name, kind)
 			}
