@@ -22,7 +22,7 @@ const (
 // Server is a chat-completions server with its model.
 type Server struct {
 	BaseURL, Model string
-	KeyVariable    string // variable that contains the key, or ""
+	KeyVariable    string // variable that contains the key, and its file, or ""
 	Warning        string // for the user
 	key            string
 }
@@ -51,6 +51,9 @@ func (r *Runner) FindServer(ctx context.Context) (Server, error) {
 	if r.KeyEnv != "" {
 		envKey, key = find(r.KeyEnv)
 	}
+	if key.value != "" {
+		key.name += " in " + file.name
+	}
 	s := Server{
 		Model:   cmp.Or(r.Model, envModel.value, fileModel.value, DefaultModel),
 		BaseURL: cmp.Or(r.BaseURL, envURL.value, fileURL.value, defaultServer),
@@ -73,7 +76,7 @@ func (r *Runner) FindServer(ctx context.Context) (Server, error) {
 		return s, UsageError("set OPENAI_API_KEY, name a local server with --base-url http://localhost:11434/v1, or try skills run --demo",
 			"no key for %s", defaultServer)
 	case strings.ContainsFunc(s.key, func(r rune) bool { return r < 0x21 || r > 0x7E }):
-		return s, UsageError("remove line feeds, spaces and quotes", "the key in %s has invalid characters", s.KeyVariable)
+		return s, UsageError("remove line feeds, spaces and quotes", "the key from %s has invalid characters", s.KeyVariable)
 	}
 	return s, nil
 }
