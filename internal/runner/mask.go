@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"skills/internal/agent"
+	"skills/internal/agent/skills"
 	"skills/internal/redact"
 	"skills/internal/transcript"
 )
@@ -133,4 +134,21 @@ func (p *maskedPrinter) Finish(r transcript.Result) error {
 		err = cmp.Or(err, w.Close())
 	}
 	return err
+}
+
+// masked returns a request for approval without keys.
+func masked(req skills.Request, mask func(string) string) skills.Request {
+	source := req.Source
+	req.Source = func() (string, error) {
+		text, err := source()
+		return mask(text), err
+	}
+	for _, text := range []*string{&req.Skill, &req.Script, &req.Dir, &req.AllowedTools} {
+		*text = mask(*text)
+	}
+	req.Arguments = []byte(mask(string(req.Arguments)))
+	for _, list := range []*[]string{&req.Command, &req.Args, &req.NotEnforced, &req.Unseen} {
+		*list = Each(*list, mask)
+	}
+	return req
 }

@@ -61,22 +61,6 @@ func (r *Runner) asker() func(context.Context, skills.Request) (skills.Answer, e
 	}
 }
 
-func masked(req skills.Request, mask func(string) string) skills.Request {
-	source := req.Source
-	req.Source = func() (string, error) {
-		text, err := source()
-		return mask(text), err
-	}
-	for _, text := range []*string{&req.Skill, &req.Script, &req.Dir, &req.AllowedTools} {
-		*text = mask(*text)
-	}
-	req.Arguments = []byte(mask(string(req.Arguments)))
-	for _, list := range []*[]string{&req.Command, &req.Args, &req.NotEnforced, &req.Unseen} {
-		*list = Each(*list, mask)
-	}
-	return req
-}
-
 // openTerminal opens the terminal of the process, even if standard input is redirected.
 func openTerminal() (*os.File, error) {
 	if runtime.GOOS == "windows" {
