@@ -124,7 +124,7 @@ func serverFlags(fl *pflag.FlagSet, o *runner.Options) {
 	fl.StringVar(&o.KeyEnv, "api-key-env", "", "environment variable that holds the key")
 	fl.StringVar(&o.EnvFile, "env-file", "", "read variables from this file (default .env)")
 	fl.IntVar(&o.Retries, "retries", agent.DefaultRetries, "retries for transient failures (429, 5xx, network)")
-	fl.DurationVar(&o.IdleTimeout, "idle-timeout", runner.DefaultIdle, "retry when the server sends nothing for this long; 0: never")
+	fl.DurationVar(&o.IdleTimeout, "idle-timeout", agent.DefaultIdle, "retry when the server sends nothing for this long; 0: never")
 	fl.Lookup("idle-timeout").DefValue = "2m, not streamed 5m"
 }
 

@@ -10,7 +10,6 @@
 package agent
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -135,7 +134,6 @@ func New(c Config) (*Agent, error) {
 	if c.Limits.Turns <= 0 {
 		c.Limits.Turns = DefaultTurns
 	}
-	c.Limits.Failures = max(0, cmp.Or(c.Limits.Failures, DefaultFailures))
 	if c.Now == nil {
 		c.Now = time.Now
 	}

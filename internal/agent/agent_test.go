@@ -30,8 +30,9 @@ func start(t *testing.T, server *openaitest.Server, change func(*agent.Config)) 
 	t.Helper()
 	s := &setup{server: server}
 	c := agent.Config{
-		Server: agent.Server{BaseURL: server.URL},
+		Server: agent.Server{BaseURL: server.URL, Retries: 2},
 		Model:  "test-model",
+		Limits: agent.Limits{Idle: agent.DefaultIdle, Failures: 3},
 		Events: func(e agent.Event) { s.mu.Lock(); defer s.mu.Unlock(); s.events = append(s.events, e) },
 		Wait: func(ctx context.Context, d time.Duration) error {
 			s.waits = append(s.waits, d)

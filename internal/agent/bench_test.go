@@ -71,7 +71,7 @@ func TestNothingIsLeft(t *testing.T) {
 	for _, reply := range []openaitest.Reply{{Text: "ok"}, {Status: 400}, {Text: "cut here", Cut: 60}, {Drop: true}} {
 		for _, stream := range []bool{false, true} {
 			server := openaitest.Start(reply)
-			a, err := agent.New(agent.Config{Server: agent.Server{BaseURL: server.URL, Retries: -1}, Model: "m", Stream: stream})
+			a, err := agent.New(agent.Config{Server: agent.Server{BaseURL: server.URL}, Model: "m", Stream: stream})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -27,7 +27,7 @@ func TestCutEverywhere(t *testing.T) {
 		cut.Cut, cut.Drop = n, n == 0
 		server.Add(cut)
 		s := start(t, server, func(c *agent.Config) {
-			c.Stream, c.Server.Retries, c.Limits.Turns = true, -1, 1
+			c.Stream, c.Server.Retries, c.Limits.Turns = true, 0, 1
 			c.Providers = tools(echo("one"))
 		})
 		if n >= end {
@@ -99,7 +99,7 @@ func TestCutPlainEverywhere(t *testing.T) {
 	defer server.Close()
 	for n := 1; n < len(body); n++ {
 		server.Add(openaitest.Reply{Body: body, Cut: n})
-		s := start(t, server, func(c *agent.Config) { c.Server.Retries = -1 })
+		s := start(t, server, func(c *agent.Config) { c.Server.Retries = 0 })
 		var failure *agent.Error
 		if result, err := s.run(t, "go"); !errors.As(err, &failure) || !failure.Temporary || result.Text != "" {
 			t.Fatalf("cut after %d bytes: got %+v, %v", n, result, err)

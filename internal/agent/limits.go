@@ -16,28 +16,27 @@ import (
 	"skills/internal/printable"
 )
 
-// Defaults of Limits.
+// Usual values of [Limits] and of [Server].
 const (
 	DefaultTurns    = 40
 	DefaultFailures = 3
-
-	DefaultRetries = model.DefaultRetries
+	DefaultRetries  = 2
+	DefaultIdle     = model.DefaultIdle
 )
 
 // Limits are the limits of a run. Those of single calls are middlewares, see
-// [LimitCalls] and [LimitRepeats]. Zero means the default of each field.
+// [LimitCalls] and [LimitRepeats].
 type Limits struct {
-	Turns  int   // requests to the model, default 40 (the framework's MaximumIterationsPerRequest)
+	Turns  int   // requests to the model; 0 for 40 (the framework's MaximumIterationsPerRequest)
 	Tokens int64 // input and output tokens of all turns together, as reported by the server or estimated; 0 for no limit
-	Reply  int64 // size of a reply in bytes, default 32 MiB
-	// Idle is the maximum time without a byte from the server, default 2 minutes,
-	// or 5 for a reply that is not streamed; negative means none. The limit is five
-	// times as long while there are only comments or single bytes.
+	Reply  int64 // size of a reply in bytes; 0 for 32 MiB
+	// Idle is the maximum time without a byte from the server; 0 means none, and
+	// DefaultIdle depends on whether replies are streamed. The limit is five times as
+	// long while there are only comments or single bytes.
 	Idle time.Duration
 	// Failures is how many consecutive turns may fail, which means that every
-	// call is [ToolResult.Broken]. One more ends the run with the last error.
-	// The default is 3; negative ends the run after the first (the framework's
-	// MaximumConsecutiveErrorsPerRequest of 0).
+	// call is [ToolResult.Broken]. One more ends the run with the last error (the
+	// framework's MaximumConsecutiveErrorsPerRequest).
 	Failures int
 }
 

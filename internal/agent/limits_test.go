@@ -42,24 +42,24 @@ func TestFailures(t *testing.T) {
 		turns []openaitest.Reply
 		want  string // how the error begins, "" for an answer
 	}{
-		{"four by default", 0, []openaitest.Reply{openaitest.Do(fails), openaitest.Do(fails), openaitest.Do(fails), openaitest.Do(fails)},
+		{"four", 3, []openaitest.Reply{openaitest.Do(fails), openaitest.Do(fails), openaitest.Do(fails), openaitest.Do(fails)},
 			"every call of 4 turns in a row failed; the last: Failed to execute tool 'breaks': no luck 4"},
-		{"three", 0, []openaitest.Reply{openaitest.Do(fails), openaitest.Do(fails), openaitest.Do(fails)}, ""},
+		{"three", 3, []openaitest.Reply{openaitest.Do(fails), openaitest.Do(fails), openaitest.Do(fails)}, ""},
 		{"a success resets", 1, []openaitest.Reply{openaitest.Do(fails), openaitest.Do(call("", "echo", "")), openaitest.Do(fails)}, ""},
 		{"a success beside it", 1, []openaitest.Reply{openaitest.Do(fails), openaitest.Do(fails, call("", "echo", "")), openaitest.Do(fails)}, ""},
 		{"an exit code resets", 1, []openaitest.Reply{openaitest.Do(fails), openaitest.Do(call("", "exit", "")), openaitest.Do(fails)}, ""},
-		{"none allowed", -1, []openaitest.Reply{openaitest.Do(fails)}, "every call of a turn failed: Failed to execute tool 'breaks': no luck 1"},
-		{"arguments", -1, []openaitest.Reply{openaitest.Do(bad)}, "every call of a turn failed: The arguments are not valid JSON"},
-		{"types", -1, []openaitest.Reply{openaitest.Do(call("", "typed", `{"n":"x"}`))}, "every call of a turn failed: Parameter"},
-		{"not started", -1, []openaitest.Reply{openaitest.Do(call("", "unstarted", ""))}, "every call of a turn failed: cannot be started"},
+		{"none allowed", 0, []openaitest.Reply{openaitest.Do(fails)}, "every call of a turn failed: Failed to execute tool 'breaks': no luck 1"},
+		{"arguments", 0, []openaitest.Reply{openaitest.Do(bad)}, "every call of a turn failed: The arguments are not valid JSON"},
+		{"types", 0, []openaitest.Reply{openaitest.Do(call("", "typed", `{"n":"x"}`))}, "every call of a turn failed: Parameter"},
+		{"not started", 0, []openaitest.Reply{openaitest.Do(call("", "unstarted", ""))}, "every call of a turn failed: cannot be started"},
 		{"note of repeats", 2, []openaitest.Reply{openaitest.Do(bad), openaitest.Do(bad), openaitest.Do(bad)},
 			`every call of 3 turns in a row failed; the last: The arguments are not valid JSON at character 1: unexpected end of JSON input, near "{". Send one JSON object.`},
-		{"all of several", -1, []openaitest.Reply{openaitest.Do(bad, fails)}, "every call of a turn failed: Failed to execute tool 'breaks'"},
+		{"all of several", 0, []openaitest.Reply{openaitest.Do(bad, fails)}, "every call of a turn failed: Failed to execute tool 'breaks'"},
 		{"unknown tools", 1, []openaitest.Reply{openaitest.Do(call("", "nothing", "{")), openaitest.Do(call("", "nothing", ""))},
 			`every call of 2 turns in a row failed; the last: Requested function "nothing" not found.`},
 		{"denied between", 1, []openaitest.Reply{openaitest.Do(fails), openaitest.Do(call("", "denied", "")), openaitest.Do(fails)},
 			"every call of 2 turns in a row failed"},
-		{"denied", -1, []openaitest.Reply{openaitest.Do(call("", "denied", "")), openaitest.Do(call("", "denied", ""))}, ""},
+		{"denied", 0, []openaitest.Reply{openaitest.Do(call("", "denied", "")), openaitest.Do(call("", "denied", ""))}, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			turns := test.turns

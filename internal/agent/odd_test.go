@@ -103,7 +103,7 @@ func TestIDsAreUnique(t *testing.T) {
 func TestStreamOptionsRefused(t *testing.T) {
 	reply := openaitest.Reply{Text: "ok", Quirks: openaitest.Quirks{NoStreamOptions: true}}
 	server := openaitest.New(t, reply, reply, reply)
-	s := start(t, server, func(c *agent.Config) { c.Stream = true; c.Server.Retries = -1 })
+	s := start(t, server, func(c *agent.Config) { c.Stream = true; c.Server.Retries = 0 })
 	for range 2 {
 		if _, err := s.run(t, "hi"); err != nil {
 			t.Fatal(err)
@@ -174,7 +174,7 @@ func TestRawReplies(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			both(t, func(t *testing.T, stream bool) {
 				server := openaitest.New(t, test.reply)
-				s := start(t, server, func(c *agent.Config) { c.Stream = stream; c.Server.Retries = -1 })
+				s := start(t, server, func(c *agent.Config) { c.Stream = stream; c.Server.Retries = 0 })
 				result, err := s.run(t, "hi")
 				if test.err == "" {
 					if err != nil || result.Text != test.text {

@@ -44,7 +44,7 @@ func TestRedirects(t *testing.T) {
 					target = front.URL + "/v1"
 				}
 				s := start(t, server, func(c *agent.Config) {
-					c.Server.BaseURL, c.Server.APIKey, c.Server.Retries = front.URL+"/old", "sk-test-key", -1
+					c.Server.BaseURL, c.Server.APIKey, c.Server.Retries = front.URL+"/old", "sk-test-key", 0
 				})
 				result, err := s.run(t, "hi")
 				if !away && status >= 307 {
@@ -75,7 +75,7 @@ func TestDeadProxy(t *testing.T) {
 	}
 	for _, base := range []string{"http://model.example.test/v1", "https://model.example.test/v1"} {
 		s := start(t, openaitest.New(t), func(c *agent.Config) {
-			c.Server.BaseURL, c.Server.Transport, c.Server.Retries = base, &http.Transport{Proxy: http.ProxyURL(proxy)}, -1
+			c.Server.BaseURL, c.Server.Transport, c.Server.Retries = base, &http.Transport{Proxy: http.ProxyURL(proxy)}, 0
 		})
 		_, err := s.run(t, "hi")
 		var failure *agent.Error

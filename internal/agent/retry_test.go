@@ -27,29 +27,29 @@ func TestRetries(t *testing.T) {
 		waits   []time.Duration
 		err     string
 	}{
-		{"429 once", []openaitest.Reply{{Status: 429}, {Text: "ok"}}, 0, []time.Duration{500 * time.Millisecond}, ""},
-		{"500 twice", []openaitest.Reply{{Status: 500}, {Status: 503}, {Text: "ok"}}, 0, []time.Duration{500 * time.Millisecond, time.Second}, ""},
-		{"408, 409", []openaitest.Reply{{Status: 408}, {Status: 409}, {Text: "ok"}}, 0, []time.Duration{500 * time.Millisecond, time.Second}, ""},
-		{"too often", []openaitest.Reply{{Status: 502}, {Status: 502}, {Status: 502}}, 0, []time.Duration{500 * time.Millisecond, time.Second}, "502 Bad Gateway"},
+		{"429 once", []openaitest.Reply{{Status: 429}, {Text: "ok"}}, 2, []time.Duration{500 * time.Millisecond}, ""},
+		{"500 twice", []openaitest.Reply{{Status: 500}, {Status: 503}, {Text: "ok"}}, 2, []time.Duration{500 * time.Millisecond, time.Second}, ""},
+		{"408, 409", []openaitest.Reply{{Status: 408}, {Status: 409}, {Text: "ok"}}, 2, []time.Duration{500 * time.Millisecond, time.Second}, ""},
+		{"too often", []openaitest.Reply{{Status: 502}, {Status: 502}, {Status: 502}}, 2, []time.Duration{500 * time.Millisecond, time.Second}, "502 Bad Gateway"},
 		{"back-off is capped", slices.Concat(slices.Repeat([]openaitest.Reply{{Status: 500}}, 7), []openaitest.Reply{{Text: "ok"}}), 7,
 			[]time.Duration{500 * time.Millisecond, time.Second, 2 * time.Second, 4 * time.Second, 8 * time.Second, 8 * time.Second, 8 * time.Second}, ""},
-		{"never", []openaitest.Reply{{Status: 500}}, -1, nil, "500"},
-		{"400 is not", []openaitest.Reply{{Status: 400, Text: "bad thing"}}, 0, nil, "bad thing"},
-		{"seconds", []openaitest.Reply{{Status: 429, Headers: head("Retry-After", "3")}, {Text: "ok"}}, 0, []time.Duration{3 * time.Second}, ""},
-		{"fraction", []openaitest.Reply{{Status: 429, Headers: head("Retry-After", "1.5")}, {Text: "ok"}}, 0, []time.Duration{1500 * time.Millisecond}, ""},
-		{"milliseconds", []openaitest.Reply{{Status: 429, Headers: map[string]string{"Retry-After-Ms": "250", "Retry-After": "9"}}, {Text: "ok"}}, 0, []time.Duration{250 * time.Millisecond}, ""},
-		{"date", []openaitest.Reply{{Status: 503, Headers: head("Retry-After", now.Add(42*time.Second).Format(http.TimeFormat))}, {Text: "ok"}}, 0, []time.Duration{42 * time.Second}, ""},
-		{"nonsense", []openaitest.Reply{{Status: 429, Headers: head("Retry-After", "soon")}, {Text: "ok"}}, 0, []time.Duration{500 * time.Millisecond}, ""},
-		{"not a number", []openaitest.Reply{{Status: 429, Headers: head("Retry-After", "NaN")}, {Text: "ok"}}, 0, []time.Duration{500 * time.Millisecond}, ""},
-		{"two minutes", []openaitest.Reply{{Status: 429, Headers: head("Retry-After", "120")}, {Text: "ok"}}, 0, []time.Duration{2 * time.Minute}, ""},
-		{"too long", []openaitest.Reply{{Status: 429, Headers: head("Retry-After", "121")}}, 0, nil, "rate limited"},
-		{"very long", []openaitest.Reply{{Status: 429, Headers: head("Retry-After", "1e300")}}, 0, nil, "rate limited"},
-		{"quota", []openaitest.Reply{{Status: 429, Body: `{"error":{"message":"You exceeded","code":"insufficient_quota"}}`}}, 0, nil, "quota"},
-		{"dropped", []openaitest.Reply{{Drop: true}, {Text: "ok"}}, 0, []time.Duration{500 * time.Millisecond}, ""},
-		{"cut", []openaitest.Reply{{Text: "ok", Cut: 20}, {Text: "ok"}}, 0, []time.Duration{500 * time.Millisecond}, ""},
-		{"error inside", []openaitest.Reply{{Body: `{"error":{"message":"x","code":400}}`}}, 0, nil, "x"},
-		{"at fault inside", []openaitest.Reply{{Body: `{"error":{"message":"x","type":"invalid_request_error"}}`}}, 0, nil, "x"},
-		{"busy inside", []openaitest.Reply{{Body: `{"error":{"message":"x","code":503}}`}, {Text: "ok"}}, 0, []time.Duration{500 * time.Millisecond}, ""},
+		{"never", []openaitest.Reply{{Status: 500}}, 0, nil, "500"},
+		{"400 is not", []openaitest.Reply{{Status: 400, Text: "bad thing"}}, 2, nil, "bad thing"},
+		{"seconds", []openaitest.Reply{{Status: 429, Headers: head("Retry-After", "3")}, {Text: "ok"}}, 2, []time.Duration{3 * time.Second}, ""},
+		{"fraction", []openaitest.Reply{{Status: 429, Headers: head("Retry-After", "1.5")}, {Text: "ok"}}, 2, []time.Duration{1500 * time.Millisecond}, ""},
+		{"milliseconds", []openaitest.Reply{{Status: 429, Headers: map[string]string{"Retry-After-Ms": "250", "Retry-After": "9"}}, {Text: "ok"}}, 2, []time.Duration{250 * time.Millisecond}, ""},
+		{"date", []openaitest.Reply{{Status: 503, Headers: head("Retry-After", now.Add(42*time.Second).Format(http.TimeFormat))}, {Text: "ok"}}, 2, []time.Duration{42 * time.Second}, ""},
+		{"nonsense", []openaitest.Reply{{Status: 429, Headers: head("Retry-After", "soon")}, {Text: "ok"}}, 2, []time.Duration{500 * time.Millisecond}, ""},
+		{"not a number", []openaitest.Reply{{Status: 429, Headers: head("Retry-After", "NaN")}, {Text: "ok"}}, 2, []time.Duration{500 * time.Millisecond}, ""},
+		{"two minutes", []openaitest.Reply{{Status: 429, Headers: head("Retry-After", "120")}, {Text: "ok"}}, 2, []time.Duration{2 * time.Minute}, ""},
+		{"too long", []openaitest.Reply{{Status: 429, Headers: head("Retry-After", "121")}}, 2, nil, "rate limited"},
+		{"very long", []openaitest.Reply{{Status: 429, Headers: head("Retry-After", "1e300")}}, 2, nil, "rate limited"},
+		{"quota", []openaitest.Reply{{Status: 429, Body: `{"error":{"message":"You exceeded","code":"insufficient_quota"}}`}}, 2, nil, "quota"},
+		{"dropped", []openaitest.Reply{{Drop: true}, {Text: "ok"}}, 2, []time.Duration{500 * time.Millisecond}, ""},
+		{"cut", []openaitest.Reply{{Text: "ok", Cut: 20}, {Text: "ok"}}, 2, []time.Duration{500 * time.Millisecond}, ""},
+		{"error inside", []openaitest.Reply{{Body: `{"error":{"message":"x","code":400}}`}}, 2, nil, "x"},
+		{"at fault inside", []openaitest.Reply{{Body: `{"error":{"message":"x","type":"invalid_request_error"}}`}}, 2, nil, "x"},
+		{"busy inside", []openaitest.Reply{{Body: `{"error":{"message":"x","code":503}}`}, {Text: "ok"}}, 2, []time.Duration{500 * time.Millisecond}, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			both(t, func(t *testing.T, stream bool) {
@@ -242,7 +242,7 @@ func TestNetworkFailures(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s := start(t, plain, func(c *agent.Config) {
-				c.Server = agent.Server{BaseURL: test.url, APIKey: test.key, Transport: test.transport}
+				c.Server = agent.Server{BaseURL: test.url, APIKey: test.key, Transport: test.transport, Retries: 2}
 			})
 			_, err := s.run(t, "hi")
 			var failure *agent.Error

@@ -76,25 +76,25 @@ func TestTimeouts(t *testing.T) {
 		name   string
 		reply  pieces
 		stream bool
-		limits agent.Limits
+		idle   time.Duration
 		err    string
 	}{
-		{"silent", pieces{pause: never}, true, agent.Limits{}, "sent nothing for 2m0s"},
-		{"silent, plain", pieces{pause: never}, false, agent.Limits{}, "sent nothing for 5m0s"},
-		{"silent, plain, as given", pieces{pause: never}, false, agent.Limits{Idle: time.Second}, "sent nothing for 1s"},
-		{"silent after the head", pieces{never, []string{word}, false}, true, agent.Limits{Idle: time.Second}, "sent nothing for 1s"},
-		{"stops in the middle", pieces{time.Minute, []string{word, "data: "}, false}, true, agent.Limits{Idle: time.Minute}, "sent nothing for 1m0s"},
-		{"comments", pieces{time.Minute, []string{word, ": ping\n\n"}, true}, true, agent.Limits{}, "sent no part of a reply for 10m0s"},
-		{"empty events", pieces{time.Minute, []string{word, "data:\n\n"}, true}, true, agent.Limits{}, "sent no part of a reply for 10m0s"},
-		{"white space", pieces{time.Minute, []string{" "}, true}, false, agent.Limits{}, "sent no part of a reply for 25m0s"},
-		{"byte by byte", pieces{time.Second, []string{`data: {"choices":[{"index":0,"delta":{"content":"`, "x"}, true}, true, agent.Limits{}, "sent no part of a reply for 10m0s"},
-		{"byte by byte, plain", pieces{time.Second, []string{`{"choices":[{"message":{"content":"`, "x"}, true}, false, agent.Limits{}, "sent no part of a reply for 25m0s"},
+		{"silent", pieces{pause: never}, true, agent.DefaultIdle, "sent nothing for 2m0s"},
+		{"silent, plain", pieces{pause: never}, false, agent.DefaultIdle, "sent nothing for 5m0s"},
+		{"silent, plain, as given", pieces{pause: never}, false, time.Second, "sent nothing for 1s"},
+		{"silent after the head", pieces{never, []string{word}, false}, true, time.Second, "sent nothing for 1s"},
+		{"stops in the middle", pieces{time.Minute, []string{word, "data: "}, false}, true, time.Minute, "sent nothing for 1m0s"},
+		{"comments", pieces{time.Minute, []string{word, ": ping\n\n"}, true}, true, agent.DefaultIdle, "sent no part of a reply for 10m0s"},
+		{"empty events", pieces{time.Minute, []string{word, "data:\n\n"}, true}, true, agent.DefaultIdle, "sent no part of a reply for 10m0s"},
+		{"white space", pieces{time.Minute, []string{" "}, true}, false, agent.DefaultIdle, "sent no part of a reply for 25m0s"},
+		{"byte by byte", pieces{time.Second, []string{`data: {"choices":[{"index":0,"delta":{"content":"`, "x"}, true}, true, agent.DefaultIdle, "sent no part of a reply for 10m0s"},
+		{"byte by byte, plain", pieces{time.Second, []string{`{"choices":[{"message":{"content":"`, "x"}, true}, false, agent.DefaultIdle, "sent no part of a reply for 25m0s"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				transport := &slow{[]pieces{test.reply, {time.Millisecond, []string{`{"choices":[{"message":{"content":"ok"}}]}`}, false}}}
 				s := start(t, &openaitest.Server{URL: "http://slow.invalid/v1"}, func(c *agent.Config) {
-					c.Stream, c.Limits, c.Server.Retries, c.Server.Transport = test.stream, test.limits, 1, transport
+					c.Stream, c.Limits.Idle, c.Server.Retries, c.Server.Transport = test.stream, test.idle, 1, transport
 				})
 				result, err := s.agent.Run(t.Context(), nil, "hi")
 				retries := eventsOf[agent.RetryEvent](s)
@@ -121,20 +121,20 @@ func TestTimeoutsWithSlowReplies(t *testing.T) {
 		name   string
 		reply  pieces
 		stream bool
-		limits agent.Limits
+		idle   time.Duration
 	}{
-		{"words", pieces{100 * time.Second, []string{word, word, word, word, word, done}, false}, true, agent.Limits{}},
-		{"words between comments", pieces{100 * time.Second, []string{word, ": a\n", ": b\n", ": c\n", ": d\n", word, ": a\n", ": b\n", ": c\n", ": d\n", word, word, word, done}, false}, true, agent.Limits{}},
-		{"plain", pieces{4 * time.Minute, []string{`{"choices":[{"message":{"content":"on on on on on "}}]}`}, false}, false, agent.Limits{}},
-		{"off", pieces{24 * time.Hour, []string{word, word, word, word, word, done}, false}, true, agent.Limits{Idle: -1}},
-		{"no reason with every part", pieces{100 * time.Second, []string{ends("null"), ends("none"), ends("NULL"), ends(""), ends("stop")}, false}, true, agent.Limits{}},
-		{"a reason with every part", pieces{time.Second, []string{ends("stop"), ends("stop"), ": a\n", ": b\n", ": c\n", ": d\n", ends("stop"), ": a\n", ": b\n", ": c\n", ends("stop"), ends("stop"), "data: [DONE]\n\n"}, false}, true, agent.Limits{}},
-		{"a stream that does not end", pieces{time.Second, []string{word, word, word, word, word, done, ": ping\n"}, true}, true, agent.Limits{}},
+		{"words", pieces{100 * time.Second, []string{word, word, word, word, word, done}, false}, true, agent.DefaultIdle},
+		{"words between comments", pieces{100 * time.Second, []string{word, ": a\n", ": b\n", ": c\n", ": d\n", word, ": a\n", ": b\n", ": c\n", ": d\n", word, word, word, done}, false}, true, agent.DefaultIdle},
+		{"plain", pieces{4 * time.Minute, []string{`{"choices":[{"message":{"content":"on on on on on "}}]}`}, false}, false, agent.DefaultIdle},
+		{"off", pieces{24 * time.Hour, []string{word, word, word, word, word, done}, false}, true, 0},
+		{"no reason with every part", pieces{100 * time.Second, []string{ends("null"), ends("none"), ends("NULL"), ends(""), ends("stop")}, false}, true, agent.DefaultIdle},
+		{"a reason with every part", pieces{time.Second, []string{ends("stop"), ends("stop"), ": a\n", ": b\n", ": c\n", ": d\n", ends("stop"), ": a\n", ": b\n", ": c\n", ends("stop"), ends("stop"), "data: [DONE]\n\n"}, false}, true, agent.DefaultIdle},
+		{"a stream that does not end", pieces{time.Second, []string{word, word, word, word, word, done, ": ping\n"}, true}, true, agent.DefaultIdle},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := start(t, &openaitest.Server{URL: "http://slow.invalid/v1"}, func(c *agent.Config) {
-					c.Stream, c.Limits, c.Server.Retries, c.Server.Transport = test.stream, test.limits, -1, &slow{[]pieces{test.reply}}
+					c.Stream, c.Limits.Idle, c.Server.Retries, c.Server.Transport = test.stream, test.idle, 0, &slow{[]pieces{test.reply}}
 				})
 				if result, err := s.agent.Run(t.Context(), nil, "hi"); err != nil || strings.TrimSpace(result.Text) != "on on on on on" || result.Cut != "" {
 					t.Errorf("got %+v, %v", result, err)

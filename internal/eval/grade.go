@@ -51,7 +51,7 @@ func (e *Eval) openJudge(ctx context.Context) (err error) {
 	}
 	server := model.Server{
 		BaseURL: cmp.Or(e.o.JudgeBaseURL, e.server.BaseURL), Transport: model.Before(e.meter.request),
-		UserAgent: "skills/" + e.env.Version, Retries: cmp.Or(e.o.Run.Retries, -1),
+		UserAgent: "skills/" + e.env.Version, Retries: e.o.Run.Retries,
 	}
 	same := origin(server.BaseURL) == origin(e.server.BaseURL)
 	switch {

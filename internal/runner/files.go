@@ -171,7 +171,7 @@ func (r *Runner) planRecording(ctx context.Context) error {
 		return err
 	}
 	r.playback.Mask(r.mask.InString)
-	r.config.Server.Transport, r.config.Server.Retries = r.playback, -1
+	r.config.Server.Transport, r.config.Server.Retries = r.playback, 0
 	r.server.BaseURL = "replay:" + name
 	if r.Model == "" && r.playback.Model != "" {
 		r.config.Model, r.server.Model = r.playback.Model, r.playback.Model

@@ -104,17 +104,11 @@ func (r *Runner) planAgent(ctx context.Context) error {
 	if !r.StreamSet {
 		r.Stream = r.Format == "text" && !r.Quiet && terminal.Is(r.Stdout)
 	}
-	c.Server = agent.Server{BaseURL: r.server.BaseURL, APIKey: r.server.key, UserAgent: "skills/" + r.Version, Retries: cmp.Or(r.Retries, noneAtAll)}
+	c.Server = agent.Server{BaseURL: r.server.BaseURL, APIKey: r.server.key, UserAgent: "skills/" + r.Version, Retries: r.Retries}
 	c.Model, c.Stream, c.Parallel = r.server.Model, r.Stream, r.Parallel
 	// The approval is the innermost: what it approves is what runs.
 	c.Middleware = slices.Concat(limits, c.Middleware, []agent.Middleware{agent.Approval(r.approve)})
-	c.Limits = agent.Limits{
-		Turns: r.MaxTurns, Tokens: r.MaxTokens,
-		Idle: cmp.Or(r.IdleTimeout, noneAtAll), Failures: cmp.Or(r.MaxFailures, noneAtAll),
-	}
-	if r.IdleTimeout == DefaultIdle {
-		c.Limits.Idle = 0
-	}
+	c.Limits = agent.Limits{Turns: r.MaxTurns, Tokens: r.MaxTokens, Idle: r.IdleTimeout, Failures: r.MaxFailures}
 	if c.NoCompaction = r.Compact == "off"; !c.NoCompaction {
 		c.Window = cmp.Or(r.ContextWindow, agent.Window(r.server.Model))
 	}
@@ -206,7 +200,7 @@ func (r *Runner) check() error {
 		UsageErrorIf(r.FinishTodos < 0, "pass a number, or 0 for never", "--finish-todos %v is negative", r.FinishTodos),
 		UsageErrorIf(r.FinishTodos > 0 && r.NoTodo, "use only one of them", "--finish-todos cannot be used with --no-todo"),
 		UsageErrorIf((r.TodoInstructions != "" || r.NoTodoMessage) && r.NoTodo, "omit --no-todo", "--todo-instructions and --no-todo-message cannot be used with --no-todo"),
-		UsageErrorIf(r.IdleTimeout < 0 && r.IdleTimeout != DefaultIdle, "pass a time such as 30s, or 0 for no limit", "--idle-timeout %v is negative", r.IdleTimeout),
+		UsageErrorIf(r.IdleTimeout < 0 && r.IdleTimeout != agent.DefaultIdle, "pass a time such as 30s, or 0 for no limit", "--idle-timeout %v is negative", r.IdleTimeout),
 		UsageErrorIf(r.Retries < 0, "pass a number, 0 for never", "--retries %v is negative", r.Retries),
 		UsageErrorIf(r.MaxToolCalls < 0, "pass a number of calls, or 0 for no limit", "--max-tool-calls %v is negative", r.MaxToolCalls),
 		UsageErrorIf(r.MaxRepeats < 0 || r.MaxRepeats == 1, "pass at least 2, or 0 for no limit", "--max-repeats %v is less than 2", r.MaxRepeats),
@@ -219,9 +213,3 @@ func (r *Runner) check() error {
 		UsageErrorIf(r.Demo && (r.Replay != "" || r.Record != "" || len(r.Skills) > 0), "the demo has its own skill and its own recording", "--demo cannot be used with --replay, --record or --skills"),
 	)
 }
-
-// DefaultIdle is the value of --idle-timeout if it is not given.
-const DefaultIdle = -1
-
-// noneAtAll is the agent's value for a flag of 0, because its 0 is the default.
-const noneAtAll = -1

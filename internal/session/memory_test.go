@@ -26,7 +26,7 @@ func TestHistories(t *testing.T) {
 	audit := NewMemory("audit", false, agent.Filters{Store: func(m agent.Message) bool { return m.Source != agent.FromHistory }})
 	server := openaitest.New(t, openaitest.Text("Hello Ann"), openaitest.Reply{Status: 400, Text: "no"}, openaitest.Text("Ann"))
 	a, err := agent.New(agent.Config{
-		Server: agent.Server{BaseURL: server.URL, Retries: -1}, Model: "m",
+		Server: agent.Server{BaseURL: server.URL}, Model: "m",
 		Providers: []agent.ContextProvider{memory, file, audit, &adder{agent.Message{Role: agent.User, Text: "a fact"}}},
 	})
 	if err != nil {

@@ -37,7 +37,7 @@ func ask(t *testing.T, server *openaitest.Server, path, prompt string, more ...a
 	f := opened(t, path)
 	defer f.Close()
 	a, err := agent.New(agent.Config{
-		Server: agent.Server{BaseURL: server.URL, Retries: -1}, Model: "m", Instructions: "be brief",
+		Server: agent.Server{BaseURL: server.URL}, Model: "m", Instructions: "be brief",
 		Providers: append([]agent.ContextProvider{f, todo.New(todo.Options{})}, more...),
 	})
 	if err != nil {

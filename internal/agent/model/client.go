@@ -23,12 +23,10 @@ import (
 	"github.com/openai/openai-go/v3/option"
 )
 
-// Defaults of [Server] and [Options].
+// Usual values of [Options].
 const (
-	DefaultRetries   = 2
-	DefaultReply     = 32 << 20
-	DefaultIdle      = 2 * time.Minute // for a stream
-	DefaultIdleWhole = 5 * time.Minute // for a reply that is sent at once
+	DefaultReply = 32 << 20
+	DefaultIdle  = -1 // 2 minutes for a stream, 5 for a reply that is sent at once
 )
 
 const maxRedirects = 5
@@ -45,9 +43,7 @@ type Server struct {
 	// proxy of the environment. Recording and playback are transports.
 	Transport http.RoundTripper
 	UserAgent string
-	// Retries is how often a failed request is sent again; negative means never,
-	// zero the default of 2.
-	Retries int
+	Retries   int // how often a failed request is sent again
 }
 
 // Options configures a client.
@@ -56,7 +52,7 @@ type Options struct {
 	Model    string        // for messages
 	Stream   bool          // request server-sent events
 	MaxReply int64         // maximum size of a reply in bytes, default 32 MiB
-	Idle     time.Duration // idle timeout, see [timeouts]; 0 for the default, negative for none
+	Idle     time.Duration // idle timeout, see [timeouts]; 0 for none
 
 	// Wait sleeps before a retry and returns early with the context's error; nil
 	// uses the real clock. Now returns the time; nil uses the real clock.
@@ -84,7 +80,6 @@ func New(o Options) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	o.Retries = max(0, cmp.Or(o.Retries, DefaultRetries))
 	o.MaxReply = cmp.Or(o.MaxReply, DefaultReply)
 	if o.Wait == nil {
 		o.Wait = sleep

@@ -110,8 +110,7 @@ type timeouts struct {
 	complete bool // only the end of the stream is missing
 }
 
-// newTimeouts starts the timers of an attempt. An idle timeout of 0 is the default,
-// a negative one disables them.
+// newTimeouts starts the timers of an attempt. An idle timeout of 0 disables them.
 func newTimeouts(host string, idle time.Duration, stream bool, cancel context.CancelCauseFunc) *timeouts {
 	after := func(d time.Duration, what string) *time.Timer {
 		return time.AfterFunc(d, func() {
@@ -122,12 +121,12 @@ func newTimeouts(host string, idle time.Duration, stream bool, cancel context.Ca
 		})
 	}
 	switch {
-	case idle < 0:
-		idle = noTimeout
-	case idle == 0 && stream:
-		idle = DefaultIdle
 	case idle == 0:
-		idle = DefaultIdleWhole
+		idle = noTimeout
+	case idle < 0 && stream:
+		idle = 2 * time.Minute
+	case idle < 0:
+		idle = 5 * time.Minute
 	}
 	return &timeouts{idle: idle, bytes: after(idle, "nothing"), events: after(idle*eventFactor, "no part of a reply")}
 }

@@ -29,7 +29,7 @@ type Judge struct {
 // New returns a judge that takes the majority of an odd number of votes for each run. The
 // error describes what is wrong with the address.
 func New(server model.Server, name string, votes int) (*Judge, error) {
-	client, err := model.New(model.Options{Server: server, Model: name})
+	client, err := model.New(model.Options{Server: server, Model: name, Idle: model.DefaultIdle})
 	j := &Judge{model: name, votes: votes, client: client}
 	j.params.Store(&model.Params{"response_format": json.RawMessage(format), "temperature": json.RawMessage("0")})
 	return j, err

@@ -35,7 +35,7 @@ func (f transport) RoundTrip(r *http.Request) (*http.Response, error) {
 
 func newJudge(t *testing.T, votes int, f transport) *Judge {
 	t.Helper()
-	j, err := New(model.Server{BaseURL: "http://judge.example/v1", Transport: f, Retries: -1}, "judge", votes)
+	j, err := New(model.Server{BaseURL: "http://judge.example/v1", Transport: f}, "judge", votes)
 	if err != nil {
 		t.Fatal(err)
 	}
