@@ -57,7 +57,8 @@ func (r *Runner) planHooks(_ context.Context) error {
 		writable := append([]string{r.Dir}, Each(r.AllowWrite, r.absolute)...)
 		pinned := hook.NewPinnedRunner(runner, r.Dir, writable, all...)
 		o.Runner = pinned
-		r.hookFiles = r.protectCode("hook", pinned)
+		r.hookFiles = pinned.Protect()
+		r.warnOfLoose(pinned.Loose())
 		r.config.Middleware = []agent.Middleware{hook.Middleware(o)}
 		run := hook.NewRun(o)
 		r.config.Providers = []agent.ContextProvider{run}
@@ -66,18 +67,15 @@ func (r *Runner) planHooks(_ context.Context) error {
 	return nil
 }
 
-// protectCode returns the paths with code of hooks or servers, which scripts must not
-// change. If scripts can run, it warns of commands for which that may not be enough.
-func (r *Runner) protectCode(what string, pinned *hook.PinnedRunner) []string {
+// warnOfLoose warns of hooks whose code scripts may be able to change, if scripts can run.
+func (r *Runner) warnOfLoose(commands []string) {
 	always, never := r.Approve == string(skills.Always), r.Approve == string(skills.Never)
-	denied := len(r.AllowScripts) == 0 && !always && (never || r.asker() == nil)
-	for _, command := range pinned.Loose() {
-		if denied {
-			break
-		}
-		r.Warn("scripts may be able to change what the %s %s runs; keep its code in files outside the working folder and name them", what, command)
+	if len(r.AllowScripts) == 0 && !always && (never || r.asker() == nil) {
+		return
 	}
-	return pinned.Protect()
+	for _, command := range commands {
+		r.Warn("scripts may be able to change what the hook %s runs; keep its code in files outside the working folder and name them", command)
+	}
 }
 
 // userConfig reads the user's own configuration, and returns its path.

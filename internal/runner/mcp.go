@@ -110,11 +110,11 @@ func (r *Runner) planMCP(ctx context.Context) error {
 	var commands []hook.Command
 	for _, s := range servers {
 		if s.URL == "" {
-			commands = append(commands, hook.Command{Text: s.Name, Words: s.Command})
+			commands = append(commands, hook.Command{Words: s.Command})
 		}
 	}
 	writable := append([]string{r.Dir}, Each(r.AllowWrite, r.absolute)...)
-	r.scripts.Protect = append(r.scripts.Protect, r.protectCode("MCP server", hook.NewPinnedRunner(r.scripts, r.Dir, writable, commands...))...)
+	r.scripts.Protect = append(r.scripts.Protect, hook.NewPinnedRunner(r.scripts, r.Dir, writable, commands...).Protect()...)
 	opt := client.Options{
 		Servers: servers, Programs: r.scripts, Version: r.Version, Timeout: r.ScriptTimeout,
 		Reserved: skills.ToolNames(), Mode: mode, Allow: allow,
