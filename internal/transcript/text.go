@@ -115,7 +115,7 @@ func (p *text) event(e agent.Event) {
 		}
 	case agent.RetryEvent:
 		p.cutOff("the reply was cut off; retrying")
-		p.note("retry", fmt.Sprintf("%s; attempt %d in %.1f s", strings.TrimSuffix(e.Error, "."), e.Attempt+1, float64(e.DelayMS)/1000))
+		p.note(fmt.Sprintf("retry %d", e.Attempt), fmt.Sprintf("%s; retrying in %.1f s", strings.TrimSuffix(e.Error, "."), float64(e.DelayMS)/1000))
 	case agent.WarningEvent:
 		p.note("warning", e.Message)
 	default: // a new kind of event is never lost

@@ -35,7 +35,7 @@ func TestVoidedText(t *testing.T) {
 	reply := modelText("first half second")
 	retry := agent.RetryEvent{Attempt: 1, DelayMS: 500, Error: "cut off", Void: true}
 	want := "1 assistant\n  first ha\n  (the reply was cut off; retrying)\n1 assistant\n  first half second\n" +
-		"== notes\nretry: cut off; attempt 2 in 0.5 s\n"
+		"== notes\nretry 1: cut off; retrying in 0.5 s\n"
 	for name, es := range map[string][]agent.Event{
 		"streamed again": {agent.MessageDelta{Text: "first "}, agent.MessageDelta{Text: "ha"}, retry, agent.MessageDelta{Text: "first half "}, agent.MessageDelta{Text: "second"}, reply},
 		"then whole":     {agent.MessageDelta{Text: "first ha"}, retry, reply},
