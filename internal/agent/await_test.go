@@ -71,13 +71,13 @@ func TestUnresponsive(t *testing.T) {
 		}, 1, "a=Error: Failed to execute tool 'f': it did not end in time and was abandoned."},
 		{"invoking", nil, func(c *agent.Config, d *unresponsive) {
 			c.Providers = []agent.ContextProvider{&provider{name: "p", invoking: func(*agent.Invoking) error { d.wait(); return nil }}}
-		}, 1, "context provider p: it did not end in time and was abandoned"},
+		}, 1, "p: it did not end in time and was abandoned"},
 		{"ephemeral", nil, func(c *agent.Config, d *unresponsive) {
 			c.Providers = []agent.ContextProvider{&provider{name: "p", context: agent.Context{Ephemeral: func(context.Context) ([]agent.Message, error) {
 				d.wait()
 				return nil, nil
 			}}}}
-		}, 1, "context provider p: it did not end in time and was abandoned"},
+		}, 1, "p: it did not end in time and was abandoned"},
 		{"finish", []openaitest.Reply{openaitest.Text("done")}, func(c *agent.Config, d *unresponsive) {
 			c.Checks = []agent.CompletionCheck{func(context.Context, agent.Completion) (string, error) { d.wait(); return "", nil }}
 		}, 1, "checking the answer: it did not end in time and was abandoned"},
@@ -145,7 +145,7 @@ func TestUnresponsiveObserver(t *testing.T) {
 			})
 			result, err := s.run(t, "go")
 			if result.Status != agent.Failed || err == nil || invoked != 1 ||
-				!strings.HasPrefix(err.Error(), "context provider unresponsive, ") || !strings.Contains(err.Error(), "abandoned") {
+				!strings.HasPrefix(err.Error(), "unresponsive: ") || !strings.Contains(err.Error(), "abandoned") {
 				t.Errorf("got %+v, %v, invoked %d times", result, err, invoked)
 			}
 		})

@@ -87,7 +87,7 @@ func TestObserverFails(t *testing.T) {
 	server := openaitest.New(t, openaitest.Do(openaitest.Call{Name: "count"}, openaitest.Call{Name: "count"}))
 	s := start(t, server, func(c *agent.Config) { c.Providers = []agent.ContextProvider{w} })
 	result, err := s.run(t, "hi")
-	if result.Status != agent.Failed || err == nil || !strings.Contains(err.Error(), "context provider w, keeping a message: the disk is full") {
+	if result.Status != agent.Failed || err == nil || !strings.Contains(err.Error(), "w: saving a message: the disk is full") {
 		t.Errorf("status %s, error %v", result.Status, err)
 	}
 	if n := len(result.Messages); ran != 1 || n != 4 || result.Messages[n-1].CallID == "" || !strings.HasPrefix(result.Messages[n-1].Text, "Skipped: ") {

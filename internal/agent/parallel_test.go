@@ -263,7 +263,7 @@ func TestParallelKeepingFails(t *testing.T) {
 		c.Parallel, c.Providers = true, []agent.ContextProvider{k}
 	})
 	result, err := s.agent.Run(patiently(t), nil, "go")
-	if err == nil || !strings.Contains(err.Error(), "keeping a message: the disk is full") || result.Status != agent.Failed {
+	if err == nil || !strings.Contains(err.Error(), "k: saving a message: the disk is full") || result.Status != agent.Failed {
 		t.Errorf("got %s, %v", result.Status, err)
 	}
 	got := results(result)

@@ -184,7 +184,7 @@ func consult[T any](ctx context.Context, a *Agent, p *prepared, provider string,
 	got, err := await(ctx, a.config.Grace, f)
 	if err != nil {
 		p.abandoned[provider] = errors.Is(err, errAbandoned)
-		err = fmt.Errorf("context provider %s: %w", provider, err)
+		err = fmt.Errorf("%s: %w", provider, err)
 	}
 	return got, err
 }

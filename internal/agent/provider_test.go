@@ -131,20 +131,20 @@ func TestProviderErrors(t *testing.T) {
 		invoked  []string
 	}{
 		{"invoking", &provider{name: "bad", invoking: func(*agent.Invoking) error { return boom }}, nil,
-			"context provider bad: boom", []string{"beforetrue"}},
+			"bad: boom", []string{"beforetrue"}},
 		{"invoking panics", &provider{name: "bad", invoking: func(*agent.Invoking) error { panic("oh") }}, nil,
-			"context provider bad: panic: oh", []string{"beforetrue"}},
+			"bad: panic: oh", []string{"beforetrue"}},
 		{"ephemeral", &provider{name: "bad", context: agent.Context{Ephemeral: func(context.Context) ([]agent.Message, error) { return nil, boom }}}, nil,
-			"context provider bad: boom", []string{"aftertrue", "beforetrue"}},
+			"bad: boom", []string{"aftertrue", "beforetrue"}},
 		{"later ephemeral", &provider{name: "bad", context: agent.Context{Ephemeral: func(context.Context) ([]agent.Message, error) {
 			if calls++; calls > 1 {
 				panic("later")
 			}
 			return nil, nil
 		}}}, []openaitest.Reply{openaitest.Text("")},
-			"context provider bad: panic: later", []string{"aftertrue", "beforetrue"}},
+			"bad: panic: later", []string{"aftertrue", "beforetrue"}},
 		{"invoked", &provider{name: "bad", invoked: func(context.Context, *agent.Invoked) error { return boom }}, []openaitest.Reply{{Text: "ok"}},
-			"context provider bad, at the end of the run: boom", []string{"afterfalse", "beforefalse"}},
+			"bad: at the end of the run: boom", []string{"afterfalse", "beforefalse"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			invoked = nil

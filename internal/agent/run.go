@@ -179,7 +179,7 @@ func (r *run) observe(ctx context.Context, messages []Message) error {
 			return o.OnMessages(ctx, r.session, slices.Clone(messages))
 		})
 		if err != nil && first == nil {
-			first = fmt.Errorf("context provider %s, keeping a message: %w", p.Name(), err)
+			first = fmt.Errorf("%s: saving a message: %w", p.Name(), err)
 		}
 	}
 	return first
@@ -200,7 +200,7 @@ func (r *run) finish(ctx context.Context, err error) error {
 		if failure == nil {
 			continue
 		}
-		failure = fmt.Errorf("context provider %s, at the end of the run: %w", provider.Name(), failure)
+		failure = fmt.Errorf("%s: at the end of the run: %w", provider.Name(), failure)
 		if err == nil {
 			err = failure
 		} else {

@@ -43,11 +43,6 @@ type message struct {
 	Text string     `json:"text"`
 }
 
-// unusable reports whether a conversation cannot begin with the message.
-func (m message) unusable() bool {
-	return m.Role != agent.User && m.Role != agent.Assistant || m.Text == ""
-}
-
 // read converts the outcome of a program to a verdict; a failure denies.
 func read(kind string, r script.Result) (verdict, error) {
 	switch {
@@ -116,8 +111,16 @@ func parse(kind, text string) (v verdict, err error) {
 		kind, want := params.Kind(given[key]), cmp.Or(wanted[key], "a string")
 		value := json.NewDecoder(bytes.NewReader(given[key]))
 		value.DisallowUnknownFields() // of messages
-		if kind == "null" && key != "reason" || value.Decode(fields[key]) != nil || slices.ContainsFunc(v.messages, message.unusable) {
+		if kind == "null" && key != "reason" || value.Decode(fields[key]) != nil {
 			return v, fmt.Errorf("%q has to be %s, got %s", key, want, kind)
+		}
+	}
+	for i, m := range v.messages {
+		switch {
+		case m.Role != agent.User && m.Role != agent.Assistant:
+			return v, fmt.Errorf("message %d has the role %q, which is neither user nor assistant", i+1, m.Role)
+		case m.Text == "":
+			return v, fmt.Errorf("message %d has no text", i+1)
 		}
 	}
 	v.reason = brief(v.reason)

@@ -102,6 +102,9 @@ func (r *Run) After(next agent.RunHandler) agent.RunHandler {
 		if err != nil {
 			e.Error = err.Error()
 		}
+		if cause := context.Cause(ctx); cause != nil && errors.Is(err, cause) {
+			e.Error = cause.Error() // without what contexts say
+		}
 		for _, m := range bare(result.Messages) {
 			if m.Source != agent.FromHistory {
 				e.Messages = append(e.Messages, m)

@@ -54,13 +54,13 @@ func TestRun(t *testing.T) {
 		{"", "", "user go", agent.Completed, "", "done"},
 		{"silent allow", "silent allow", "user go", agent.Completed, "", "done"},
 		{"rule past rule2", "", "system Be brief.\n\nBe kind.|user q1|assistant a1|user go", agent.Completed, "", "done"},
-		{"deny rule", "", "", agent.Failed, "context provider before-run: hook deny: not today", ""},
+		{"deny rule", "", "", agent.Failed, "before-run: hook deny: not today", ""},
 		{"deny2", "silent", "", agent.Failed, "hook deny2: by code", ""},
 		{"stop", "", "", agent.Completed, "", ""},
 		{"missing", "", "", agent.Failed, "hook missing failed: starting missing", ""},
-		{"tool", "", "", agent.Failed, `"messages" has to be a list of objects with role (user or assistant) and text, got an array`, ""},
+		{"tool", "", "", agent.Failed, `message 1 has the role "tool", which is neither user nor assistant`, ""},
 		{"more", "", "", agent.Failed, `"messages" has to be a list`, ""},
-		{"blank", "", "", agent.Failed, `"messages" has to be a list`, ""},
+		{"blank", "", "", agent.Failed, "message 1 has no text", ""},
 		{"object", "", "", agent.Failed, `"messages" has to be a list of objects with role (user or assistant) and text, got an object`, ""},
 		{"nothing", "", "", agent.Failed, `"instructions" has to be a string, got null`, ""},
 		{"arguments", "", "", agent.Failed, `unknown key "arguments"; allowed: decision, reason, instructions, messages`, ""},
@@ -152,7 +152,11 @@ func TestAfterSignal(t *testing.T) {
 				t.Fatal(err)
 			}
 			result, err := a.Run(ctx, nil, "go")
-			if result.Status != tt.status || result.Text != tt.text || len(programs.received) != 1 || programs.received[0].Status != tt.seen {
+			seen := ""
+			if tt.before != nil {
+				seen = tt.before.Error()
+			}
+			if result.Status != tt.status || result.Text != tt.text || len(programs.received) != 1 || programs.received[0].Status != tt.seen || programs.received[0].Error != seen {
 				t.Errorf("got %+v, %v, received %+v", result, err, programs.received)
 			}
 			if want := cmp.Or(tt.before, tt.during); !errors.Is(err, want) || want != nil && strings.Contains(err.Error(), "hook failed") {
