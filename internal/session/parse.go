@@ -50,6 +50,9 @@ func messageLines(messages []agent.Message) []any {
 // decode parses a line strictly: an unknown field, or anything after the value,
 // is an error. The result contains what was decoded before the error.
 func decode(text []byte) (r record, err error) {
+	if len(bytes.TrimSpace(text)) == 0 {
+		return r, errors.New("the line is empty")
+	}
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&r); err != nil {

@@ -168,6 +168,7 @@ func TestDamaged(t *testing.T) {
 // TestDamageReported checks the messages for damaged lines.
 func TestDamageReported(t *testing.T) {
 	for line, want := range map[string]string{
+		" ": "the line is empty",
 		`{"type":"message","role":5,"source":"user","text":"hi"}`:                               `the value of "role" cannot be of the type number`,
 		`{"type":"message","role":"user","source":"user","text":"hi","tool_calls":[{"id":{}}]}`: `the value of "id" cannot be of the type object`,
 		`{"type":"message","role":"user","source":"user","text":"hi","mood":"good"}`:            `unknown field "mood"`,
