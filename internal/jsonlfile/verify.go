@@ -62,7 +62,7 @@ func (f *File) verify(more []byte) error {
 	}
 	return &Error{
 		Path: f.path, Message: text, Err: ErrTampered,
-		Help: "look at what the scripts did, and put the file where they cannot write",
+		Help: "find out what changed it, and put the file where scripts cannot write",
 	}
 }
 
