@@ -103,6 +103,11 @@ func (r *Runner) planMCP(ctx context.Context) error {
 		allow = append(allow, pattern)
 	}
 	servers, err := r.mcpServers()
+	for _, pattern := range allow {
+		if err == nil && !slices.ContainsFunc(servers, func(s client.Server) bool { return pattern.MatchesOwner(s.Name) }) {
+			r.Warn("--allow-tool %s: no MCP server has this name", pattern.Text)
+		}
+	}
 	mode := skills.Mode(r.Approve)
 	if err != nil || len(servers) == 0 || mode == skills.Never && len(r.AllowTools) == 0 {
 		return err

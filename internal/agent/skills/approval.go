@@ -116,9 +116,14 @@ func ParsePattern(text, owner, part string) (Pattern, error) {
 // Matches reports whether the pattern matches a part of an owner, such as a script as
 // its skill lists it.
 func (p Pattern) Matches(owner, part string) bool {
-	one, _ := path.Match(p.owner, owner) // the patterns are valid
-	two, _ := path.Match(p.part, flat(part))
-	return one && two
+	match, _ := path.Match(p.part, flat(part)) // the patterns are valid
+	return match && p.MatchesOwner(owner)
+}
+
+// MatchesOwner reports whether the pattern can match parts of an owner.
+func (p Pattern) MatchesOwner(owner string) bool {
+	match, _ := path.Match(p.owner, owner)
+	return match
 }
 
 // flat replaces slashes, which * does not match, by a byte that no file name contains.
