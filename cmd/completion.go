@@ -60,5 +60,5 @@ func completeLevels(_ []string, typed string) []string {
 	if id, _, found := strings.Cut(typed, "="); found {
 		return []string{id + "=off", id + "=info", id + "=warning", id + "=error"}
 	}
-	return runner.Each(ruleIDs(), func(id string) string { return id + "=" })
+	return runner.Map(ruleIDs(), func(id string) string { return id + "=" })
 }

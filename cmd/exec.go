@@ -75,9 +75,9 @@ func (a *app) scriptFlags(c *cobra.Command, o *runner.Options, approve string) {
 	a.sandboxFlags(c, fl, o)
 	a.completes(c, "allow-script", func(_ []string, typed string) []string {
 		if skill, _, found := strings.Cut(typed, "/"); found {
-			return runner.Each(a.completions(c, *o, skill), func(script string) string { return skill + "/" + script })
+			return runner.Map(a.completions(c, *o, skill), func(script string) string { return skill + "/" + script })
 		}
-		return runner.Each(a.completions(c, *o, ""), func(skill string) string { return skill + "/" })
+		return runner.Map(a.completions(c, *o, ""), func(skill string) string { return skill + "/" })
 	})
 	a.values(c, "approve", "ask", "always", "never")
 }

@@ -176,7 +176,7 @@ func (a *app) helpCommand(root *cobra.Command) *cobra.Command {
 		Annotations: note(""),
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) (names []string, _ cobra.ShellCompDirective) {
 			if len(args) == 0 {
-				names = runner.Each(a.commands, func(c *cobra.Command) string { return c.Name() + "\t" + c.Short })
+				names = runner.Map(a.commands, func(c *cobra.Command) string { return c.Name() + "\t" + c.Short })
 			}
 			return names, cobra.ShellCompDirectiveNoFileComp
 		},

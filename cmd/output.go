@@ -152,9 +152,9 @@ func ruleHint(id string) string {
 func nearestHint(word string, names []string) string { return suggest.Hint(word, names, "") }
 
 func formatNames() []string {
-	return runner.Each(report.Formats(), func(f report.Format) string { return f.Name })
+	return runner.Map(report.Formats(), func(f report.Format) string { return f.Name })
 }
 
 func ruleIDs() []string {
-	return runner.Each(rules.All(), func(r *spec.Rule) string { return r.ID })
+	return runner.Map(rules.All(), func(r *spec.Rule) string { return r.ID })
 }

@@ -26,7 +26,7 @@ import (
 
 func (a *app) packCommand() *cobra.Command {
 	target, format, file, force := "", "zip", "", false
-	targets := runner.Each(pack.Targets(), func(t pack.Target) string { return t.Name })
+	targets := runner.Map(pack.Targets(), func(t pack.Target) string { return t.Name })
 	c := &cobra.Command{
 		Use:   "pack PATH",
 		Short: "Write a reproducible archive of a skill",

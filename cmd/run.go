@@ -112,7 +112,7 @@ them.`,
 		if len(args) > 0 || !strings.HasPrefix(typed, "/") {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		return runner.Each(a.completions(c, o, ""), func(skill string) string { return "/" + skill }), cobra.ShellCompDirectiveNoFileComp
+		return runner.Map(a.completions(c, o, ""), func(skill string) string { return "/" + skill }), cobra.ShellCompDirectiveNoFileComp
 	}
 	return a.command(c)
 }

@@ -41,7 +41,7 @@ for byte. If a skill cannot be read, nothing is printed.`,
 	fl.BoolVar(&f.noLocation, "no-location", false, "omit the location, for agents with tools instead of files")
 	fl.BoolVar(&f.keepGoing, "keep-going", false, "print the skills that can be read, and report the others")
 	a.choiceFlags(c, fl, &f.Choice)
-	return a.formatted(c, &f.format, runner.Each(prompt.Formats(), func(f prompt.Format) string { return f.Name })...)
+	return a.formatted(c, &f.format, runner.Map(prompt.Formats(), func(f prompt.Format) string { return f.Name })...)
 }
 
 func (a *app) toPrompt(ctx context.Context, f toPromptFlags, args []string) error {

@@ -33,9 +33,10 @@ type Config struct {
 	Providers []ContextProvider
 	// Middleware wraps every tool call; the first is the outermost.
 	Middleware []Middleware
-	// Runs wraps a whole run, and Requests each request to the model, likewise.
-	Runs     []RunMiddleware
-	Requests []RequestMiddleware
+	// RunMiddleware wraps a whole run, and RequestMiddleware each request to the
+	// model, likewise.
+	RunMiddleware     []RunMiddleware
+	RequestMiddleware []RequestMiddleware
 	// Checks are called in order when the model has answered without a call. The
 	// run continues with the first feedback.
 	Checks []CompletionCheck

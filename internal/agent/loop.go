@@ -162,7 +162,7 @@ func (r *run) ask(ctx context.Context, turn int, closing *LimitError) (model.Rep
 	if call.Closing {
 		call.Request.Tools = nil
 	}
-	again := *call // the middlewares may change the first
+	again := *call // for a second attempt, because a request middleware may change the call
 	reply, err := r.send(ctx, call, observer)
 	if full, _ := errors.AsType[*Error](err); full != nil && full.FullContext && ctx.Err() == nil && r.compact(turn, again.Request, full) {
 		again.Request.Messages = slices.Concat(r.sent, ephemeral)

@@ -70,7 +70,7 @@ func (r *run) send(ctx context.Context, call *ModelCall, o model.Observer) (Repl
 	handler := func(ctx context.Context, call *ModelCall) (Reply, error) {
 		return r.agent.client.Complete(ctx, call.Request, o)
 	}
-	return wrap(RequestHandler(handler), r.agent.config.Requests)(ctx, call)
+	return wrap(RequestHandler(handler), r.agent.config.RequestMiddleware)(ctx, call)
 }
 
 // end makes a run that a middleware or a provider ended a completed one.

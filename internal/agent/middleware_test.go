@@ -42,7 +42,7 @@ func TestMiddlewares(t *testing.T) {
 		c.Model, c.Providers = "m1", tools(tool)
 		for _, name := range []string{"outer", "inner"} {
 			run, request := layer(name)
-			c.Runs, c.Requests = append(c.Runs, run), append(c.Requests, request)
+			c.RunMiddleware, c.RequestMiddleware = append(c.RunMiddleware, run), append(c.RequestMiddleware, request)
 		}
 	})
 	result, err := s.run(t, "go")
@@ -69,7 +69,7 @@ func TestMiddlewares(t *testing.T) {
 func TestRequestAnswered(t *testing.T) {
 	server := openaitest.New(t)
 	s := start(t, server, func(c *agent.Config) {
-		c.Requests = []agent.RequestMiddleware{func(agent.RequestHandler) agent.RequestHandler {
+		c.RequestMiddleware = []agent.RequestMiddleware{func(agent.RequestHandler) agent.RequestHandler {
 			return func(context.Context, *agent.ModelCall) (agent.Reply, error) { return agent.Reply{Text: "cached"}, nil }
 		}}
 	})

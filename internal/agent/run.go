@@ -45,7 +45,7 @@ func (a *Agent) Run(ctx context.Context, session *Session, prompt string) (Resul
 	if session == nil {
 		session = NewSession()
 	}
-	return wrap(RunHandler(a.run), a.config.Runs)(ctx, &RunRequest{a, session, prompt})
+	return wrap(RunHandler(a.run), a.config.RunMiddleware)(ctx, &RunRequest{a, session, prompt})
 }
 
 func (a *Agent) run(ctx context.Context, in *RunRequest) (Result, error) {

@@ -82,7 +82,7 @@ func TestRun(t *testing.T) {
 			server, programs := openaitest.New(t, replies...), &around{results: results}
 			run := NewRun(Options{Runner: programs, Session: "/s", Hooks: map[string][]Command{beforeRun: commands(strings.Fields(tt.before)...), afterRun: commands(strings.Fields(tt.after)...)}})
 			a, err := agent.New(agent.Config{
-				Server: agent.Server{BaseURL: server.URL}, Model: "m1", Providers: []agent.ContextProvider{run}, Runs: []agent.RunMiddleware{run.After},
+				Server: agent.Server{BaseURL: server.URL}, Model: "m1", Providers: []agent.ContextProvider{run}, RunMiddleware: []agent.RunMiddleware{run.After},
 			})
 			if err != nil {
 				t.Fatal(err)

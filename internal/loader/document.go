@@ -23,11 +23,10 @@ const MaxSkillFile = 8 << 20
 // findings, dir the name of its folder or "". It never fails: problems are
 // faults of the document.
 //
-// adrg/frontmatter splits and decodes, with one format and our own decoder. It
-// accepts more fences than the specification (indented, after blank lines,
-// inside a block of text, unclosed), so the scan runs first and both must find
-// the same block. A frontmatter of plain fields is read without either,
-// which saves a large part of the time of loading.
+// The scan finds the block as the specification defines it. Unless the block has only
+// plain fields, adrg/frontmatter passes it to our decoder. A block that it finds
+// elsewhere is not used, because it accepts more fences: indented, after blank lines,
+// inside a block of text, unclosed.
 func ParseDocument(path, dir string, src []byte) *spec.Document {
 	doc := spec.Scan(path, dir, src)
 	doc.File = spec.FileName

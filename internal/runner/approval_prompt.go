@@ -40,7 +40,7 @@ func facts(r skills.Request) (needed, notes []fact) {
 	var compact bytes.Buffer
 	switch {
 	case r.Command != nil && len(r.Args) > 0:
-		arguments.value = strings.Join(Each(r.Args, ShellWord), " ")
+		arguments.value = strings.Join(Map(r.Args, ShellWord), " ")
 	case r.Command == nil && json.Compact(&compact, r.Arguments) == nil:
 		arguments.value = printable.Strict(compact.String())
 	case r.Command == nil:
@@ -60,11 +60,11 @@ func facts(r skills.Request) (needed, notes []fact) {
 		notes = append(notes, fact{"warning", "changed since it was listed or approved", printable.Fit, nil})
 	}
 	if len(r.Unseen) > 0 {
-		value := strings.Join(Each(r.Unseen, quote), " ") + " ([r] runs it and lets it read)"
-		notes = append(notes, fact{"not seen", value, printable.FitMiddle, Each(r.Unseen, printable.Strict)})
+		value := strings.Join(Map(r.Unseen, quote), " ") + " ([r] runs it and lets it read)"
+		notes = append(notes, fact{"not seen", value, printable.FitMiddle, Map(r.Unseen, printable.Strict)})
 	}
 	if len(r.NotEnforced) > 0 {
-		notes = append(notes, fact{"unenforced", printable.Strict(strings.Join(r.NotEnforced, "; ")), printable.Fit, Each(r.NotEnforced, printable.Strict)})
+		notes = append(notes, fact{"unenforced", printable.Strict(strings.Join(r.NotEnforced, "; ")), printable.Fit, Map(r.NotEnforced, printable.Strict)})
 	}
 	if r.AllowedTools != "" {
 		notes = append(notes, fact{"note", "allowed-tools: " + quote(r.AllowedTools), printable.Fit, nil})
@@ -124,7 +124,7 @@ func (p approvalPrompt) view() []string {
 	for _, f := range append(needed, notes...) {
 		switch {
 		case f.label == "arguments" && p.req.Command != nil:
-			list("command, one argument a row", Each(p.req.Command, ShellWord)...)
+			list("command, one argument a row", Map(p.req.Command, ShellWord)...)
 		case f.whole != nil:
 			list(f.label, f.whole...)
 		default:
@@ -140,7 +140,7 @@ func (p approvalPrompt) view() []string {
 		return out
 	}
 	lines := strings.Split(strings.TrimSuffix(strings.ReplaceAll(text, "\r\n", "\n"), "\n"), "\n")
-	list("text of the script", Each(lines, func(line string) string {
+	list("text of the script", Map(lines, func(line string) string {
 		return printable.Strict(strings.ReplaceAll(line, "\t", "    "))
 	})...)
 	return out
@@ -170,11 +170,11 @@ func (p approvalPrompt) choices(named, cut bool, hidden int) string {
 			return row
 		}
 	}
-	return "[" + strings.Join(Each(words, func(word string) string { return word[1:2] }), "/") + "] " + more
+	return "[" + strings.Join(Map(words, func(word string) string { return word[1:2] }), "/") + "] " + more
 }
 
-// Each returns the texts that f returns for the elements of a list, and nil for nil.
-func Each[T any](list []T, f func(T) string) []string {
+// Map returns the texts that f returns for the elements of a list, and nil for nil.
+func Map[T any](list []T, f func(T) string) []string {
 	var out []string
 	for _, element := range list {
 		out = append(out, f(element))

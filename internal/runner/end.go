@@ -76,7 +76,7 @@ func (r *Runner) printOpenIssues() {
 		r.Warn("%s denied: %s", printable.Plural(n, "tool call"), denials[n-1].Reason)
 	}
 	if n := len(r.result.TodosOpen); n > 0 {
-		titles := Each(r.result.TodosOpen, func(item todo.Item) string { return item.Title })
+		titles := Map(r.result.TodosOpen, func(item todo.Item) string { return item.Title })
 		r.Warn("%s open: %s", printable.Plural(n, "todo item"), printable.TruncateMiddle(strings.Join(titles, "; "), 200))
 	}
 }

@@ -142,7 +142,7 @@ func (r *Runner) findNamed(ctx context.Context, word string) (name string, err e
 	if _, err := os.Stat(r.absolute(word)); err != nil {
 		return "", UsageError("check the path and the current directory", "%s does not exist", word)
 	}
-	files, err := r.choose([]string{word})
+	files, err := r.fileSource([]string{word})
 	if err != nil {
 		return "", err
 	}

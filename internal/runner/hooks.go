@@ -54,7 +54,7 @@ func (r *Runner) planHooks(_ context.Context) error {
 	}
 	if len(all) > 0 {
 		runner := &script.Runner{Dir: r.Dir, Env: r.Environ, Timeout: r.HookTimeout, OutputCap: maxHookAnswer}
-		writable := append([]string{r.Dir}, Each(r.AllowWrite, r.absolute)...)
+		writable := append([]string{r.Dir}, Map(r.AllowWrite, r.absolute)...)
 		pinned := hook.NewPinnedRunner(runner, r.Dir, writable, all...)
 		o.Runner = pinned
 		r.hookFiles = pinned.Protect()
@@ -62,7 +62,7 @@ func (r *Runner) planHooks(_ context.Context) error {
 		r.config.Middleware = []agent.Middleware{hook.Middleware(o)}
 		run := hook.NewRun(o)
 		r.config.Providers = []agent.ContextProvider{run}
-		r.config.Runs = []agent.RunMiddleware{run.After}
+		r.config.RunMiddleware = []agent.RunMiddleware{run.After}
 	}
 	return nil
 }
@@ -101,4 +101,4 @@ func parseUserCommand(line string) (hook.Command, error) {
 }
 
 // HookKinds are the values of --hook up to the command.
-func HookKinds() []string { return Each(hook.Kinds(), func(kind string) string { return kind + "=" }) }
+func HookKinds() []string { return Map(hook.Kinds(), func(kind string) string { return kind + "=" }) }

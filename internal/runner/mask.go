@@ -148,7 +148,7 @@ func masked(req skills.Request, mask func(string) string) skills.Request {
 	}
 	req.Arguments = []byte(mask(string(req.Arguments)))
 	for _, list := range []*[]string{&req.Command, &req.Args, &req.NotEnforced, &req.Unseen} {
-		*list = Each(*list, mask)
+		*list = Map(*list, mask)
 	}
 	return req
 }

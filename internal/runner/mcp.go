@@ -118,7 +118,7 @@ func (r *Runner) planMCP(ctx context.Context) error {
 			commands = append(commands, hook.Command{Words: s.Command})
 		}
 	}
-	writable := append([]string{r.Dir}, Each(r.AllowWrite, r.absolute)...)
+	writable := append([]string{r.Dir}, Map(r.AllowWrite, r.absolute)...)
 	r.scripts.Protect = append(r.scripts.Protect, hook.NewPinnedRunner(r.scripts, r.Dir, writable, commands...).Protect()...)
 	opt := client.Options{
 		Servers: servers, Programs: r.scripts, Version: r.Version, Timeout: r.ScriptTimeout,

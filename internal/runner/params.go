@@ -46,7 +46,7 @@ func (r *Runner) planParams(ctx context.Context) error {
 		}
 		// These are the last: they are about the answer that remains.
 		r.config.Checks = append(r.config.Checks, r.checkAnswer)
-		r.config.Runs = append(r.config.Runs, r.checkRun)
+		r.config.RunMiddleware = append(r.config.RunMiddleware, r.checkRun)
 		// Not strict, for then servers refuse most schemas; the answer is checked here.
 		fields["response_format"] = json.RawMessage(`{"type":"json_schema","json_schema":{"name":"answer","schema":` + text + `}}`)
 	}

@@ -216,7 +216,7 @@ func commandWords(raw json.RawMessage) []string {
 	if err != nil {
 		return []string{string(raw)}
 	}
-	return Each(words, ShellWord)
+	return Map(words, ShellWord)
 }
 
 // NewStatus returns a new status line, which is invisible unless standard error is a

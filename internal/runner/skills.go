@@ -43,7 +43,7 @@ func (r *Runner) findSkills(ctx context.Context) error {
 			return UsageError("check the path and the current directory", "%s%s does not exist", flag, root)
 		}
 	}
-	files, err := r.choose(r.Skills)
+	files, err := r.fileSource(r.Skills)
 	if err != nil {
 		return err
 	}
@@ -74,9 +74,9 @@ func (r *Runner) roots(named []string) []string {
 	return loader.DefaultRoots(r.Dir, r.Home)
 }
 
-// choose returns the skills below these roots, as far as flags and configurations let
+// fileSource returns the skills below these roots, as far as flags and configurations let
 // them.
-func (r *Runner) choose(named []string) (source loader.Source, err error) {
+func (r *Runner) fileSource(named []string) (source loader.Source, err error) {
 	if r.chooser, err = NewChooser(r.Dir, r.Choice, named); err != nil {
 		return nil, err
 	}

@@ -79,15 +79,15 @@ func (p *jsonl) write(e agent.Event) error {
 	return err
 }
 
-// atEnd is a printer that prints only the result.
-type atEnd func(Result) error
+// resultPrinter prints only the result.
+type resultPrinter func(Result) error
 
-func (atEnd) Event(agent.Event) error { return nil }
-func (f atEnd) Finish(r Result) error { return f(r) }
+func (resultPrinter) Event(agent.Event) error { return nil }
+func (f resultPrinter) Finish(r Result) error { return f(r) }
 
 // JSON writes one object at the end: the fields of run.result and the messages.
 func JSON(w io.Writer) Printer {
-	return atEnd(func(r Result) error {
+	return resultPrinter(func(r Result) error {
 		return printable.WriteJSON(w, struct {
 			Result
 			Messages []Message `json:"messages"`
@@ -99,7 +99,7 @@ func JSON(w io.Writer) Printer {
 // visible control characters. It writes an answer even if something failed after it.
 // For a terminal it is formatted as in the text format.
 func Quiet(w io.Writer, opt TextOptions) Printer {
-	return atEnd(func(r Result) error {
+	return resultPrinter(func(r Result) error {
 		if r.Text == "" || !r.Answered && r.Status != agent.Completed && r.Status != agent.LimitHit {
 			return nil // the text is not an answer
 		}

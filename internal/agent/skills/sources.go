@@ -10,7 +10,7 @@ import (
 type From struct {
 	Source loader.Source
 	Runner Runner // runs the script files of these skills; nil means [Options.Runner]
-	Cached bool   // ask the source once, otherwise before every request
+	Cached bool   // ask the source once; others are asked again before each later request
 }
 
 // Sources are several sources as one, to be used as [Options.Source].
