@@ -146,7 +146,7 @@ func TestAfterSignal(t *testing.T) {
 			server := openaitest.Start(openaitest.Text("done"))
 			defer server.Close()
 			a, err := agent.New(agent.Config{
-				Server: agent.Server{BaseURL: server.URL}, Model: "m1", Runs: []agent.RunMiddleware{NewRun(Options{Runner: programs, Hooks: map[string][]Command{afterRun: commands("silent")}}).After},
+				Server: agent.Server{BaseURL: server.URL}, Model: "m1", RunMiddleware: []agent.RunMiddleware{NewRun(Options{Runner: programs, Hooks: map[string][]Command{afterRun: commands("silent")}}).After},
 			})
 			if err != nil {
 				t.Fatal(err)
