@@ -266,7 +266,7 @@ func (c *console) page(ctx context.Context, q approvalPrompt) (over bool, err er
 		screen := func() string {
 			text := "\n" + strings.Join(lines[from:to], "\n") + "\n"
 			if to < len(lines) {
-				text += fmt.Sprintf("-- %d of %d lines -- Enter or space: more, q: back ", to, len(lines))
+				text += fmt.Sprintf("-- %d of %d -- Enter: more, q: back ", to, len(lines))
 			}
 			return text
 		}

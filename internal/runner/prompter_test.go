@@ -110,7 +110,7 @@ func TestPages(t *testing.T) {
 		if err != nil || got.Approved {
 			t.Errorf("%q: got %+v, %v", typed, got, err)
 		}
-		if n := len(strings.Split(out.String(), "lines -- Enter or space: more, q: back ")); n-1 != min(want, 5) {
+		if n := len(strings.Split(out.String(), " -- Enter: more, q: back ")); n-1 != min(want, 5) {
 			t.Errorf("%q: %d pages, want %d\n%s", typed, n-1, want, out.String())
 		}
 	}
