@@ -176,3 +176,30 @@ func mcpEnds(t *testing.T, terminated bool, code int) {
 		t.Errorf("exit code %d, want %d", got, code)
 	}
 }
+
+// TestMCPPiped: requests that are piped in are all answered before the server ends, and
+// lines that are no messages are answered with an error.
+func TestMCPPiped(t *testing.T) {
+	if !sandboxHere(t) {
+		return
+	}
+	dir := mcpFolder(t)
+	addFiles(t, dir, map[string]string{"touch/scripts/touch.sh": "sleep 0.3\necho ran\n"})
+	c := exec.Command(program(t), "mcp", "skills", "--allow-script", "touch/*")
+	c.Dir, c.Env, c.Stderr = dir, []string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH")}, os.Stderr
+	c.Stdin = strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}
+{"jsonrpc":"2.0","method":"notifications/initialized"}
+hello
+
+{"id":9}
+{"jsonrpc":"2.0","id":2,"method":"tools/list"}
+{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"run_skill_script","arguments":{"skillName":"touch","scriptName":"scripts/touch.sh"}}}
+{"jsonrpc":"2.0","id":"4","method":"tools/call","params":{"name":"load_skill","arguments":{"skillName":"touch"}}}`)
+	out, err := c.Output()
+	must(t, err)
+	for _, want := range []string{`"id":1,"result"`, `"id":2,"result"`, `"id":3,"result":{"content":[{"type":"text","text":"ran`, `"id":"4","result"`, `"id":null,"error":{"code":-32700,`, `"id":null,"error":{"code":-32600,`} {
+		if !strings.Contains(string(out), want) {
+			t.Errorf("%s is missing in\n%s", want, out)
+		}
+	}
+}

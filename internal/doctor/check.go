@@ -174,7 +174,7 @@ func (d *Doctor) checkScript(ctx context.Context, s *loader.Skill, name string) 
 	if errors.As(err, &hinted) {
 		c.Hint = hinted.Hint()
 	}
-	head, _, err := loader.ReadFile(ctx, s.Dir, name, 0, maxHead)
+	head, _, _ := loader.ReadFile(ctx, s.Dir, name, 0, maxHead)
 	all := []Check{c}
 	m, ok := pymeta.Read(head)
 	if ok && c.State == OK {
