@@ -2,6 +2,7 @@ package printable
 
 import (
 	"fmt"
+	"iter"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -67,7 +68,7 @@ func FitMiddle(s string, columns int) string {
 }
 
 // Wrap splits a line into pieces of at most the given columns, or one
-// character.
+// character. Styles take no columns.
 func Wrap(s string, columns int) []string {
 	var out []string
 	for n := fitting(s, columns); n < len(s); n = fitting(s, columns) {
@@ -150,9 +151,26 @@ func FirstWord(text string) (word, plain string) {
 	return text, b.String()
 }
 
+// unstyled yields the characters of a text with their offsets, but not those of styles.
+func unstyled(s string) iter.Seq2[int, rune] {
+	return func(yield func(int, rune) bool) {
+		style := false
+		for i, r := range s {
+			switch {
+			case style:
+				style = r != 'm'
+			case r == 0x1b:
+				style = true
+			case !yield(i, r):
+				return
+			}
+		}
+	}
+}
+
 // fitting returns how many bytes of a text fit in the given columns.
 func fitting(s string, columns int) int {
-	for i, r := range s {
+	for i, r := range unstyled(s) {
 		if columns -= width(r); columns < 0 {
 			return i
 		}

@@ -9,10 +9,10 @@ import (
 )
 
 // Columns returns the columns that a text takes on most terminals: two for wide
-// characters, such as Chinese ones, none for combining marks. [Width] is an
-// upper bound for all terminals.
+// characters, such as Chinese ones, none for combining marks and styles. [Width]
+// is an upper bound for all terminals.
 func Columns(s string) (n int) {
-	for _, r := range s {
+	for _, r := range unstyled(s) {
 		switch {
 		case r < unicode.MaxASCII:
 			n++

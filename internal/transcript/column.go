@@ -59,7 +59,7 @@ func (c column) fold(text string, end bool) string {
 			at += spaces
 		}
 		spaces = 0
-		if at+size > room && word == plain { // longer than a line
+		if at+size > room { // longer than a line
 			parts := printable.Wrap(word, max(room-at, 2))
 			word, size = strings.Join(parts, "\n"+c.indent+strings.Repeat(" ", at)), printable.Columns(parts[len(parts)-1])
 		}

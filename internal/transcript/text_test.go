@@ -243,7 +243,8 @@ func TestChecklist(t *testing.T) {
 // stay unchanged.
 func TestColumns(t *testing.T) {
 	const text = "A paragraph with some words in it.\n\n- an item that is longer than a line\n  1. nested items hang as well as they can\n\n" +
-		"中文没有空格也要换行但不能超出终端的宽度\n\n    code is indented further and wraps too\n" + "x" + strings100
+		"中文没有空格也要换行但不能超出终端的宽度\n\n    code is indented further and wraps too\n" + "x" + strings100 +
+		"\n\n```\n" + strings100 + "\n```\n**" + strings100 + "** and `" + strings100 + "`"
 	for _, opt := range []TextOptions{{Terminal: true, Width: 24}, {Terminal: true, Width: 24, Colour: true}} {
 		got := seenText(texts(t, opt, modelText(text), toolCall("c", "t", `{"a":"`+strings.Repeat(" ", 40)+`The model wants to run a script:"}`, 1)))
 		for line := range strings.Lines(got) {
