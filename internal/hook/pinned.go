@@ -50,31 +50,32 @@ func NewPinnedRunner(programs Programs, dir string, writable []string, commands 
 		}
 	}
 	for _, c := range commands {
-		files, named := o.files(c.Words)
+		files := o.files(c.Words)
 		o.pinned[key(c.Words)] = files
 		open := func(f pinnedFile) bool { return slices.ContainsFunc(f.folders(), o.isOpen) }
-		if !named || slices.ContainsFunc(files, open) {
+		if loads(c.Words) || slices.ContainsFunc(files, open) {
 			o.loose = append(o.loose, c.Text)
 		}
 	}
 	return o
 }
 
-// Loose returns the commands that may run code which [PinnedRunner.Protect] lacks: it is
-// directly in a folder that scripts can write to, or the command does not name its files.
+// Loose returns the commands that may run code which [PinnedRunner.Protect] lacks: code
+// directly in a folder that scripts can write to, or that the command does not name.
 func (o *PinnedRunner) Loose() []string { return o.loose }
 
-// Protect returns the folders of the recorded files, which the sandbox must protect,
-// because programs load code from there. Of a folder that scripts have to write to, it
-// returns the files.
+// Protect returns the folders of the recorded files that are below folders that scripts
+// can write to. The sandbox must protect them, because programs load code from there. Of
+// a folder that scripts have to write to, it returns the files.
 func (o *PinnedRunner) Protect() []string {
 	var out []string
 	for _, files := range o.pinned {
 		for _, f := range files {
 			for _, dir := range f.folders() {
-				if !o.isOpen(dir) {
+				switch {
+				case !o.isOpen(dir) && o.writable(dir):
 					out = append(out, dir)
-				} else if f.digest != "" {
+				case o.isOpen(dir) && f.digest != "":
 					out = append(out, f.path)
 				}
 			}
@@ -94,8 +95,7 @@ func (f pinnedFile) folders() []string {
 
 // Ask runs a program like the runner, unless one of its files has changed.
 func (o *PinnedRunner) Ask(ctx context.Context, command []string, input []byte, more ...string) (script.Result, error) {
-	files, _ := o.files(command)
-	for _, now := range files {
+	for _, now := range o.files(command) {
 		if !slices.Contains(o.pinned[key(command)], now) {
 			return script.Result{}, fmt.Errorf("%s changed after the run started; a script may have modified it", now.name)
 		}
@@ -106,37 +106,34 @@ func (o *PinnedRunner) Ask(ctx context.Context, command []string, input []byte, 
 // key returns a map key for a command; words do not contain NUL.
 func key(words []string) string { return strings.Join(words, "\x00") }
 
-// files returns the current files of a command that scripts could change, and whether it
-// names the files of its code, as python -m and make do not.
-func (o *PinnedRunner) files(words []string) (found []pinnedFile, named bool) {
+// files returns the current files of a command that scripts could change.
+func (o *PinnedRunner) files(words []string) []pinnedFile {
+	var found []pinnedFile
 	name, path := words[0], o.absolute(words[0])
 	if filepath.Base(name) == name {
 		path, _ = o.programs.Find(name)
-	} else {
-		named = true
 	}
 	if path != "" && o.writable(path) {
 		found = append(found, pinnedFile{name, path, sum(path, true)})
 	}
-	interpreted, module := interprets(name), false
+	interpreted := interprets(name)
 	for _, word := range words[1:] {
 		// A script may be a word, a part of one (--rules=x.js), or in the command text
 		// for a shell.
 		for _, piece := range strings.FieldsFunc(word, func(r rune) bool { return strings.ContainsRune(" \t\n;|&()<>\"'`=", r) }) {
 			path := o.absolute(piece)
 			if !o.writable(path) {
-				info, err := os.Stat(path)
-				named = named || err == nil && info.Mode().IsRegular()
-			} else if digest := sum(path, interpreted && piece == word); digest != "" {
-				found, named = append(found, pinnedFile{piece, path, digest}), true
+				continue
+			}
+			if digest := sum(path, interpreted && piece == word); digest != "" {
+				found = append(found, pinnedFile{piece, path, digest})
 			}
 		}
-		module = module || interpreted && strings.HasPrefix(word, "-m")
 		if interpreted && !strings.HasPrefix(word, "-") {
 			interpreted = false // arguments of the script follow
 		}
 	}
-	return found, named && !module
+	return found
 }
 
 func (o *PinnedRunner) absolute(path string) string {
@@ -156,6 +153,25 @@ func (o *PinnedRunner) writable(path string) bool {
 			return err == nil && filepath.IsLocal(rel)
 		})
 	})
+}
+
+// loaders are programs that load code from the working folder which no argument names.
+const loaders = "make gmake just task rake npm npx pnpm yarn bun bunx deno uv poetry tox nox go cargo mvn gradle"
+
+// loads reports whether a command starts one of the loaders, or python -m or -c.
+func loads(words []string) bool {
+	name := strings.TrimSuffix(filepath.Base(words[0]), ".exe")
+	if strings.HasPrefix(name, "python") {
+		for _, word := range words[1:] {
+			if !strings.HasPrefix(word, "-") {
+				return false
+			}
+			if strings.HasPrefix(word, "-m") || strings.HasPrefix(word, "-c") {
+				return true
+			}
+		}
+	}
+	return slices.Contains(strings.Fields(loaders), name)
 }
 
 // interprets reports whether a program runs the file that it is given.

@@ -95,6 +95,10 @@ func TestPinnedFolders(t *testing.T) {
 	if err := os.Symlink("tools/hook.py", filepath.Join(dir, "link.py")); err != nil {
 		t.Skip(err)
 	}
+	os.Mkdir(filepath.Join(dir, "bin"), 0o700) // as in a virtual environment
+	if err := os.Symlink("/bin/sh", filepath.Join(dir, "bin/python")); err != nil {
+		t.Skip(err)
+	}
 	tools := []string{filepath.Join(dir, "tools")}
 	for line, test := range map[string]struct {
 		protect []string
@@ -109,7 +113,12 @@ func TestPinnedFolders(t *testing.T) {
 		"python3 -m x " + outside + "/hook.py": {nil, true},
 		"make -s guard":                        {nil, true},
 		"make -f tools/hook.mk":                {nil, true},
-		"wc -l notes":                          {nil, true},
+		"wc -l notes":                          {nil, false},
+		"true":                                 {nil, false},
+		"sh -c 'echo {}'":                      {nil, false},
+		"python3 -u tools/hook.py -c x":        {tools, false},
+		"python3 -c 'import x'":                {nil, true},
+		"bin/python tools/hook.py":             {[]string{dir + "/bin", tools[0]}, false},
 		"python3 " + outside + "/hook.py":      {nil, false},
 		outside + "/hook.py":                   {nil, false},
 	} {

@@ -143,8 +143,8 @@ func (r *Runner) buildSkills(template string) (err error) {
 }
 
 // skillFiles returns the folders of all skills. Of a skill whose folder contains the working
-// folder, it returns the entries of the working folder that hold its files, so that scripts
-// can create others.
+// folder, it returns its SKILL.md and the entries of the working folder that hold its
+// scripts, so that scripts can change its data and create files.
 func (r *Runner) skillFiles(ctx context.Context) (paths []string) {
 	found, _ := r.source.Skills(ctx) // cached; its error was already reported
 	work := sandbox.Real(r.Dir)
@@ -156,9 +156,6 @@ func (r *Runner) skillFiles(ctx context.Context) (paths []string) {
 		}
 		files := []string{filepath.Join(dir, filepath.Base(s.Location))}
 		contents, _ := s.Contents(ctx)
-		for _, resource := range contents.Resources {
-			files = append(files, filepath.Join(dir, filepath.FromSlash(resource.Name)))
-		}
 		for _, script := range contents.Scripts {
 			files = append(files, filepath.Join(dir, filepath.FromSlash(script.Name)))
 		}
