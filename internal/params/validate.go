@@ -107,15 +107,17 @@ func At(value any, pointer string) (part any, found bool) {
 	return value, true
 }
 
-var fence = lazyregexp.New("(?s)```[^\n]*\n(.*)```")
+var fence = lazyregexp.New("(?sm)^[ \t]*```+[^`\n]*\n(.*?)```+[ \t\r]*$")
 
-// AnswerJSON returns the content of the Markdown code block in an answer, or the answer
-// without one, because many models write JSON in a block, after a sentence.
+// AnswerJSON returns the content of the first Markdown code block in an answer, because
+// many models write JSON in one, after a sentence; an answer that is JSON, or has no
+// block, as a whole.
 func AnswerJSON(answer string) string {
-	if block := fence().FindStringSubmatch(answer); block != nil {
-		answer = block[1]
+	answer = strings.TrimSpace(answer)
+	if block := fence().FindStringSubmatch(answer); block != nil && !json.Valid([]byte(answer)) {
+		answer = strings.TrimSpace(block[1])
 	}
-	return strings.TrimSpace(answer)
+	return answer
 }
 
 // maxMismatch is how many characters of what is wrong are repeated.

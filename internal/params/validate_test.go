@@ -48,6 +48,8 @@ func TestAnswerJSON(t *testing.T) {
 	for answer, want := range map[string]string{
 		" 1\n": "1", "```json\n{\n 1}\n```\n": "{\n 1}", "```\n1```": "1", "Here it is:\n\n```json\n1\n```\nDone.": "1",
 		"{\"a\": \"```b```\"}": "{\"a\": \"```b```\"}", "```json\n\"```\"\n```": "\"```\"", "```json\n1": "```json\n1",
+		"{\n \"a\": \"```sh ls```\",\n \"b\": \"```sh ls```\"\n}":       "{\n \"a\": \"```sh ls```\",\n \"b\": \"```sh ls```\"\n}",
+		"Result:\n```json\n{\"a\": \"```b```\"}\n```\nand\n```\n2\n```": "{\"a\": \"```b```\"}", "````\r\n1\r\n````\r\n": "1",
 	} {
 		if got := AnswerJSON(answer); got != want {
 			t.Errorf("%q: got %q, want %q", answer, got, want)
