@@ -261,11 +261,14 @@ func (e *Eval) resolvePaths() error {
 		}
 	}
 	e.o.Workspace, e.o.Stored, e.o.Run.EnvFile = e.absolute(e.o.Workspace), e.absolute(e.o.Stored), e.absolute(e.o.Run.EnvFile)
-	if n := iterations(e.o.Stored); n > 0 {
-		if err := store.Check(sandbox.Real(e.o.Stored)); err != nil {
+	if e.o.Stored != "" {
+		e.o.Stored = sandbox.Real(e.o.Stored) // the user may name a link
+		if n := iterations(e.o.Stored); n > 0 {
+			e.o.Stored = iteration(e.o.Stored, n)
+		}
+		if err := store.Check(e.o.Stored); err != nil {
 			return runner.AsUsageErrorIfHinted(err)
 		}
-		e.o.Stored = iteration(e.o.Stored, n)
 	}
 	if e.o.Stored != "" && len(e.o.Paths) == 0 {
 		_, meta, err := store.Read(e.o.Stored)

@@ -122,15 +122,13 @@ func (e *Eval) planFolder(_ context.Context, s *skillEval) error {
 	}
 	workspace := s.suite.Dir + "-workspace"
 	if e.o.Workspace != "" {
-		if workspace = sandbox.Real(e.o.Workspace); len(e.skillEvals) > 1 { // the user may name a link
+		if workspace = e.o.Workspace; len(e.skillEvals) > 1 {
 			workspace = filepath.Join(workspace, s.suite.Skill)
 		}
 	}
+	workspace = sandbox.Real(workspace) // it may be a link
 	if sandbox.Within(workspace, s.suite.Dir) {
 		return runner.UsageError("name a folder outside the skill", "--workspace %s is inside the skill %s", workspace, s.suite.Skill)
-	}
-	if err := store.Check(workspace); err != nil {
-		return runner.AsUsageErrorIfHinted(err)
 	}
 	last := iterations(workspace)
 	_, err := os.Stat(filepath.Join(iteration(workspace, last), store.BenchmarkFile))
@@ -142,7 +140,11 @@ func (e *Eval) planFolder(_ context.Context, s *skillEval) error {
 	}
 	s.dir = iteration(workspace, last)
 	for n := last; n > 0 && (n == last || !e.o.NoCache); n-- {
-		s.stored = append(s.stored, iteration(workspace, n))
+		dir := iteration(workspace, n)
+		if err := store.Check(dir); err != nil {
+			return runner.AsUsageErrorIfHinted(err)
+		}
+		s.stored = append(s.stored, dir)
 	}
 	return nil
 }

@@ -23,9 +23,9 @@ const (
 	again   = "grade the runs again with skills eval grade, or restore the file"
 )
 
-// Check returns an error, a *safefile.Error, if a workspace or an iteration is or contains
-// a link or a special file, through which other files could be replaced. It may be missing.
-// What is in the outputs of runs is not read.
+// Check returns an error, a *safefile.Error, if an iteration is or contains a link or a
+// special file, through which other files could be replaced. It may be missing. What is in
+// the outputs of runs is not read.
 func Check(dir string) error {
 	return filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
 		switch {
@@ -36,7 +36,7 @@ func Check(dir string) error {
 		case e.IsDir() && e.Name() == OutputsFolder:
 			return fs.SkipDir
 		case !e.IsDir() && !e.Type().IsRegular():
-			return pathError(name, "is a link or a special file", "remove it, or name another workspace; stored runs have only regular files")
+			return pathError("", name+" is a link or a special file", "remove it, or name another workspace; stored runs have only regular files")
 		}
 		return nil
 	})
@@ -47,11 +47,6 @@ func Check(dir string) error {
 // error is a *safefile.Error: a folder without runs, an unknown configuration, a damaged
 // file.
 func Read(dir string) ([]Run, Meta, error) {
-	if real, err := filepath.EvalSymlinks(dir); err == nil { // dir itself may be a link
-		if err := Check(real); err != nil {
-			return nil, Meta{}, err
-		}
-	}
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		why := "cannot be read: " + safefile.Reason(err).Error()
@@ -63,6 +58,13 @@ func Read(dir string) ([]Run, Meta, error) {
 		if n, err := strconv.Atoi(digits); ok && err == nil && n > last {
 			top, last = filepath.Join(dir, e.Name()), n
 		}
+	}
+	checked := top
+	if last < 0 { // dir itself may be a link
+		checked = safefile.Resolved(dir)
+	}
+	if err := Check(checked); err != nil {
+		return nil, Meta{}, err
 	}
 	var b struct {
 		Meta  Meta     `json:"metadata"`
