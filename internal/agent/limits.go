@@ -97,7 +97,7 @@ func (e *LimitError) closing() string {
 	return why + " and no more tools can be called. Answer now with what you have, and say what is left undone."
 }
 
-// FailuresError is returned when too many consecutive turns failed.
+// FailuresError is returned after too many consecutive turns in which no call could be run.
 type FailuresError struct {
 	Turns int    // number of consecutive turns
 	Last  string // result of the last call
@@ -105,9 +105,9 @@ type FailuresError struct {
 
 func (e *FailuresError) Error() string {
 	if e.Turns == 1 {
-		return "every call of a turn failed: " + e.Last
+		return "no tool call could be run: " + e.Last
 	}
-	return fmt.Sprintf("every call of %d turns in a row failed; the last: %s", e.Turns, e.Last)
+	return fmt.Sprintf("no tool call could be run in %d consecutive turns; the last: %s", e.Turns, e.Last)
 }
 
 // bytesPerToken is the estimated size of a token: correct for English and code,
