@@ -192,6 +192,9 @@ func TestMCPPiped(t *testing.T) {
 hello
 
 {"id":9}
+[]
+[1]
+[{"jsonrpc":"2.0","id":5,"method":"ping"}]
 {"jsonrpc":"2.0","id":2,"method":"tools/list"}
 {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"run_skill_script","arguments":{"skillName":"touch","scriptName":"scripts/touch.sh"}}}
 {"jsonrpc":"2.0","id":"4","method":"tools/call","params":{"name":"load_skill","arguments":{"skillName":"touch"}}}`)
@@ -201,5 +204,8 @@ hello
 		if !strings.Contains(string(out), want) {
 			t.Errorf("%s is missing in\n%s", want, out)
 		}
+	}
+	if n := strings.Count(string(out), "batches are not supported"); n != 3 {
+		t.Errorf("%d batches are refused, want 3, in\n%s", n, out)
 	}
 }

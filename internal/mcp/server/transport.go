@@ -98,8 +98,10 @@ func (m *messages) Read(p []byte) (int, error) {
 		valid := json.Valid(line)
 		switch {
 		case len(line) == 0:
-		case err == nil, valid && line[0] == '[': // or a batch
+		case err == nil:
 			m.rest = append(bytes.Clone(line), '\n')
+		case valid && line[0] == '[': // they are only part of protocol 2025-03-26
+			m.refuse(jsonrpc.CodeInvalidRequest, "batches are not supported")
 		case valid:
 			m.refuse(jsonrpc.CodeInvalidRequest, "not a JSON-RPC message")
 		default:
