@@ -101,12 +101,21 @@ func (r *Runner) policyFor(s Script, command []string) (p sandbox.Policy, caches
 	if caches, config.Caches, err = r.caches(s, config.Temp, command); err == nil {
 		p, err = sandbox.New(config)
 	}
-	switch {
-	case err != nil:
+	if err != nil {
 		return p, nil, refusePolicy(err)
-	case !p.Sees(command[0]): // only the script names it
-		return p, nil, newError(ErrInterpreter, "pass --allow-read "+command[0]+" if it is a program that you trust",
-			"choosing the interpreter: scripts cannot read %s", command[0])
+	}
+	needed := []string{command[0]}
+	if bin := filepath.Dir(command[0]); !slices.Contains(sandbox.SearchPath(r.Env), bin) {
+		venv := filepath.Dir(bin)
+		if _, err := os.Stat(filepath.Join(venv, "pyvenv.cfg")); err == nil { // its packages are needed, too
+			needed = []string{venv, command[0]}
+		}
+	}
+	for _, path := range needed {
+		if !p.Sees(path) { // only the script names it
+			return p, nil, newError(ErrInterpreter, "pass --allow-read "+path+" if you trust the program",
+				"choosing the interpreter: scripts cannot read %s", path)
+		}
 	}
 	return p, caches, nil
 }

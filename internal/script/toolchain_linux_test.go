@@ -90,6 +90,35 @@ func TestInterpreterOutside(t *testing.T) {
 	onEachKind(t, func(r *Runner) { environ(r); r.Env = append(r.Env, "PATH="+filepath.Dir(private)+":/usr/bin") }, allowed, kindLandlock, kindBubblewrap)
 }
 
+// TestInterpreterLinked checks that an interpreter behind several links is started, but
+// one of a virtual environment only if scripts can read the environment.
+func TestInterpreterLinked(t *testing.T) {
+	t.Parallel()
+	home := t.TempDir()
+	bin := filepath.Join(home, "env/bin")
+	if err := errors.Join(os.MkdirAll(bin, 0o755), os.Symlink("tool1", filepath.Join(bin, "tool")), os.Symlink("/bin/sh", filepath.Join(bin, "tool1"))); err != nil {
+		t.Fatal(err)
+	}
+	s := skill(t, "a", "#!"+bin+"/tool\necho ran\n")
+	environ := func(r *Runner) { r.Env = append(r.Env, "HOME="+home) }
+	starts := func(t *testing.T, kind string, r *Runner) {
+		if result := run(t, r, s); result.Stdout != "ran\n" {
+			t.Errorf("got %+v", result)
+		}
+	}
+	onEachKind(t, environ, starts, kindLandlock, kindBubblewrap)
+	filetest.Write(t, home, map[string]string{"env/pyvenv.cfg": ""})
+	onEachKind(t, environ, func(t *testing.T, kind string, r *Runner) {
+		_, err := r.Run(t.Context(), s, nil)
+		var hinted *hintedError
+		if !errors.Is(err, ErrInterpreter) || !errors.As(err, &hinted) || !strings.Contains(hinted.Help, "--allow-read "+filepath.Dir(bin)+" ") {
+			t.Errorf("got %v, want a hint to allow reading the environment", err)
+		}
+	}, kindLandlock, kindBubblewrap)
+	onEachKind(t, func(r *Runner) { environ(r); r.AllowRead = []string{filepath.Dir(bin)} }, starts, kindLandlock, kindBubblewrap)
+	onEachKind(t, func(r *Runner) { environ(r); r.Env = append(r.Env, "PATH="+bin+":/usr/bin") }, starts, kindLandlock, kindBubblewrap)
+}
+
 // TestPolicyRefused checks that a working folder that is too wide, or a folder that was
 // replaced, is refused in every mode.
 func TestPolicyRefused(t *testing.T) {

@@ -123,7 +123,7 @@ func bubblewrapArguments(p Policy, filter bool) []string {
 			add("--dir", real)
 		}
 	}
-	for _, m := range append(links(append([]string{p.Home}, p.Given...), list), list...) {
+	for _, m := range append(links(chains(append([]string{p.Home}, p.Given...)), list), list...) {
 		switch info, err := os.Lstat(m.path); {
 		case m.kind == mountLink:
 			add("--symlink", m.target, m.path)
