@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -40,7 +39,7 @@ func parseOutputs(values, formats []string) (outs []output, err error) {
 		if file == "-" {
 			file = ""
 		}
-		switch taken := slices.ContainsFunc(outs, func(o output) bool { return sameFile(o.file, file) }); {
+		switch taken := slices.ContainsFunc(outs, func(o output) bool { return o.file+file == "" || safefile.SameTarget(o.file, file) }); {
 		case taken && file == "":
 			return nil, usageError("give all but one a file: --format json=out.json", "several formats for standard output")
 		case taken:
@@ -49,21 +48,6 @@ func parseOutputs(values, formats []string) (outs []output, err error) {
 		outs = append(outs, output{format: name, file: file})
 	}
 	return outs, nil
-}
-
-// sameFile reports whether two outputs, which may not exist yet, are one file.
-// "" is standard output.
-func sameFile(a, b string) bool {
-	if a == "" || b == "" {
-		return a == b
-	}
-	at := func(path string) string {
-		if abs, err := filepath.Abs(path); err == nil {
-			path = abs
-		}
-		return safefile.Resolved(path)
-	}
-	return at(a) == at(b)
 }
 
 // open starts the reports. A report on standard output is written immediately if the

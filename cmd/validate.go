@@ -17,6 +17,7 @@ import (
 	"skills/internal/printable"
 	"skills/internal/report"
 	"skills/internal/runner"
+	"skills/internal/safefile"
 	"skills/internal/spec"
 	"skills/internal/spec/rules"
 )
@@ -129,7 +130,7 @@ func (f *validateFlags) resolve(c *cobra.Command) (outputs []output, err error) 
 		runner.UsageErrorIf(f.diff && f.WriteBaseline != "", "omit one of the two", "--diff cannot be used with --write-baseline"),
 		runner.UsageErrorIf(f.diff && (len(outputs) != 1 || outputs[0].format != "text" || outputs[0].file != ""),
 			"omit one of the two", "--diff cannot be used with --format"),
-		runner.UsageErrorIf(f.WriteBaseline != "" && slices.ContainsFunc(outputs, func(o output) bool { return o.file != "" && sameFile(o.file, f.WriteBaseline) }),
+		runner.UsageErrorIf(f.WriteBaseline != "" && slices.ContainsFunc(outputs, func(o output) bool { return safefile.SameTarget(o.file, f.WriteBaseline) }),
 			"give each its own file", "--format and --write-baseline name the same file"),
 		runner.UsageErrorIf(f.statistics && changed("diff"), "omit one of the two", "--statistics cannot be used with --diff"),
 	)

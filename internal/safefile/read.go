@@ -133,6 +133,24 @@ func Resolved(path string) string {
 	return path
 }
 
+// SameTarget reports whether two targets, which may not exist yet, are one
+// regular file or one descriptor of this process. Others can be shared.
+func SameTarget(a, b string) bool {
+	fdA, isA := descriptor(a)
+	fdB, isB := descriptor(b)
+	if isA || isB {
+		return isA && isB && fdA == fdB
+	}
+	for _, path := range []*string{&a, &b} {
+		if abs, err := filepath.Abs(*path); err == nil {
+			*path = abs
+		}
+		*path = Resolved(*path)
+	}
+	info, err := os.Stat(a)
+	return a == b && (err != nil || info.Mode().IsRegular())
+}
+
 // OpenFolder opens a folder as a root. Unlike os.OpenRoot it never blocks: if
 // dir has become a pipe, it returns an error.
 func OpenFolder(dir string) (*os.Root, error) {
