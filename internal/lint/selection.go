@@ -146,7 +146,9 @@ func (o Options) keepChanged(ctx context.Context, s *selection, paths []string) 
 		return err
 	}
 	for _, p := range paths {
-		if _, in := below(root, resolved(o.absolute(p))); !in {
+		path := o.absolute(p)
+		_, in := below(root, resolved(path))
+		if _, link := below(root, filepath.Join(resolved(filepath.Dir(path)), filepath.Base(path))); !in && !link {
 			return usageError("run it in the repository whose changes you want", "%s is outside the repository %s, whose changes are compared", p, root)
 		}
 	}
