@@ -43,6 +43,11 @@ func (s *selection) check(ctx context.Context, least spec.Level, tokens bool, us
 			return checked{Named: named}
 		}
 		found := fix.Check(doc, skill.options(least))
+		for j := range found {
+			if skill.outside { // its fixes are not applied
+				fix.Remove(&found[j])
+			}
+		}
 		annotate(doc, found)
 		out := report.Skill{Path: skillPath(doc), Name: doc.Text("name"), Lines: doc.Lines().Count(), Diagnostics: found}
 		out.Missing = skill.found.Dir != "" && skill.found.File == ""

@@ -175,16 +175,17 @@ func Check(doc *spec.Document, opts spec.Options) []spec.Diagnostic {
 		if d.Fix != nil && slices.ContainsFunc(end.found, func(k spec.Diagnostic) bool {
 			return k.Fix != nil && k.Rule == d.Rule && k.Message == d.Message
 		}) {
-			withoutFix(&s.found[i])
+			Remove(&s.found[i])
 		}
 	}
 	return s.found
 }
 
-// withoutFix removes the fix of a finding and describes it in the help.
-func withoutFix(d *spec.Diagnostic) {
-	d.Help = cmp.Or(d.Help, d.Fix.Description)
-	d.Fix = nil
+// Remove removes the fix of a finding, if any, and describes it in the help.
+func Remove(d *spec.Diagnostic) {
+	if d.Fix != nil {
+		d.Help, d.Fix = cmp.Or(d.Help, d.Fix.Description), nil
+	}
 }
 
 // check runs the rules, and removes the fixes of files that are links or are
@@ -207,7 +208,7 @@ func check(doc *spec.Document, opts spec.Options, folder spec.Files) []spec.Diag
 		}
 		name := cmp.Or(fileOf(d.Fix), doc.File)
 		if slices.ContainsFunc(links, func(link string) bool { return name == link || strings.HasPrefix(name, link+"/") }) {
-			withoutFix(&found[i])
+			Remove(&found[i])
 		}
 	}
 	return found
