@@ -209,3 +209,19 @@ hello
 		t.Errorf("%d batches are refused, want 3, in\n%s", n, out)
 	}
 }
+
+// TestMCPPipedElicitation: a call that needs the answer of the client's user fails once
+// the client has closed its output.
+func TestMCPPipedElicitation(t *testing.T) {
+	dir := mcpFolder(t)
+	c := exec.Command(program(t), "mcp", "skills")
+	c.Dir, c.Env, c.Stderr = dir, []string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH")}, os.Stderr
+	c.Stdin = strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{"elicitation":{}},"clientInfo":{"name":"test","version":"1"}}}
+{"jsonrpc":"2.0","method":"notifications/initialized"}
+{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"run_skill_script","arguments":{"skillName":"touch","scriptName":"scripts/touch.sh"}}}`)
+	out, err := c.Output()
+	must(t, err)
+	if !strings.Contains(string(out), `"id":2,"error":{`) || !strings.Contains(string(out), "the input has ended") {
+		t.Errorf("got %s", out)
+	}
+}

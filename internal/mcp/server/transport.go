@@ -32,29 +32,34 @@ func (t *Transport) Connect(ctx context.Context) (mcp.Connection, error) {
 	in := &messages{in: bufio.NewScanner(t.Reader), out: out}
 	in.in.Buffer(nil, mcp.DefaultMaxLineLength)
 	inner, err := (&mcp.IOTransport{Reader: io.NopCloser(in), Writer: out}).Connect(ctx)
-	return &connection{Connection: inner, ctx: ctx}, err
+	return &connection{Connection: inner, ctx: ctx, asked: make(chan jsonrpc.ID)}, err
 }
 
 // connection is a connection whose input ends when all requests are answered, because
 // the library then cancels their calls.
 type connection struct {
 	mcp.Connection
-	ctx  context.Context // of the session
-	mu   sync.Mutex
-	open int           // requests without an answer
-	idle chan struct{} // closed when there is none; nil before the end of the input
+	ctx   context.Context // of the session
+	mu    sync.Mutex
+	open  int              // requests without an answer
+	idle  chan struct{}    // closed when there is none; nil before the end of the input
+	last  <-chan time.Time // ends the wait for it
+	asked chan jsonrpc.ID  // requests to the client, received after the end of the input
 }
 
 // Read also ends with the session's context, so that its end cancels the calls.
 func (c *connection) Read(context.Context) (jsonrpc.Message, error) {
-	m, err := c.Connection.Read(c.ctx)
+	m, err := jsonrpc.Message(nil), io.EOF
+	if c.last == nil {
+		m, err = c.Connection.Read(c.ctx)
+	}
 	c.mu.Lock()
 	if r, ok := m.(*jsonrpc.Request); ok && r.IsCall() {
 		c.open++
 	}
 	wait := errors.Is(err, io.EOF) && c.open > 0
 	if wait && c.idle == nil {
-		c.idle = make(chan struct{})
+		c.idle, c.last = make(chan struct{}), time.After(lastAnswers)
 	}
 	idle := c.idle
 	c.mu.Unlock()
@@ -62,13 +67,23 @@ func (c *connection) Read(context.Context) (jsonrpc.Message, error) {
 		select {
 		case <-idle:
 		case <-c.ctx.Done():
-		case <-time.After(lastAnswers):
+		case <-c.last:
+		case id := <-c.asked: // an answer in the place of the client; a second one is ignored
+			return &jsonrpc.Response{ID: id, Error: errors.New("the input has ended")}, nil
 		}
 	}
 	return m, err
 }
 
 func (c *connection) Write(ctx context.Context, m jsonrpc.Message) error {
+	if r, ok := m.(*jsonrpc.Request); ok && r.IsCall() {
+		go func() {
+			select {
+			case c.asked <- r.ID:
+			case <-c.ctx.Done():
+			}
+		}()
+	}
 	err := c.Connection.Write(ctx, m)
 	c.mu.Lock()
 	defer c.mu.Unlock()
