@@ -7,7 +7,7 @@
 // parallel calls are in the order in which the calls ended, each after the
 // states it depends on; reading restores the order of the calls. Related lines
 // are appended by one write. A killed run loses at most what it was about to
-// write.
+// write: states whose result is missing are undone when the file is read.
 //
 // Messages of users, models, tools and context providers are stored.
 // Instructions and ephemeral messages are not: each run creates its own.
@@ -76,7 +76,7 @@ func Open(path string, now func() time.Time, mask func(lines []byte) []byte) (*F
 	if f.lines == nil {
 		f.lead = []any{record{Type: typeHeader, Version: version, Created: now().UTC().Format(time.RFC3339)}}
 	}
-	f.lead = append(f.lead, messageLines(f.missing)...)
+	f.lead = slices.Concat(f.lead, f.undone, messageLines(f.missing))
 	return f, nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -89,12 +90,15 @@ type content struct {
 	lines    map[string]int  // line of each state; nil without a header
 	missing  []agent.Message // results at the end of messages that are not in the file yet
 	open     []agent.ToolCall
+
+	replaced map[string]json.RawMessage // earlier values of the states after the last message
+	undone   []any                      // states to restore in the file
 }
 
 // parse reads a session file, ignoring an incomplete last line. The error is a
 // *jsonlfile.Error.
 func parse(path string, data []byte) (content, error) {
-	c := content{path: path, state: map[string]json.RawMessage{}}
+	c := content{path: path, state: map[string]json.RawMessage{}, replaced: map[string]json.RawMessage{}}
 	for n := 1; len(data) > 0; n++ {
 		text, rest, whole := bytes.Cut(data, []byte("\n"))
 		switch torn := !whole && !json.Valid(text); {
@@ -113,8 +117,20 @@ func parse(path string, data []byte) (content, error) {
 		}
 		data = rest
 	}
+	if len(c.open) > 0 {
+		c.undo()
+	}
 	c.missing = c.close()
 	return c, nil
+}
+
+// undo restores the states after the last message: the run was killed while it wrote them
+// with a result, which is missing. The kernel may end a write between two pages.
+func (c *content) undo() {
+	for _, key := range slices.Sorted(maps.Keys(c.replaced)) {
+		c.state[key] = c.replaced[key]
+		c.undone = append(c.undone, record{Type: typeState, Key: key, Value: c.state[key]})
+	}
 }
 
 func (c *content) notSession() error {
@@ -151,6 +167,12 @@ func (c *content) line(n int, text []byte) error {
 	case l.Type == typeMessage && l.Message != nil:
 		return c.message(*l.Message)
 	case l.Type == typeState && l.Key != "" && l.Value != nil:
+		if _, found := c.state[l.Key]; !found {
+			c.state[l.Key] = json.RawMessage("null") // read as the initial state
+		}
+		if c.replaced[l.Key] == nil {
+			c.replaced[l.Key] = c.state[l.Key]
+		}
 		c.state[l.Key], c.lines[l.Key] = l.Value, n
 		return nil
 	}
@@ -179,6 +201,7 @@ func (c *content) message(m agent.Message) error {
 		return fmt.Errorf("unknown role %q", m.Role)
 	}
 	c.messages = append(c.messages, m)
+	clear(c.replaced)
 	return nil
 }
 

@@ -60,6 +60,7 @@ func TestEveryPrefix(t *testing.T) {
 			t.Fatalf("%d bytes: warning %q", n, f.Warning)
 		}
 		valid(t, f.messages)
+		together(t, n, f)
 		if err := f.OnMessages(t.Context(), f.Session, []agent.Message{userMessage("more")}); err != nil {
 			t.Fatalf("%d bytes: %v", n, err)
 		}
@@ -69,6 +70,23 @@ func TestEveryPrefix(t *testing.T) {
 		if err != nil || !slices.EqualFunc(again.messages, had, sameMessage) {
 			t.Fatalf("%d bytes, continued: %+v, want %+v (%v)", n, again.messages, had, err)
 		}
+		together(t, n, again)
+	}
+}
+
+// together checks that the list has an item for each result of a call that adds one, also
+// if a killed run had written the list without its result. bytes is the size of the file.
+func together(t *testing.T, bytes int, f *File) {
+	t.Helper()
+	items, err := todo.Items(f.Session)
+	results := 0
+	for _, m := range f.messages {
+		if m.Name == "todos_add" && m.Text != interrupted {
+			results++
+		}
+	}
+	if err != nil || len(items) != results {
+		t.Fatalf("%d bytes: %d items and %d results that report one, %v", bytes, len(items), results, err)
 	}
 }
 
@@ -117,6 +135,18 @@ func TestInterruptedCalls(t *testing.T) {
 	if !strings.HasPrefix(added, `{"type":"message","role":"tool","source":"tool","text":"Error: the run was interrupted`) || strings.Count(added, `"tool_call_id"`) != 1 {
 		t.Errorf("added\n%s", added)
 	}
+	// A first state without its result is undone, in the file too.
+	write(t, path, head, line(t, userMessage("go")), line(t, calls), `{"type":"state","key":"todo","value":{"items":[{"id":1,"title":"x","description":null,"isComplete":false}],"nextId":2}}`)
+	first := opened(t, path)
+	if err := first.OnMessages(t.Context(), first.Session, []agent.Message{userMessage("more")}); err != nil {
+		t.Fatal(err)
+	}
+	again, err := Read(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	together(t, 0, first)
+	together(t, 0, again)
 	// The conversation is complete even if the line was removed by hand.
 	write(t, path, head, line(t, calls), line(t, userMessage("go on")))
 	f, err := Read(path)
