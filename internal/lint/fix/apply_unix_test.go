@@ -10,22 +10,29 @@ import (
 	"testing"
 )
 
-// TestApplyKeepsOwner checks that a fix of root leaves a file to its owner.
+// TestApplyKeepsOwner checks that a fix leaves a file to its owner, also that of root, who
+// alone can give files away.
 func TestApplyKeepsOwner(t *testing.T) {
 	dir := skillDir(t, "SKILL.md", "a\n", 0o640)
-	if err := os.Chown(filepath.Join(dir, "SKILL.md"), 12345, 23456); err != nil {
-		t.Skip("only root can give files away")
+	path := filepath.Join(dir, "SKILL.md")
+	if err := os.Chown(path, 12345, 23456); (err == nil) != (os.Getuid() == 0) {
+		t.Fatal(err)
 	}
+	owner := func() (uid, gid uint32, mode os.FileMode) {
+		info, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := info.Sys().(*syscall.Stat_t)
+		return at.Uid, at.Gid, info.Mode()
+	}
+	uid, gid, _ := owner()
 	c := Changes{Dir: dir, Files: []File{{Name: "SKILL.md", Before: []byte("a\n"), After: []byte("b\n")}}}
 	if err := c.Apply(); err != nil {
 		t.Fatal(err)
 	}
-	info, err := os.Stat(filepath.Join(dir, "SKILL.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if owner := info.Sys().(*syscall.Stat_t); owner.Uid != 12345 || owner.Gid != 23456 || info.Mode() != 0o640 || content(t, dir, "SKILL.md") != "b\n" {
-		t.Errorf("owner %d, group %d, mode %v", owner.Uid, owner.Gid, info.Mode())
+	if u, g, mode := owner(); u != uid || g != gid || mode != 0o640 || content(t, dir, "SKILL.md") != "b\n" {
+		t.Errorf("owner %d, group %d, mode %v, want %d, %d", u, g, mode, uid, gid)
 	}
 }
 
