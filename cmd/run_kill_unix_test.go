@@ -30,9 +30,11 @@ import (
 // that servers take; at the end each session goes on to its answer.
 func TestKill(t *testing.T) {
 	t.Run("one by one", func(t *testing.T) {
+		t.Parallel()
 		killed(t, 200, 3*time.Millisecond, &endlessModel{calls: []string{addCall, "todos_get_all {}"}})
 	})
 	t.Run("concurrent", func(t *testing.T) {
+		t.Parallel()
 		const wait = `run_skill_script {"skillName":"waits","scriptName":"scripts/wait.sh"}`
 		model := &endlessModel{calls: []string{wait, addCall, `load_skill {"skillName":"waits"}`, wait, addCall}}
 		killed(t, 60, 60*time.Millisecond, model, "--parallel", "-y", "--sandbox", "off", "--max-repeats", "0")
