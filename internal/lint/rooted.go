@@ -12,7 +12,7 @@ import (
 // absolute path.
 func (r *Run) Rooted(getenv func(string) string) func(path string) string {
 	dir := r.options.Dir
-	here := resolved(dir)
+	here := safefile.Resolved(dir)
 	absolute := func(path string) string {
 		if filepath.IsAbs(path) {
 			return path
@@ -21,9 +21,9 @@ func (r *Run) Rooted(getenv func(string) string) func(path string) string {
 	}
 	first := here
 	if skills := r.selection.skills; len(skills) > 0 && skills[0].doc != nil {
-		first = resolved(absolute(skillPath(skills[0].doc)))
+		first = safefile.Resolved(absolute(skillPath(skills[0].doc)))
 	} else if len(skills) > 0 {
-		first = resolved(absolute(skills[0].found.Dir))
+		first = safefile.Resolved(absolute(skills[0].found.Dir))
 	}
 	root, ok := safefile.Repository(here)
 	if _, in := below(root, first); !ok || !in {
@@ -32,7 +32,7 @@ func (r *Run) Rooted(getenv func(string) string) func(path string) string {
 		}
 	}
 	if workspace := getenv("GITHUB_WORKSPACE"); !ok && getenv("GITHUB_ACTIONS") == "true" && filepath.IsAbs(workspace) {
-		root = resolved(workspace)
+		root = safefile.Resolved(workspace)
 		_, ok = below(root, first)
 	}
 	if !ok {
@@ -44,7 +44,7 @@ func (r *Run) Rooted(getenv func(string) string) func(path string) string {
 		}
 		name := absolute(path)
 		// Services know the target of a link.
-		for _, path := range []string{resolved(name), name} {
+		for _, path := range []string{safefile.Resolved(name), name} {
 			if rel, in := below(root, path); in {
 				return rel
 			}
@@ -58,15 +58,6 @@ func (r *Run) Rooted(getenv func(string) string) func(path string) string {
 		}
 		return result
 	}
-}
-
-// resolved returns a path with links resolved, or the path itself if it is
-// missing.
-func resolved(path string) string {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		return real
-	}
-	return path
 }
 
 // below returns path relative to dir; ok is false if it is not below dir.

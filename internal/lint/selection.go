@@ -101,7 +101,7 @@ func (o Options) selection(ctx context.Context) (*selection, error) {
 		searched := ""
 		if t.Tree {
 			searched = o.absolute(t.Path)
-			named = append(named, resolved(searched))
+			named = append(named, safefile.Resolved(searched))
 		}
 		for _, found := range t.Skills {
 			if o.ForceExclude && set.search.Excluder()(found.Dir) {
@@ -147,8 +147,8 @@ func (o Options) keepChanged(ctx context.Context, s *selection, paths []string) 
 	}
 	for _, p := range paths {
 		path := o.absolute(p)
-		_, in := below(root, resolved(path))
-		if _, link := below(root, filepath.Join(resolved(filepath.Dir(path)), filepath.Base(path))); !in && !link {
+		_, in := below(root, safefile.Resolved(path))
+		if _, link := below(root, filepath.Join(safefile.Resolved(filepath.Dir(path)), filepath.Base(path))); !in && !link {
 			return usageError("run it in the repository whose changes you want", "%s is outside the repository %s, whose changes are compared", p, root)
 		}
 	}
