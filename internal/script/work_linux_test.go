@@ -5,7 +5,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -172,5 +174,40 @@ func TestTemporaryFolderStale(t *testing.T) {
 		if _, err := os.Stat(dir); (err == nil) != want {
 			t.Errorf("%s is there: %t, want %t", dir, err == nil, want)
 		}
+	}
+}
+
+// TestTemporaryFolderNew checks that a folder that is just being created, whose lock may be
+// free for a moment, is not removed as one of a killed process.
+func TestTemporaryFolderNew(t *testing.T) {
+	t.Parallel()
+	parent, created := t.TempDir(), make(chan struct{})
+	var removers sync.WaitGroup
+	for range 2 {
+		removers.Go(func() {
+			for {
+				select {
+				case <-created:
+					return
+				default:
+					RemoveStale(parent, workPrefix)
+				}
+			}
+		})
+	}
+	defer removers.Wait()
+	defer close(created)
+	for range 100 {
+		folder, err := NewTempFolder(parent, workPrefix)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 5 {
+			runtime.Gosched()
+			if _, err := os.Stat(filepath.Join(folder.Dir, "lock")); err != nil {
+				t.Fatal(err)
+			}
+		}
+		folder.Remove()
 	}
 }

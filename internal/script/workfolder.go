@@ -2,6 +2,7 @@ package script
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -28,19 +29,30 @@ type TempFolder struct {
 	lock *os.File
 }
 
-// NewTempFolder creates a folder in a parent, with a name that starts with prefix.
+// NewTempFolder creates a folder in a parent, with a name that starts with prefix. Another
+// process may take it for a stale one before it is locked; then it creates the next.
 func NewTempFolder(parent, prefix string) (*TempFolder, error) {
-	dir, err := os.MkdirTemp(parent, prefix)
-	if err != nil {
-		return nil, err
-	}
-	t := &TempFolder{Dir: dir}
-	if t.lock, err = os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR|os.O_EXCL, 0o600); err != nil {
+	for attempt := 1; ; attempt++ {
+		dir, err := os.MkdirTemp(parent, prefix)
+		if err != nil {
+			return nil, err
+		}
+		path := filepath.Join(dir, "lock")
+		lock, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR|os.O_EXCL, 0o600)
+		if err == nil {
+			if err = safefile.Lock(lock); !errors.Is(err, safefile.ErrLocked) { // without locks in the file system, nobody removes it
+				_, err = os.Lstat(path)
+			}
+			if err == nil {
+				return &TempFolder{Dir: dir, lock: lock}, nil
+			}
+			lock.Close()
+		}
 		removeAll(dir)
-		return nil, err
+		if attempt == 100 {
+			return nil, err
+		}
 	}
-	safefile.Lock(t.lock)
-	return t, nil
 }
 
 // Remove removes the folder.
