@@ -1,7 +1,6 @@
 package script
 
 import (
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -56,21 +55,14 @@ func TestAsNobody(t *testing.T) {
 	}
 }
 
+// copyProgram copies a program in another process. A program that is open for writing cannot
+// be started, and a process that this one starts meanwhile inherits what it has open.
 func copyProgram(t *testing.T, from, to string) {
 	t.Helper()
-	in, err := os.Open(from)
-	if err != nil {
-		t.Fatal(err)
+	if out, err := exec.CommandContext(t.Context(), "cp", "--", from, to).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
 	}
-	defer in.Close()
-	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE, 0o755)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := io.Copy(out, in); err != nil {
-		t.Fatal(err)
-	}
-	if err := out.Close(); err != nil {
+	if err := os.Chmod(to, 0o755); err != nil {
 		t.Fatal(err)
 	}
 }
