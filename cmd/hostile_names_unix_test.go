@@ -17,6 +17,8 @@ import (
 	"syscall"
 	"testing"
 	"unicode/utf8"
+
+	"skills/internal/filetest"
 )
 
 // hostileNames are names that folders and files can have.
@@ -135,14 +137,7 @@ func newUnprivileged(t *testing.T) unprivileged {
 	dir := t.TempDir()
 	must(t, os.Chmod(filepath.Dir(dir), 0o755)) // another user has to get there
 	copied := filepath.Join(dir, "skills")
-	from, err := os.Open(self)
-	must(t, err)
-	defer from.Close()
-	to, err := os.OpenFile(copied, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o755)
-	must(t, err)
-	_, err = io.Copy(to, from)
-	must(t, err)
-	must(t, to.Close())
+	filetest.CopyProgram(t, self, copied)
 	return unprivileged{copied, &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}}
 }
 

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -53,4 +54,15 @@ func Read(t testing.TB, path string) string {
 		t.Fatal(err)
 	}
 	return string(data)
+}
+
+// CopyProgram copies a program. No process is started meanwhile: it would inherit the open
+// file, and a program that is open for writing cannot be started.
+func CopyProgram(t testing.TB, from, to string) {
+	t.Helper()
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+	if err := os.WriteFile(to, []byte(Read(t, from)), 0o755); err != nil {
+		t.Fatal(err)
+	}
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"skills/internal/filetest"
 )
 
 // TestGuard checks that an unsandboxed script cannot read the environment of this
@@ -22,7 +24,7 @@ func TestGuard(t *testing.T) {
 		t.Fatal(err)
 	}
 	program := filepath.Join(dir, "script.test")
-	copyProgram(t, self, program)
+	filetest.CopyProgram(t, self, program)
 	s := "pid=$(awk '/PPid/ {print $2}' /proc/$PPID/status)\n" +
 		"for f in environ maps; do head -c 1 /proc/$pid/$f >/dev/null 2>&1 && echo $f read; done; ls /proc/$pid/fd >/dev/null 2>&1 && echo fd read; echo done\n"
 	if err := os.WriteFile(filepath.Join(dir, "a.sh"), []byte(s), 0o644); err != nil {

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"skills/internal/filetest"
 )
 
 // TestAsNobody runs the suite of escapes once more as a user without privileges, if
@@ -36,9 +38,9 @@ func TestAsNobody(t *testing.T) {
 		t.Fatal(err)
 	}
 	program := filepath.Join(dir, "bin", "script.test")
-	copyProgram(t, self, program)
+	filetest.CopyProgram(t, self, program)
 	if bwrap, _ := findBwrap(); bwrap != "" {
-		copyProgram(t, bwrap, filepath.Join(dir, "bin", "bwrap"))
+		filetest.CopyProgram(t, bwrap, filepath.Join(dir, "bin", "bwrap"))
 	}
 	c := exec.CommandContext(t.Context(), program, "-test.run", "^(TestEscapes.*|TestKindsRun|TestKindsLimits.*|TestRunDaemons|TestTemporaryFolder.*|TestToolchain.*|TestWork|TestWorkUV)$", "-test.v", "-test.parallel", "2") // limits of processes are a user's
 	c.Dir = filepath.Join(dir, "tmp")
@@ -52,17 +54,5 @@ func TestAsNobody(t *testing.T) {
 	}
 	if err != nil {
 		t.Error(err)
-	}
-}
-
-// copyProgram copies a program in another process. A program that is open for writing cannot
-// be started, and a process that this one starts meanwhile inherits what it has open.
-func copyProgram(t *testing.T, from, to string) {
-	t.Helper()
-	if out, err := exec.CommandContext(t.Context(), "cp", "--", from, to).CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	if err := os.Chmod(to, 0o755); err != nil {
-		t.Fatal(err)
 	}
 }
