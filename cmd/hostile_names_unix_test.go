@@ -136,9 +136,8 @@ func newUnprivileged(t *testing.T) unprivileged {
 	}
 	dir := t.TempDir()
 	must(t, os.Chmod(filepath.Dir(dir), 0o755)) // another user has to get there
-	copied := filepath.Join(dir, "skills")
-	filetest.CopyProgram(t, self, copied)
-	return unprivileged{copied, &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}}
+	filetest.Programs(t, dir, map[string]string{"skills": filetest.Read(t, self)})
+	return unprivileged{filepath.Join(dir, "skills"), &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}}
 }
 
 func (s unprivileged) skillsIn(t *testing.T, dir string, args ...string) ran {

@@ -15,6 +15,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"skills/internal/filetest"
 )
 
 type skillsParams struct {
@@ -79,7 +81,7 @@ func mcpFolder(t *testing.T) string {
 	scripts := filepath.Join(dir, "skills", "touch", "scripts")
 	must(t, os.MkdirAll(scripts, 0o755))
 	must(t, os.WriteFile(filepath.Join(dir, "skills", "touch", "SKILL.md"), []byte("---\nname: touch\ndescription: Touches a file. Use when testing.\nlicense: MIT\n---\nRun it.\n"), 0o644))
-	must(t, os.WriteFile(filepath.Join(scripts, "touch.sh"), []byte("#!/bin/sh\n: > ran\necho \"ran $*\"\n"), 0o755))
+	filetest.Programs(t, scripts, map[string]string{"touch.sh": "#!/bin/sh\n: > ran\necho \"ran $*\"\n"})
 	return dir
 }
 

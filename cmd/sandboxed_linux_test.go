@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"skills/internal/agent/openaitest"
+	"skills/internal/filetest"
 )
 
 // backends are the sandbox backends of Linux.
@@ -56,9 +57,7 @@ func (c sandboxedRun) do(t *testing.T) (dir, stdout, stderr string, ok bool) {
 	must(os.WriteFile(place("work/skills/evil/SKILL.md"), []byte("---\nname: evil\ndescription: Is evil. Use when testing.\n---\nText.\n"), 0o644))
 	must(os.WriteFile(place("work/skills/evil/scripts/evil.sh"), []byte("PATH=/usr/bin:/bin\n"+c.body), 0o644)) // the search path of the run does not exist in the sandbox
 	must(os.WriteFile(place("home/.cache/x"), nil, 0o644))
-	for name, text := range c.files {
-		must(os.WriteFile(place(name), []byte(text), 0o755))
-	}
+	filetest.Programs(t, dir, c.files)
 	for name, to := range c.links {
 		must(os.Symlink(to, place(name)))
 	}

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"skills/internal/filetest"
 	"skills/internal/script"
 )
 
@@ -15,9 +16,7 @@ func printers(t *testing.T, contents map[string]string) (dir string, d *Doctor) 
 	t.Helper()
 	dir = t.TempDir()
 	for name, text := range contents {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+text), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Programs(t, dir, map[string]string{name: "#!/bin/sh\n" + text})
 	}
 	return dir, &Doctor{Runner: &script.Runner{Dir: filepath.Join(dir, "none"), Env: []string{"PATH=.:relative:" + dir + ":" + os.Getenv("PATH"), "OPENAI_API_KEY=sk-secret"}}}
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"skills/internal/filetest"
 	"skills/internal/loader"
 	"skills/internal/script"
 )
@@ -20,21 +21,11 @@ import (
 func examine(t *testing.T, compatibility string, files, programs map[string]string) Skill {
 	t.Helper()
 	bin, dir := t.TempDir(), filepath.Join(t.TempDir(), "tool")
-	write := func(path, text string) {
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
 	for name, text := range programs {
-		write(filepath.Join(bin, name), "#!/bin/sh\n"+text)
+		filetest.Programs(t, bin, map[string]string{name: "#!/bin/sh\n" + text})
 	}
-	write(filepath.Join(dir, "SKILL.md"), "---\nname: tool\ndescription: Does things. Use when testing.\ncompatibility: \""+compatibility+"\"\n---\n")
-	for name, text := range files {
-		write(filepath.Join(dir, name), text)
-	}
+	filetest.Write(t, dir, map[string]string{"SKILL.md": "---\nname: tool\ndescription: Does things. Use when testing.\ncompatibility: \"" + compatibility + "\"\n---\n"})
+	filetest.Programs(t, dir, files)
 	found, err := loader.Files([]string{dir}, loader.FilesOptions{}).Skills(t.Context())
 	if err != nil || len(found) != 1 {
 		t.Fatalf("%d skills: %v", len(found), err)

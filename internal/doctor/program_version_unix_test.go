@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"skills/internal/filetest"
 	"skills/internal/loader"
 	"skills/internal/script"
 )
@@ -43,19 +44,13 @@ func TestUntrustedProgramsAreNotRun(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			root := t.TempDir()
 			at := func(path string) string { return filepath.Join(root, filepath.FromSlash(path)) }
-			write := func(path, text string) {
-				if err := os.MkdirAll(filepath.Dir(at(path)), 0o755); err != nil {
-					t.Fatal(err)
-				}
-				if err := os.WriteFile(at(path), []byte(text), 0o755); err != nil {
-					t.Fatal(err)
-				}
-			}
-			write("work/x", "")
-			write("other/SKILL.md", "---\nname: other\ndescription: Is another.\n---\n")
-			write("tool/SKILL.md", "---\nname: tool\ndescription: Does things.\n---\n")
-			write("tool/scripts/x.py", "#!"+strings.ReplaceAll(c.line, "ROOT", root)+"\n"+block)
-			write(c.program, "#!/bin/sh\n: > "+at("started")+"\necho Python 3.12.0\n")
+			filetest.Programs(t, root, map[string]string{
+				"work/x":            "",
+				"other/SKILL.md":    "---\nname: other\ndescription: Is another.\n---\n",
+				"tool/SKILL.md":     "---\nname: tool\ndescription: Does things.\n---\n",
+				"tool/scripts/x.py": "#!" + strings.ReplaceAll(c.line, "ROOT", root) + "\n" + block,
+				c.program:           "#!/bin/sh\n: > " + at("started") + "\necho Python 3.12.0\n",
+			})
 			if c.link != "" {
 				if err := os.MkdirAll(filepath.Dir(at(c.link)), 0o755); err != nil {
 					t.Fatal(err)

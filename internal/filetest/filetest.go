@@ -34,12 +34,27 @@ func Golden(t testing.TB, name, got string) {
 // are paths with slashes.
 func Write(t testing.TB, dir string, files map[string]string) string {
 	t.Helper()
+	return write(t, dir, files, 0o644)
+}
+
+// Programs is like Write and makes the files executable.
+func Programs(t testing.TB, dir string, files map[string]string) string {
+	t.Helper()
+	return write(t, dir, files, 0o755)
+}
+
+// write starts no process meanwhile: it would inherit the open file, and a program that is
+// open for writing cannot be started.
+func write(t testing.TB, dir string, files map[string]string, mode os.FileMode) string {
+	t.Helper()
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
 	for name, content := range files {
 		path := filepath.Join(dir, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+		if err := os.WriteFile(path, []byte(content), mode); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -54,15 +69,4 @@ func Read(t testing.TB, path string) string {
 		t.Fatal(err)
 	}
 	return string(data)
-}
-
-// CopyProgram copies a program. No process is started meanwhile: it would inherit the open
-// file, and a program that is open for writing cannot be started.
-func CopyProgram(t testing.TB, from, to string) {
-	t.Helper()
-	syscall.ForkLock.RLock()
-	defer syscall.ForkLock.RUnlock()
-	if err := os.WriteFile(to, []byte(Read(t, from)), 0o755); err != nil {
-		t.Fatal(err)
-	}
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"skills/internal/filetest"
 	"skills/internal/script"
 	"skills/internal/script/sandbox"
 )
@@ -39,9 +40,7 @@ func TestPinnedRunner(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		write := func(name, text string) {
-			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o700); err != nil {
-				t.Fatal(err)
-			}
+			filetest.Programs(t, dir, map[string]string{name: text})
 		}
 		all := []string{"check", "plain", "lib.sh", "lib.js", "notes"}
 		for _, name := range all {

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"skills/internal/filetest"
 )
 
 func filter(t *testing.T, r *Runner, input string, command ...string) Result {
@@ -36,9 +38,7 @@ func TestAsk(t *testing.T) {
 	if got.Stdout != r.Dir+"\nyes//\n" || got.Stderr != "why\n" || got.ExitCode != 2 {
 		t.Errorf("got %+v", got)
 	}
-	if err := os.WriteFile(filepath.Join(r.Dir, "mine"), []byte("#!/bin/sh\necho \"$1\""), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Programs(t, r.Dir, map[string]string{"mine": "#!/bin/sh\necho \"$1\""})
 	if got := filter(t, r, "", "./mine", "$HOME; x"); got.Stdout != "$HOME; x\n" {
 		t.Errorf("a file in the folder: %+v", got)
 	}
@@ -77,12 +77,8 @@ func TestAskEnds(t *testing.T) {
 func TestAskRefusals(t *testing.T) {
 	t.Parallel()
 	r := runner(t)
-	if err := os.WriteFile(filepath.Join(r.Dir, "plain"), []byte("x"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(r.Dir, "broken"), []byte("#!/no/such/program\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, r.Dir, map[string]string{"plain": "x"})
+	filetest.Programs(t, r.Dir, map[string]string{"broken": "#!/no/such/program\n"})
 	for _, tt := range []struct {
 		command []string
 		want    string

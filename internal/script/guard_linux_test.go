@@ -23,15 +23,11 @@ func TestGuard(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	program := filepath.Join(dir, "script.test")
-	filetest.CopyProgram(t, self, program)
 	s := "pid=$(awk '/PPid/ {print $2}' /proc/$PPID/status)\n" +
 		"for f in environ maps; do head -c 1 /proc/$pid/$f >/dev/null 2>&1 && echo $f read; done; ls /proc/$pid/fd >/dev/null 2>&1 && echo fd read; echo done\n"
-	if err := os.WriteFile(filepath.Join(dir, "a.sh"), []byte(s), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Programs(t, dir, map[string]string{"script.test": filetest.Read(t, self), "a.sh": s})
 	for guard, want := range map[string]string{"": "environ read\nmaps read\nfd read\ndone\n", "yes": "done\n"} {
-		c := exec.CommandContext(t.Context(), program)
+		c := exec.CommandContext(t.Context(), filepath.Join(dir, "script.test"))
 		c.Env = []string{"PATH=/usr/bin:/bin", "SCRIPT_TEST_RUN=" + dir, "SCRIPT_TEST_GUARD=" + guard, "OPENAI_API_KEY=sk-1"}
 		if os.Getuid() == 0 {
 			c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}

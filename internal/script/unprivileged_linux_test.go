@@ -37,12 +37,12 @@ func TestAsNobody(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	program := filepath.Join(dir, "bin", "script.test")
-	filetest.CopyProgram(t, self, program)
+	programs := map[string]string{"script.test": filetest.Read(t, self)}
 	if bwrap, _ := findBwrap(); bwrap != "" {
-		filetest.CopyProgram(t, bwrap, filepath.Join(dir, "bin", "bwrap"))
+		programs["bwrap"] = filetest.Read(t, bwrap)
 	}
-	c := exec.CommandContext(t.Context(), program, "-test.run", "^(TestEscapes.*|TestKindsRun|TestKindsLimits.*|TestRunDaemons|TestTemporaryFolder.*|TestToolchain.*|TestWork|TestWorkUV)$", "-test.v", "-test.parallel", "2") // limits of processes are a user's
+	bin := filetest.Programs(t, filepath.Join(dir, "bin"), programs)
+	c := exec.CommandContext(t.Context(), filepath.Join(bin, "script.test"), "-test.run", "^(TestEscapes.*|TestKindsRun|TestKindsLimits.*|TestRunDaemons|TestTemporaryFolder.*|TestToolchain.*|TestWork|TestWorkUV)$", "-test.v", "-test.parallel", "2") // limits of processes are a user's
 	c.Dir = filepath.Join(dir, "tmp")
 	c.Env = []string{"PATH=" + filepath.Join(dir, "bin") + ":/usr/local/bin:/usr/bin:/bin", "HOME=" + c.Dir, "TMPDIR=" + c.Dir}
 	c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
