@@ -27,10 +27,10 @@ func (a *app) doctorCommand() *cobra.Command {
 		Long: `Check that the tools your skills need are installed.
 
 It checks the interpreters of scripts (by shebang line, extension and PEP 723 metadata) and
-the programs that compatibility fields name, with their versions. It also checks known
-programs that commands and shell scripts start, and reports the sandbox for scripts and the
-server and model that run would use. The skills are those under the paths, by default those
-that run finds.
+the programs that compatibility fields name, with the minimum versions given there. It also
+checks known programs that commands and shell scripts start. It reports the sandbox for
+scripts, and the server and model that run would use. The skills are those under the paths,
+by default those that run finds.
 
 Nothing is installed or changed, no script is run and no network is used. Well-known programs
 on PATH are run for their version, except those in a skill or below the working folder. The

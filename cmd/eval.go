@@ -36,7 +36,7 @@ func (a *app) newEvalCommand() *cobra.Command {
 		Long: `Measure whether a skill helps. Each case of evals/evals.json is run with the skill and
 without it, in a new folder, and its assertions are checked.
 
-PATH is a skill, a file in it, or a tree (default: here). Nothing is asked during a run:
+PATH is a skill, a file in it, or a tree (default: here). Runs do not prompt for approval:
 scripts run only if --allow-script or -y approves them. Runs are stored next to the skill
 in SKILL-workspace/iteration-N. An interrupted eval is resumed, and equal runs are not
 repeated. Server, key and model are those of skills run.`,

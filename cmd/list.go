@@ -42,7 +42,7 @@ that the client looks in. Clients: ` + strings.Join(listingClients(), ", ") + `.
 			o := runner.ListOptions{Choice: choice, Dir: a.Dir, Home: a.Home, Paths: args, Builtin: !noBuiltin && len(args) == 0, Notify: a.notice, Note: a.note}
 			if client != "" || c.Flags().Changed("window") {
 				if len(choice.Only)+len(choice.Without) > 0 {
-					return usageError("other programs show all that they find", "--client cannot be used with --only or --without")
+					return usageError("omit them: a client shows all skills that it finds", "--client cannot be used with --only or --without")
 				}
 				return a.listClient(c.Context(), client, window, format, o)
 			}

@@ -117,9 +117,9 @@ func (f *validateFlags) resolve(c *cobra.Command) (outputs []output, err error) 
 	stdin := slices.Contains(f.Paths, lint.Stdin)
 	changed := c.Flags().Changed
 	err = cmp.Or(
-		runner.UsageErrorIf(f.Fix && f.diff, "review the changes with --diff, then apply them with --fix", "--fix and --diff together"),
+		runner.UsageErrorIf(f.Fix && f.diff, "review the changes with --diff, then apply them with --fix", "--fix cannot be used with --diff"),
 		runner.UsageErrorIf(stdin && f.Fix, "name the file, or print the changes with --diff", "--fix cannot change standard input"),
-		runner.UsageErrorIf(f.ConfigFile != "" && f.NoConfig, "choose one of the two", "--config and --no-config together"),
+		runner.UsageErrorIf(f.ConfigFile != "" && f.NoConfig, "choose one of the two", "--config cannot be used with --no-config"),
 		runner.UsageErrorIf(changed("changed-since") && strings.TrimSpace(f.ChangedSince) == "",
 			"name a branch, a tag or a commit, such as main; a variable may be empty", "--changed-since names no revision"),
 		runner.UsageErrorIf(stdin && f.ChangedSince != "", "name paths, or omit --changed-since", "--changed-since with standard input"),

@@ -167,7 +167,7 @@ func (s *selection) kept(i int, c fix.Changes) bool {
 	if !skill.outside || c.Empty() {
 		return false
 	}
-	s.notify(loader.Notice{Path: c.Dir, Message: "not fixed: it is outside the paths given, behind a link", Hint: "to fix it, pass its folder as a path: " + skill.found.Real})
+	s.notify(loader.Notice{Path: c.Dir, Message: "not fixed: a link leads to it, outside the paths given", Hint: "to fix it, pass its folder as a path: " + skill.found.Real})
 	return true
 }
 

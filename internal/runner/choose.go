@@ -143,7 +143,7 @@ func (s *Chooser) End(note func(text string)) error {
 		}
 		hint := "no skill was found; name a folder that holds some"
 		if len(names) > 0 {
-			hint = suggest.Hint(strings.Trim(p, "*"), names, "skills list shows the skills")
+			hint = suggest.Hint(strings.Trim(p, "*"), names, "list the skills with: skills list")
 		}
 		return UsageError(hint, "--only %s matches no skill", p)
 	}

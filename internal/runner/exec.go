@@ -53,7 +53,7 @@ func (r *Runner) Exec(ctx context.Context, asJSON bool, args []string) error {
 		return err
 	}
 	if len(args) == 0 {
-		return UsageError("skills list shows the skills", "missing arguments: SKILL SCRIPT")
+		return UsageError("list the skills with: skills list", "missing arguments: SKILL SCRIPT")
 	}
 	supervisor.DisableDump() // keys are in its environment
 	defer r.Close()

@@ -74,7 +74,7 @@ func (r *Runner) warnOfLoose(commands []string) {
 		return
 	}
 	for _, command := range commands {
-		r.Warn("scripts may be able to change what the hook %s runs; keep its code in files outside the working folder and name them", command)
+		r.Warn("scripts may be able to change what the hook %s runs; keep its code outside the working folder, in files that the command names", command)
 	}
 }
 

@@ -128,7 +128,7 @@ func (r *Runner) file(ctx context.Context, flag, name string, limit int64) (stri
 	case errors.Is(err, fs.ErrNotExist):
 		return "", UsageError("check the path and the current directory", "%s: %s does not exist", flag, name)
 	case errors.Is(err, safefile.ErrTooLarge):
-		err = fmt.Errorf("it is larger than %d bytes", limit)
+		return "", UsageError("name a smaller file", "%s: reading %s: it is larger than %d bytes", flag, name, limit)
 	}
 	if err != nil {
 		return "", UsageError("name a readable file", "%s: reading %s: %w", flag, name, err)

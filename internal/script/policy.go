@@ -114,7 +114,7 @@ func (r *Runner) policyFor(s Script, command []string) (p sandbox.Policy, caches
 	for _, path := range needed {
 		if !p.Sees(path) { // only the script names it
 			return p, nil, newError(ErrInterpreter, "pass --allow-read "+path+" if you trust the program",
-				"choosing the interpreter: scripts cannot read %s", path)
+				"choosing the interpreter: %s is not readable in the sandbox", path)
 		}
 	}
 	return p, caches, nil

@@ -108,7 +108,7 @@ func (r *reader) validate(f *file, n *jsonpos.Node, name string, s *schema) bool
 			r.validate(f, field, printable.Line(key), property)
 		} else if s.Closed != nil {
 			known := slices.Collect(maps.Keys(s.Properties))
-			help := suggest.Hint(key, known, "remove it; skills eval lint --schema prints what is supported")
+			help := suggest.Hint(key, known, "remove it; see the supported keys with: skills eval lint --schema NAME")
 			fail(field, help, "unsupported key %s", printable.Quote(printable.Truncate(key, 80)))
 		}
 	}
