@@ -16,8 +16,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// lastAnswers is how long answers may take after the end of the input.
-const lastAnswers = 5 * time.Second
+// drainTimeout is the time for the remaining answers after the end of the input.
+const drainTimeout = 5 * time.Second
 
 // Transport is an [mcp.IOTransport] that answers what it has read before the session
 // ends, and lines that are not messages with an error.
@@ -32,43 +32,43 @@ func (t *Transport) Connect(ctx context.Context) (mcp.Connection, error) {
 	in := &messages{in: bufio.NewScanner(t.Reader), out: out}
 	in.in.Buffer(nil, mcp.DefaultMaxLineLength)
 	inner, err := (&mcp.IOTransport{Reader: io.NopCloser(in), Writer: out}).Connect(ctx)
-	return &connection{Connection: inner, ctx: ctx, asked: make(chan jsonrpc.ID)}, err
+	return &connection{Connection: inner, ctx: ctx, outgoing: make(chan jsonrpc.ID)}, err
 }
 
-// connection is a connection whose input ends when all requests are answered, because
-// the library then cancels their calls.
+// connection ends its input only when all requests are answered, because the library
+// cancels open calls at the end of the input.
 type connection struct {
 	mcp.Connection
-	ctx   context.Context // of the session
-	mu    sync.Mutex
-	open  int              // requests without an answer
-	idle  chan struct{}    // closed when there is none; nil before the end of the input
-	last  <-chan time.Time // ends the wait for it
-	asked chan jsonrpc.ID  // requests to the client, received after the end of the input
+	ctx      context.Context // of the session
+	mu       sync.Mutex
+	pending  int              // number of requests without an answer
+	drained  chan struct{}    // closed when none is pending; nil before the end of the input
+	deadline <-chan time.Time // ends the wait for drained; nil before the end of the input
+	outgoing chan jsonrpc.ID  // requests to the client; received after the end of the input only
 }
 
 // Read also ends with the session's context, so that its end cancels the calls.
 func (c *connection) Read(context.Context) (jsonrpc.Message, error) {
 	m, err := jsonrpc.Message(nil), io.EOF
-	if c.last == nil {
+	if c.deadline == nil {
 		m, err = c.Connection.Read(c.ctx)
 	}
 	c.mu.Lock()
 	if r, ok := m.(*jsonrpc.Request); ok && r.IsCall() {
-		c.open++
+		c.pending++
 	}
-	wait := errors.Is(err, io.EOF) && c.open > 0
-	if wait && c.idle == nil {
-		c.idle, c.last = make(chan struct{}), time.After(lastAnswers)
+	wait := errors.Is(err, io.EOF) && c.pending > 0
+	if wait && c.drained == nil {
+		c.drained, c.deadline = make(chan struct{}), time.After(drainTimeout)
 	}
-	idle := c.idle
+	drained := c.drained
 	c.mu.Unlock()
 	if wait {
 		select {
-		case <-idle:
+		case <-drained:
 		case <-c.ctx.Done():
-		case <-c.last:
-		case id := <-c.asked: // an answer in the place of the client; a second one is ignored
+		case <-c.deadline:
+		case id := <-c.outgoing: // answers for the client; the library ignores a second answer
 			return &jsonrpc.Response{ID: id, Error: errors.New("the input has ended")}, nil
 		}
 	}
@@ -79,7 +79,7 @@ func (c *connection) Write(ctx context.Context, m jsonrpc.Message) error {
 	if r, ok := m.(*jsonrpc.Request); ok && r.IsCall() {
 		go func() {
 			select {
-			case c.asked <- r.ID:
+			case c.outgoing <- r.ID:
 			case <-c.ctx.Done():
 			}
 		}()
@@ -87,20 +87,21 @@ func (c *connection) Write(ctx context.Context, m jsonrpc.Message) error {
 	err := c.Connection.Write(ctx, m)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if _, ok := m.(*jsonrpc.Response); ok && c.open > 0 {
-		if c.open--; c.open == 0 && c.idle != nil {
-			close(c.idle)
-			c.idle = nil
+	if _, ok := m.(*jsonrpc.Response); ok && c.pending > 0 {
+		if c.pending--; c.pending == 0 && c.drained != nil {
+			close(c.drained)
+			c.drained = nil
 		}
 	}
 	return err
 }
 
-// messages passes on the lines that are messages: others would end the session.
+// messages is a reader of the lines that are messages. It answers all others with an
+// error, because the library would end the session.
 type messages struct {
 	in   *bufio.Scanner
 	out  io.Writer
-	rest []byte // of a line
+	rest []byte // of the line that is being read
 }
 
 func (m *messages) Read(p []byte) (int, error) {
