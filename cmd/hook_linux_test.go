@@ -51,8 +51,8 @@ echo tried
 				if _, err := os.Stat(filepath.Join(dir, "out/escaped")); err == nil {
 					t.Errorf("the script's code ran unconfined: %s %s", stdout, stderr)
 				}
-				if loose := !strings.Contains(test.hook, "/check.sh"); loose != strings.Contains(stderr, "scripts may be able to change what the hook") {
-					t.Errorf("loose %t: %s", loose, stderr)
+				if exposed := !strings.Contains(test.hook, "/check.sh"); exposed != strings.Contains(stderr, "scripts may be able to change what the hook") {
+					t.Errorf("exposed %t: %s", exposed, stderr)
 				}
 				refused := strings.Contains(stdout, "changed after the run started; a script may have modified it")
 				kept := strings.Count(stdout, `"output":"tried`) == 2

@@ -29,7 +29,7 @@ type PinnedRunner struct {
 	dir      string
 	open     []string                // folders that scripts can write to
 	pinned   map[string][]pinnedFile // by the words of a command
-	loose    []string                // commands whose code is not only in files that can be protected
+	exposed  []string                // commands that may run code which is not protected
 }
 
 // pinnedFile is a file of a hook in a folder that scripts can write to.
@@ -54,15 +54,16 @@ func NewPinnedRunner(programs Programs, dir string, writable []string, commands 
 		o.pinned[key(c.Words)] = files
 		open := func(f pinnedFile) bool { return slices.ContainsFunc(f.folders(), o.isOpen) }
 		if loads(c.Words) || slices.ContainsFunc(files, open) {
-			o.loose = append(o.loose, c.Text)
+			o.exposed = append(o.exposed, c.Text)
 		}
 	}
 	return o
 }
 
-// Loose returns the commands that may run code which [PinnedRunner.Protect] lacks: code
-// directly in a folder that scripts can write to, or that the command does not name.
-func (o *PinnedRunner) Loose() []string { return o.loose }
+// Exposed returns the commands that may run code which [PinnedRunner.Protect] does not
+// cover: code that the command does not name, or code next to a file directly in a folder
+// that scripts can write to.
+func (o *PinnedRunner) Exposed() []string { return o.exposed }
 
 // Protect returns the folders of the recorded files that are below folders that scripts
 // can write to. The sandbox must protect them, because programs load code from there. Of

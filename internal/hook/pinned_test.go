@@ -101,7 +101,7 @@ func TestPinnedFolders(t *testing.T) {
 	tools := []string{filepath.Join(dir, "tools")}
 	for line, test := range map[string]struct {
 		protect []string
-		loose   bool
+		exposed bool
 	}{
 		"python3 tools/hook.py":                {tools, false},
 		"./tools/hook.py":                      {tools, false},
@@ -129,8 +129,8 @@ func TestPinnedFolders(t *testing.T) {
 		if got := o.Protect(); !slices.Equal(got, test.protect) {
 			t.Errorf("%s: protected %q, want %q", line, got, test.protect)
 		}
-		if got := len(o.Loose()) > 0; got != test.loose {
-			t.Errorf("%s: loose %t", line, got)
+		if got := len(o.Exposed()) > 0; got != test.exposed {
+			t.Errorf("%s: exposed %t", line, got)
 		}
 	}
 }

@@ -91,9 +91,9 @@ type CancelOnSignal = func(context.Context) (context.Context, context.CancelFunc
 // Invoked does nothing: the hooks after a run take the time they need, see [Run.After].
 func (*Run) Invoked(context.Context, *agent.Invoked) error { return nil }
 
-// After runs the hooks after a run, all of them, also where it failed or was
-// interrupted. What one could not do makes the run fail, and keeps its answer. A signal
-// ends them, and interrupts a run that was not interrupted before.
+// After runs all after-run hooks, even if the run failed or was interrupted. If a hook
+// fails, so does the run, which keeps its answer. A signal ends the hooks, and interrupts
+// the run unless it was interrupted before.
 func (r *Run) After(next agent.RunHandler) agent.RunHandler {
 	return func(ctx context.Context, run *agent.RunRequest) (agent.Result, error) {
 		result, err := next(ctx, run)
@@ -103,7 +103,7 @@ func (r *Run) After(next agent.RunHandler) agent.RunHandler {
 			e.Error = err.Error()
 		}
 		if cause := context.Cause(ctx); cause != nil && errors.Is(err, cause) {
-			e.Error = cause.Error() // without what contexts say
+			e.Error = cause.Error() // without the errors that wrap it
 		}
 		for _, m := range bare(result.Messages) {
 			if m.Source != agent.FromHistory {

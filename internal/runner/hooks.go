@@ -58,7 +58,7 @@ func (r *Runner) planHooks(_ context.Context) error {
 		pinned := hook.NewPinnedRunner(runner, r.Dir, writable, all...)
 		o.Runner = pinned
 		r.hookFiles = pinned.Protect()
-		r.warnOfLoose(pinned.Loose())
+		r.warnOfExposed(pinned.Exposed())
 		r.config.Middleware = []agent.Middleware{hook.Middleware(o)}
 		run := hook.NewRun(o)
 		r.config.Providers = []agent.ContextProvider{run}
@@ -67,8 +67,8 @@ func (r *Runner) planHooks(_ context.Context) error {
 	return nil
 }
 
-// warnOfLoose warns of hooks whose code scripts may be able to change, if scripts can run.
-func (r *Runner) warnOfLoose(commands []string) {
+// warnOfExposed warns of hooks whose code scripts may be able to change, if scripts can run.
+func (r *Runner) warnOfExposed(commands []string) {
 	always, never := r.Approve == string(skills.Always), r.Approve == string(skills.Never)
 	if len(r.AllowScripts) == 0 && !always && (never || r.asker() == nil) {
 		return
