@@ -160,9 +160,9 @@ func (s *selection) plan(i int, least spec.Level) fix.Changes {
 	return fix.Plan(skill.open(), opts)
 }
 
-// kept reports whether changes are not applied because the skill is outside the
-// paths given, and says so.
-func (s *selection) kept(i int, c fix.Changes) bool {
+// refuse reports whether changes must not be applied because the skill is outside the
+// paths given. If so, it emits a notice.
+func (s *selection) refuse(i int, c fix.Changes) bool {
 	skill := s.skills[i]
 	if !skill.outside || c.Empty() {
 		return false

@@ -138,7 +138,7 @@ func (r *Run) fix(ctx context.Context) error {
 		return result{c, err}
 	}, func(i int, done result) error {
 		switch fixed := len(done.changes.Fixed); {
-		case r.selection.kept(i, done.changes):
+		case r.selection.refuse(i, done.changes):
 		case done.err != nil:
 			r.Failed, r.Partial = append(r.Failed, done.err), true
 		case fixed > 0:
@@ -214,7 +214,7 @@ func Diff(ctx context.Context, o Options, each func(fix.Changes) error) (partial
 	return s.partial, inOrder(ctx, len(s.skills), func(i int) fix.Changes {
 		return s.plan(i, o.FixLevel)
 	}, func(i int, c fix.Changes) error {
-		if c.Empty() || s.kept(i, c) {
+		if c.Empty() || s.refuse(i, c) {
 			return nil
 		}
 		return each(c)
