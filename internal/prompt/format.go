@@ -26,9 +26,9 @@ type Entry struct {
 }
 
 // Entries reads the catalogue entries of skills, in their order, and returns those that
-// use is true for. read is as in [loader.Properties]. A skill whose frontmatter cannot be read has a *loader.Error in failed
-// instead, and use gets its folder's name.
-// The error is the context's cause.
+// use accepts. read is as in [loader.Properties]. A skill whose frontmatter cannot be
+// read has a *loader.Error in failed instead, and use gets the name of its folder. err is
+// the context's cause.
 func Entries(ctx context.Context, found []loader.Found, read func(*spec.Document) (spec.Properties, error), use func(f loader.Found, name string) bool) (entries []Entry, failed []error, err error) {
 	all, errs := make([]Entry, len(found)), make([]error, len(found))
 	err = loader.Parallel(ctx, len(found), func(i int) {

@@ -74,8 +74,8 @@ func (r *Runner) roots(named []string) []string {
 	return loader.DefaultRoots(r.Dir, r.Home)
 }
 
-// fileSource returns the skills below these roots, as far as flags and configurations let
-// them.
+// fileSource returns the skills below these roots that flags and configurations do not
+// exclude.
 func (r *Runner) fileSource(named []string) (source loader.Source, err error) {
 	if r.chooser, err = NewChooser(r.Dir, r.Choice, named); err != nil {
 		return nil, err

@@ -90,11 +90,12 @@ func findResource(skill *loader.Skill, contents loader.Contents, name string) (r
 	return resource{match, skill, readers[match]}, ""
 }
 
-// keyEdge is how much before and after a piece is read to see whether its edges split a key.
+// keyEdge is the number of bytes that are read before and after a piece, to detect keys
+// that its edges would split.
 const keyEdge = 16 << 10
 
-// piece reads about limit bytes from offset on, in complete characters, and in complete
-// keys, so that mask masks them.
+// piece reads about limit bytes from offset. It splits no character, and no key, because
+// mask would not recognise a part of one.
 func (r resource) piece(ctx context.Context, offset, limit int64, mask func(string) string) (agent.ToolResult, error) {
 	var size int64
 	back := min(offset, keyEdge)
@@ -149,7 +150,7 @@ func (r resource) piece(ctx context.Context, offset, limit int64, mask func(stri
 	return agent.ToolResult{Text: text, Truncated: end < size}, nil
 }
 
-// beforeKey returns at, or a position some way before it, that does not split a key.
+// beforeKey returns at if it does not split a key, else a position before the key.
 func beforeKey(data []byte, at int, mask func(string) string) int {
 	for step := 1; at > 0 && at < len(data) && mask(string(data[:at]))+mask(string(data[at:])) != mask(string(data)); step *= 2 {
 		at = max(0, at-step)

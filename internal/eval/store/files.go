@@ -23,9 +23,9 @@ const (
 	again   = "grade the runs again with skills eval grade, or restore the file"
 )
 
-// Check returns an error, a *safefile.Error, if an iteration is or contains a link or a
-// special file, through which other files could be replaced. It may be missing. What is in
-// the outputs of runs is not read.
+// Check returns a *safefile.Error if an iteration is or contains a link or a special file,
+// because files elsewhere could be replaced through it. The outputs of runs are not
+// checked. A missing iteration is no error.
 func Check(dir string) error {
 	return filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
 		switch {
