@@ -39,7 +39,7 @@ func (s *selection) check(ctx context.Context, least spec.Level, tokens bool, us
 		skill := s.skills[i]
 		doc := skill.open()
 		named := rules.NamedOf(doc, place(doc.Path, skill.searched))
-		if skill.names {
+		if skill.nameOnly {
 			return checked{Named: named}
 		}
 		found := fix.Check(doc, skill.options(least))
@@ -60,7 +60,7 @@ func (s *selection) check(ctx context.Context, least spec.Level, tokens bool, us
 		return checked{out, named}
 	}, func(i int, c checked) error {
 		found := names.Add(c.Named, s.skills[i].options(least))
-		if s.skills[i].names {
+		if s.skills[i].nameOnly {
 			return nil
 		}
 		for j := range found {
@@ -144,7 +144,7 @@ func skillPath(doc *spec.Document) string {
 // one of them.
 func (s *selection) plan(i int, least spec.Level) fix.Changes {
 	skill := s.skills[i]
-	if skill.names {
+	if skill.nameOnly {
 		return fix.Changes{}
 	}
 	doc, opts := skill.open(), skill.options(least)

@@ -34,8 +34,8 @@ type skill struct {
 	doc      *spec.Document // for standard input
 	opts     *spec.Options  // shared by skills with the same configuration
 	searched string         // the folder that was searched, "" for a path given explicitly
-	outside  bool           // a link leads to it, out of the paths given
-	names    bool           // only its name is compared with those of the others
+	outside  bool           // a link leads to it, outside the paths given
+	nameOnly bool           // it is not checked; its name is compared with those of the others
 }
 
 // open reads the skill's document.
@@ -154,9 +154,9 @@ func (o Options) keepChanged(ctx context.Context, s *selection, paths []string) 
 	}
 	changed := git.Touched(files)
 	for _, skill := range s.skills {
-		skill.names = !changed(skill.found.Real)
+		skill.nameOnly = !changed(skill.found.Real)
 	}
-	sort.SliceStable(s.skills, func(i, j int) bool { return s.skills[i].names && !s.skills[j].names })
+	sort.SliceStable(s.skills, func(i, j int) bool { return s.skills[i].nameOnly && !s.skills[j].nameOnly })
 	return nil
 }
 

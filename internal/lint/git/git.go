@@ -22,7 +22,7 @@ import (
 	"skills/internal/script/sandbox"
 )
 
-// Client runs the git that is on PATH, but none in the repository.
+// Client runs git from PATH, but never a program inside the repository.
 type Client struct {
 	// Env is git's environment as in os.Environ; variables that select another
 	// repository have no effect.
