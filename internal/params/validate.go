@@ -109,9 +109,9 @@ func At(value any, pointer string) (part any, found bool) {
 
 var fence = lazyregexp.New("(?sm)^[ \t]*```+[^`\n]*\n(.*?)```+[ \t\r]*$")
 
-// AnswerJSON returns the content of the first Markdown code block in an answer, because
-// many models write JSON in one, after a sentence; an answer that is JSON, or has no
-// block, as a whole.
+// AnswerJSON returns the content of the first Markdown code block in an answer, or the
+// whole answer if it is JSON or has no block. Many models write JSON in a block after a
+// sentence.
 func AnswerJSON(answer string) string {
 	answer = strings.TrimSpace(answer)
 	if block := fence().FindStringSubmatch(answer); block != nil && !json.Valid([]byte(answer)) {

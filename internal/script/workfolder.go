@@ -29,8 +29,8 @@ type TempFolder struct {
 	lock *os.File
 }
 
-// NewTempFolder creates a folder in a parent, with a name that starts with prefix. Another
-// process may take it for a stale one before it is locked; then it creates the next.
+// NewTempFolder creates a folder in a parent, with a name that starts with prefix. If
+// another process removes it as a stale one before it is locked, the next is created.
 func NewTempFolder(parent, prefix string) (*TempFolder, error) {
 	for attempt := 1; ; attempt++ {
 		dir, err := os.MkdirTemp(parent, prefix)

@@ -124,8 +124,9 @@ func parse(path string, data []byte) (content, error) {
 	return c, nil
 }
 
-// undo restores the states after the last message: the run was killed while it wrote them
-// with a result, which is missing. The kernel may end a write between two pages.
+// undo restores the states that were stored after the last message. A killed run wrote
+// them together with a result that is missing: the kernel may end a write between two
+// pages.
 func (c *content) undo() {
 	for _, key := range slices.Sorted(maps.Keys(c.replaced)) {
 		c.state[key] = c.replaced[key]

@@ -58,8 +58,8 @@ func toolchains() []toolchain {
 
 // toolchains returns the toolchain folders in use: they contain a program of
 // the script or an entry of PATH, possibly through links, or their program is
-// installed. A program directly in a folder of PATH is granted as a single file. A script
-// can name any other program, so that is not granted.
+// installed. A program directly in a folder of PATH is granted as a single file. No other
+// program that a script names is granted.
 func (c Config) toolchains() []string {
 	search := SearchPath(c.Env)
 	programs := chains(c.Programs)

@@ -19,8 +19,8 @@ import (
 
 // Policy specifies what one script may do. All paths are absolute. Those of
 // Read and Write have links resolved. In ReadOnly and Hidden the last element
-// is not resolved, so that a link cannot redirect the protection, except that
-// the target of a hidden link to a file is hidden.
+// is not resolved, so that a link cannot redirect the protection. If a hidden
+// path is a link to a file, the target is hidden.
 type Policy struct {
 	Dir      string   // working directory, where the script starts
 	Given    []string // paths used by the script or its caller that may contain links
@@ -136,7 +136,7 @@ func (p *Policy) protect(c Config, skill string) error {
 	}
 	for _, path := range append(hidden, c.Private...) {
 		info := resolveParent(&path)
-		if info != nil && info.Mode()&fs.ModeSymlink != 0 { // to an ordinary file: the file is hidden
+		if info != nil && info.Mode()&fs.ModeSymlink != 0 { // the target is hidden if it is an ordinary file
 			path = Real(path)
 			if info, _ = os.Lstat(path); info != nil && !(info.Mode().IsRegular() && (p.writable(path) || Within(path, skill))) {
 				continue
