@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 	"time"
 
@@ -32,66 +33,84 @@ func (t *Transport) Connect(ctx context.Context) (mcp.Connection, error) {
 	in := &messages{in: bufio.NewScanner(t.Reader), out: out}
 	in.in.Buffer(nil, mcp.DefaultMaxLineLength)
 	inner, err := (&mcp.IOTransport{Reader: io.NopCloser(in), Writer: out}).Connect(ctx)
-	return &connection{Connection: inner, ctx: ctx, outgoing: make(chan jsonrpc.ID)}, err
+	return &connection{Connection: inner, ctx: ctx, changed: make(chan struct{}, 1)}, err
 }
 
 // connection ends its input only when all requests are answered, because the library
 // cancels open calls at the end of the input.
 type connection struct {
 	mcp.Connection
-	ctx      context.Context // of the session
+	ctx      context.Context  // of the session
+	deadline <-chan time.Time // ends the wait for answers; nil before the end of the input
+
 	mu       sync.Mutex
-	pending  int              // number of requests without an answer
-	drained  chan struct{}    // closed when none is pending; nil before the end of the input
-	deadline <-chan time.Time // ends the wait for drained; nil before the end of the input
-	outgoing chan jsonrpc.ID  // requests to the client; received after the end of the input only
+	pending  int           // number of the client's requests without an answer
+	outgoing []jsonrpc.ID  // requests to the client without an answer
+	changed  chan struct{} // receives a value when one of them changes
 }
 
 // Read also ends with the session's context, so that its end cancels the calls.
 func (c *connection) Read(context.Context) (jsonrpc.Message, error) {
-	m, err := jsonrpc.Message(nil), io.EOF
 	if c.deadline == nil {
-		m, err = c.Connection.Read(c.ctx)
+		message, err := c.Connection.Read(c.ctx)
+		c.count(message)
+		if !errors.Is(err, io.EOF) {
+			return message, err
+		}
+		c.deadline = time.After(drainTimeout)
 	}
-	c.mu.Lock()
-	if r, ok := m.(*jsonrpc.Request); ok && r.IsCall() {
-		c.pending++
-	}
-	wait := errors.Is(err, io.EOF) && c.pending > 0
-	if wait && c.drained == nil {
-		c.drained, c.deadline = make(chan struct{}), time.After(drainTimeout)
-	}
-	drained := c.drained
-	c.mu.Unlock()
-	if wait {
+	for {
+		c.mu.Lock()
+		pending, outgoing := c.pending, c.outgoing
+		if len(outgoing) > 0 {
+			c.outgoing = outgoing[1:]
+		}
+		c.mu.Unlock()
+		switch {
+		case pending <= 0:
+			return nil, io.EOF
+		case len(outgoing) > 0: // answers for the client
+			return &jsonrpc.Response{ID: outgoing[0], Error: errors.New("the input has ended")}, nil
+		}
 		select {
-		case <-drained:
+		case <-c.changed:
 		case <-c.ctx.Done():
+			return nil, io.EOF
 		case <-c.deadline:
-		case id := <-c.outgoing: // answers for the client; the library ignores a second answer
-			return &jsonrpc.Response{ID: id, Error: errors.New("the input has ended")}, nil
+			return nil, io.EOF
 		}
 	}
-	return m, err
 }
 
-func (c *connection) Write(ctx context.Context, m jsonrpc.Message) error {
-	if r, ok := m.(*jsonrpc.Request); ok && r.IsCall() {
-		go func() {
-			select {
-			case c.outgoing <- r.ID:
-			case <-c.ctx.Done():
-			}
-		}()
-	}
-	err := c.Connection.Write(ctx, m)
+// count counts what was received.
+func (c *connection) count(message jsonrpc.Message) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if _, ok := m.(*jsonrpc.Response); ok && c.pending > 0 {
-		if c.pending--; c.pending == 0 && c.drained != nil {
-			close(c.drained)
-			c.drained = nil
+	switch m := message.(type) {
+	case *jsonrpc.Request:
+		if m.IsCall() {
+			c.pending++
 		}
+	case *jsonrpc.Response:
+		c.outgoing = slices.DeleteFunc(c.outgoing, func(id jsonrpc.ID) bool { return id == m.ID })
+	}
+}
+
+func (c *connection) Write(ctx context.Context, message jsonrpc.Message) error {
+	if r, ok := message.(*jsonrpc.Request); ok && r.IsCall() {
+		c.mu.Lock()
+		c.outgoing = append(c.outgoing, r.ID)
+		c.mu.Unlock()
+	}
+	err := c.Connection.Write(ctx, message)
+	if _, ok := message.(*jsonrpc.Response); ok {
+		c.mu.Lock()
+		c.pending--
+		c.mu.Unlock()
+	}
+	select {
+	case c.changed <- struct{}{}:
+	default:
 	}
 	return err
 }
