@@ -25,7 +25,6 @@ type evalFlags struct {
 	eval.Options
 	formats []string
 	price   []float64
-	dryRun  bool
 }
 
 func (a *app) newEvalCommand() *cobra.Command {
@@ -71,7 +70,7 @@ repeated. Server, key and model are those of skills run.`,
 	fl.IntVar(&f.Budget.Calls, "max-calls", 0, "maximum model requests; 0: no limit")
 	fl.Int64Var(&f.Budget.Tokens, "max-tokens", 0, "stop after this many tokens; 0: no limit")
 	fl.Float64Var(&f.Budget.Cost, "max-cost", 0, "stop at this cost, by --price; 0: no limit")
-	fl.BoolVar(&f.dryRun, "dry-run", false, "print runs, requests and files, and stop")
+	fl.BoolVar(&f.Dry, "dry-run", false, "print runs, requests and files, and stop")
 	fl.IntVar(&f.Jobs, "jobs", eval.DefaultJobs, "runs at a time; 1 with --sandbox off")
 
 	fl = a.group(c, "Stored runs")
@@ -163,7 +162,7 @@ func (a *app) eval(ctx context.Context, f *evalFlags) error {
 			return usageError("evaluate one skill at a time, or use text, markdown or jsonl", "--format %s describes one skill, but %d have cases", o.format, e.Skills())
 		}
 	}
-	if f.dryRun {
+	if f.Dry {
 		return e.DryRun(a.Stdout)
 	}
 	all, missed := e.Run(ctx)

@@ -41,6 +41,7 @@ type Options struct {
 	Gate        Gate
 
 	NoCache, Offline, Demo bool
+	Dry                    bool   // only [Eval.DryRun] is called, which needs no key
 	Workspace              string // "" for the folder next to the skill
 	Stored                 string // an iteration to grade again without runs, or ""
 	Note                   func(text string)
@@ -147,6 +148,9 @@ func open(ctx context.Context, env runner.Env, o Options) (e *Eval, err error) {
 func (e *Eval) findServer(ctx context.Context) (err error) {
 	if !e.o.Offline && e.o.Stored == "" {
 		e.server, err = runner.New(e.env, e.o.Run).FindServer(ctx)
+	}
+	if e.o.Dry && e.server.Model != "" {
+		return nil
 	}
 	return err
 }

@@ -43,7 +43,7 @@ func (e *Eval) openJudge(ctx context.Context) (err error) {
 			s.meta.Judge = e.judged
 		}
 	}
-	if e.judged == "" || e.o.Offline {
+	if e.judged == "" || e.o.Offline || e.o.Dry {
 		return nil
 	}
 	if e.server, err = runner.New(e.env, e.o.Run).FindServer(ctx); err != nil {
