@@ -155,11 +155,13 @@ func (r *Runner) attach(ctx context.Context) error {
 		{"--file", "name a text file or a PDF, or use --image", r.Files},
 	} {
 		for _, name := range list.names {
-			text, err := r.file(ctx, list.flag, name, left)
+			text, err := r.file(ctx, list.flag, name, maxAttached)
 			if err != nil {
 				return err
 			}
-			left -= int64(len(text))
+			if left -= int64(len(text)); left < 0 {
+				return UsageError("attach less: files are sent with every request", "the attached files are larger than %d bytes together", maxAttached)
+			}
 			kind, _, _ := strings.Cut(http.DetectContentType([]byte(text)), ";")
 			isImage := slices.Contains(images, kind)
 			isText := utf8.ValidString(text) && !strings.Contains(text, "\x00")
