@@ -44,6 +44,7 @@ type connection struct {
 	cancel   context.CancelFunc     // ends the program; nil before its start
 	done     chan struct{}          // closed at the end of the program
 	end      string                 // how the program ended, valid once done is closed
+	started  bool                   // whether there was a program, likewise
 }
 
 // open starts the server and lists its tools.
@@ -82,7 +83,7 @@ func (c *connection) open(ctx context.Context) {
 		c.close()
 		c.session, c.tools = nil, nil
 		text := fmt.Sprintf("the MCP server %s is not available: %v", c.Name, err)
-		if c.URL == "" && c.opt.Stderr == nil {
+		if c.started && c.opt.Stderr == nil {
 			text += "; -v prints its standard error"
 		}
 		c.warnings = []string{text}
@@ -102,7 +103,7 @@ func (c *connection) within(ctx context.Context, f func(context.Context) error) 
 	if c.left.Load() < 0 {
 		return errTooMuch
 	}
-	if strings.HasSuffix(err.Error(), "EOF") || errors.Is(err, syscall.EPIPE) {
+	if text := err.Error(); strings.HasSuffix(text, "EOF") || strings.Contains(text, syscall.EPIPE.Error()) { // the library does not wrap it
 		select {
 		case <-c.done: // nil without a program
 			return errors.New(c.end)
@@ -139,6 +140,7 @@ func (c *connection) transport(ctx context.Context) (mcp.Transport, error) {
 	go c.log(log)
 	go func() {
 		got, err := c.opt.Programs.Serve(ctx, c.Command, theirs, ours, lines)
+		c.started = err == nil
 		switch {
 		case err != nil:
 			c.end = err.Error()
