@@ -195,7 +195,7 @@ func (d *Doctor) checkScript(ctx context.Context, s *loader.Skill, name string) 
 // checkInline checks the PEP 723 metadata of a Python file. uv installs the
 // dependencies; without uv, only running the file shows whether they are met.
 func (d *Doctor) checkInline(ctx context.Context, by Check, m pymeta.Metadata) []Check {
-	const hint = "install uv (docs.astral.sh/uv), which provides a script's dependencies"
+	const hint = "install uv (docs.astral.sh/uv), which provides the Python and the dependencies that a script names"
 	if by.Name == "uv" {
 		return []Check{by}
 	}

@@ -59,8 +59,8 @@ func TestExamine(t *testing.T) {
 	})
 	want := `ok interpreter bash for scripts/a.sh+scripts/b.sh :  ()
 missing interpreter ruby for scripts/c.rb : not on PATH (install Ruby (ruby-lang.org, or your package manager))
-missing interpreter python3 for scripts/d.py 3.9.2: 3.9.2 is older than 3.11 (install uv (docs.astral.sh/uv), which provides a script's dependencies)
-warning dependencies requests<3, rich for scripts/d.py : uv is not on PATH, so python3 must have them installed (install uv (docs.astral.sh/uv), which provides a script's dependencies)
+missing interpreter python3 for scripts/d.py 3.9.2: 3.9.2 is older than 3.11 (install uv (docs.astral.sh/uv), which provides the Python and the dependencies that a script names)
+warning dependencies requests<3, rich for scripts/d.py : uv is not on PATH, so python3 must have them installed (install uv (docs.astral.sh/uv), which provides the Python and the dependencies that a script names)
 ok interpreter sh for scripts/jq :  ()
 warning command jq for  : 1.6 or later is needed, and its version is not known: it is in the working folder or in a skill, so it is not run ()
 ok command git for  2.39.5:  ()
@@ -105,7 +105,7 @@ func TestExamineAlternatives(t *testing.T) {
 
 // TestExamineInline checks versions by PEP 440, and that an invalid one is reported.
 func TestExamineInline(t *testing.T) {
-	const hint = "(install uv (docs.astral.sh/uv), which provides a script's dependencies)"
+	const hint = "(install uv (docs.astral.sh/uv), which provides the Python and the dependencies that a script names)"
 	const write = "(follow PEP 723 (packaging.python.org): uv rejects anything else)"
 	for text, want := range map[string]string{
 		"# requires-python = \"==3.99.*\"":                   "missing interpreter python3 for scripts/a.py 3.11.2: 3.11.2 is installed, and ==3.99.* is needed " + hint + "\n",
