@@ -3,7 +3,6 @@ package server
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -30,8 +29,7 @@ type Transport struct {
 // Connect implements [mcp.Transport].
 func (t *Transport) Connect(ctx context.Context) (mcp.Connection, error) {
 	out := &writer{Writer: t.Writer}
-	in := &messages{in: bufio.NewScanner(t.Reader), out: out}
-	in.in.Buffer(nil, mcp.DefaultMaxLineLength)
+	in := &messages{in: bufio.NewReader(t.Reader), out: out}
 	inner, err := (&mcp.IOTransport{Reader: io.NopCloser(in), Writer: out}).Connect(ctx)
 	return &connection{Connection: inner, ctx: ctx, changed: make(chan struct{}, 1)}, err
 }
@@ -118,23 +116,26 @@ func (c *connection) Write(ctx context.Context, message jsonrpc.Message) error {
 // messages is a reader of the lines that are messages. It answers all others with an
 // error, because the library would end the session.
 type messages struct {
-	in   *bufio.Scanner
+	in   *bufio.Reader
 	out  io.Writer
 	rest []byte // of the line that is being read
 }
 
 func (m *messages) Read(p []byte) (int, error) {
 	for len(m.rest) == 0 {
-		if !m.in.Scan() {
-			return 0, cmp.Or(m.in.Err(), io.EOF)
+		line, err := m.line()
+		if len(line) == 0 && err != nil {
+			return 0, err
 		}
-		line := bytes.TrimSpace(m.in.Bytes())
-		_, err := jsonrpc.DecodeMessage(line)
+		line = bytes.TrimSpace(line)
+		_, fault := jsonrpc.DecodeMessage(line)
 		valid := json.Valid(line)
 		switch {
 		case len(line) == 0:
-		case err == nil:
-			m.rest = append(bytes.Clone(line), '\n')
+		case len(line) >= mcp.DefaultMaxLineLength: // with its line feed
+			m.refuse(jsonrpc.CodeInvalidRequest, fmt.Sprintf("a message is at most %d MiB long", mcp.DefaultMaxLineLength>>20))
+		case fault == nil:
+			m.rest = append(line, '\n')
 		case valid && line[0] == '[': // they are only part of protocol 2025-03-26
 			m.refuse(jsonrpc.CodeInvalidRequest, "batches are not supported")
 		case valid:
@@ -146,6 +147,20 @@ func (m *messages) Read(p []byte) (int, error) {
 	n := copy(p, m.rest)
 	m.rest = m.rest[n:]
 	return n, nil
+}
+
+// line reads a line. Of one that is longer than a message may be, it returns a part that is
+// too long as well.
+func (m *messages) line() (line []byte, err error) {
+	for {
+		part, err := m.in.ReadSlice('\n')
+		if len(line) <= mcp.DefaultMaxLineLength {
+			line = append(line, part...)
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return line, err
+		}
+	}
 }
 
 func (m *messages) refuse(code int, why string) {

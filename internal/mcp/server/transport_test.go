@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // TestAnsweredRequests checks that a request to the client holds nothing once it is answered.
@@ -43,5 +45,22 @@ func TestAnsweredRequests(t *testing.T) {
 	client.Close()
 	if m, err := c.Read(t.Context()); err != io.EOF {
 		t.Errorf("got %v, %v, want the end of the input", m, err)
+	}
+}
+
+// TestLongLine checks that a message that is too long is answered with an error, and that
+// the next one is read.
+func TestLongLine(t *testing.T) {
+	in := strings.NewReader(strings.Repeat("x", 2*mcp.DefaultMaxLineLength) + "\n" + `{"jsonrpc":"2.0","id":1,"method":"ping"}`)
+	var out strings.Builder
+	c, err := (&Transport{Reader: in, Writer: &out}).Connect(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m, err := c.Read(t.Context()); err != nil || m.(*jsonrpc.Request).Method != "ping" {
+		t.Errorf("got %v, %v", m, err)
+	}
+	if want := `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"a message is at most 16 MiB long"}}`; strings.TrimSpace(out.String()) != want {
+		t.Errorf("got %s", out.String())
 	}
 }
