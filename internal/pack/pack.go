@@ -14,9 +14,9 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 	"unicode/utf8"
 
+	"skills/internal/lazyregexp"
 	"skills/internal/loader"
 	"skills/internal/printable"
 	"skills/internal/safefile"
@@ -35,6 +35,9 @@ type Target struct {
 	Reserved  []string
 	Root      bool // SKILL.md is at the top, not in a folder with the skill's name
 }
+
+// unportable matches paths with a name that Windows does not allow, or a control character.
+var unportable = lazyregexp.New(`(?i)[\p{Cc}\\:*?"<>|]|[. ](/|$)|(^|/)(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³])(\.[^/]*)?(/|$)`)
 
 const megabyte = 1_000_000 // the smaller interpretation of the vendors' MB
 
@@ -121,7 +124,7 @@ func Pack(dir, name string, target Target) (out Archive, err error) {
 		case !f.Mode.IsRegular():
 			wrong.add("%s is %s", f.Name, spec.KindName(f.Mode))
 			continue
-		case !utf8.ValidString(f.Name), strings.ContainsFunc(f.Name, func(r rune) bool { return unicode.IsControl(r) || strings.ContainsRune(`\:*?"<>|`, r) }):
+		case !utf8.ValidString(f.Name), unportable().MatchString(f.Name):
 			wrong.add("not every system can have a file with the name %s", printable.Quote(f.Name))
 		case folded[fold] != "":
 			wrong.add("%s and %s are one name on some disks", printable.Quote(folded[fold]), printable.Quote(f.Name))

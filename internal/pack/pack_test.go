@@ -121,11 +121,14 @@ func TestNames(t *testing.T) {
 		t.Log("NOT TESTED: other disks do not have these names")
 		return
 	}
-	dir := folder(t, map[string]string{"SKILL.md": "x", "a.md": "", "A.md": "", "caf\u00e9": "", "cafe\u0301": "", "x\x1b[31m": "", "a:b": "", "a\\b": "", "\xff": ""})
+	dir := folder(t, map[string]string{"SKILL.md": "x", "a.md": "", "A.md": "", "caf\u00e9": "", "cafe\u0301": "", "x\x1b[31m": "", "a:b": "", "a\\b": "", "\xff": "",
+		"nul": "", "x/COM1.log": "", "b.": "", "c /d": "", "null": "", "a.nul": "", "com10": ""})
 	got := problems(t, dir, "a", "")
 	want := []string{
 		`not every system can have a file with the name "a:b"`, `not every system can have a file with the name "a\\b"`, `"A.md" and "a.md" are one name on some disks`,
 		"\"cafe\u0301\" and \"caf\u00e9\" are one name on some disks", `not every system can have a file with the name "x\x1b[31m"`, `not every system can have a file with the name "\xff"`,
+		`not every system can have a file with the name "nul"`, `not every system can have a file with the name "x/COM1.log"`,
+		`not every system can have a file with the name "b."`, `not every system can have a file with the name "c /d"`,
 	}
 	slices.Sort(got)
 	slices.Sort(want)
