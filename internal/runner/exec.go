@@ -110,7 +110,7 @@ func (r *Runner) findCall(ctx context.Context, args, words []string) (*skills.Ca
 	case unknown || errors.Is(err, skills.ErrUnknownScript):
 		hint := HintOf(err) // the user probably means the folder with this name
 		if info, here := os.Stat(r.absolute(skill)); here == nil && info.IsDir() && unknown {
-			hint = "for the folder here write ./" + skill + "; " + hint
+			hint = "for the folder here write ./" + skill
 		}
 		return nil, cmp.Or(r.chooser.Missing(skill), error(&Error{Code: ExitUsage, Err: err, Help: hint}))
 	}
