@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"skills/internal/printable"
+	"skills/internal/spec"
 )
 
 // Format is an output format.
@@ -16,7 +17,8 @@ type Format struct {
 	// Tokens is true if the format shows token counts, which take time.
 	Tokens bool
 
-	start func(opt Options) writer
+	start  func(opt Options) writer
+	advice bool // whether the format shows advice even if Verbose is not set
 	// totals is true if the format starts with the counts, which are only known
 	// at the end.
 	totals bool
@@ -24,7 +26,7 @@ type Format struct {
 
 // writer writes a report in one format.
 type writer interface {
-	// skill writes the report of one skill.
+	// skill writes the report of one skill, which has only the findings to show.
 	skill(w *bytes.Buffer, s Skill)
 	// frame returns the text before and after the skills. Only a format with
 	// totals uses the counts for the text before.
@@ -35,8 +37,8 @@ type writer interface {
 func Formats() []Format {
 	return []Format{
 		{Name: "text", start: newText},
-		{Name: "json", start: newJSON, Tokens: true, totals: true},
-		{Name: "sarif", start: newSARIF},
+		{Name: "json", start: newJSON, Tokens: true, advice: true, totals: true},
+		{Name: "sarif", start: newSARIF, advice: true},
 		{Name: "github", start: newGitHub},
 		{Name: "junit", start: newJUnit, totals: true},
 		{Name: "markdown", start: newMarkdown, totals: true},
@@ -58,6 +60,7 @@ func FindFormat(name string) (f Format, ok bool) {
 // Output writes a report skill by skill.
 type Output struct {
 	writer writer
+	opt    Options
 	w      io.Writer     // nil if the report is buffered until Close
 	begun  bool          // the text before the skills is written
 	part   bytes.Buffer  // the report of one skill
@@ -75,7 +78,8 @@ func (f Format) Open(w io.Writer, opt Options) *Output {
 	if opt.Rooted == nil {
 		opt.Rooted = func(path string) string { return path }
 	}
-	o := &Output{writer: f.start(opt), w: w}
+	opt.Verbose = opt.Verbose || f.advice
+	o := &Output{writer: f.start(opt), opt: opt, w: w}
 	if f.totals || w == nil {
 		o.flate, _ = flate.NewWriter(&o.kept, flate.BestSpeed) // the level is valid
 	}
@@ -86,6 +90,7 @@ func (f Format) Open(w io.Writer, opt Options) *Output {
 // writer.
 func (o *Output) Skill(s Skill) error {
 	o.part.Reset()
+	s.Diagnostics = slices.DeleteFunc(slices.Clone(s.Diagnostics), func(d spec.Diagnostic) bool { return !shown(d.Level, o.opt) })
 	if o.flate != nil {
 		o.writer.skill(&o.part, s)
 		n, err := o.flate.Write(o.part.Bytes())

@@ -20,9 +20,7 @@ func newGitHub(opt Options) writer { return github{opt} }
 
 func (g github) skill(w *bytes.Buffer, s Skill) {
 	for _, d := range s.Diagnostics {
-		if shown(d.Level, g.Options) {
-			w.WriteString(githubCommand(d, g.Rooted(d.Path)))
-		}
+		w.WriteString(githubCommand(d, g.Rooted(d.Path)))
 	}
 }
 

@@ -48,7 +48,7 @@ type jsonFix struct {
 	Description string `json:"description"`
 }
 
-// jsonWriter writes advice too, unless Quiet is set. Lists are never null.
+// jsonWriter writes an object. Lists are never null.
 type jsonWriter struct {
 	opt  Options
 	list jsonList
@@ -59,9 +59,7 @@ func newJSON(opt Options) writer { return &jsonWriter{opt, jsonList{indent: "  "
 func (j *jsonWriter) skill(w *bytes.Buffer, s Skill) {
 	js := jsonSkill{s.Path, s.Name, s.Valid(), s.Lines, s.Tokens, []jsonDiagnostic{}, s.Clients}
 	for _, d := range s.Diagnostics {
-		if !j.opt.Quiet || shown(d.Level, j.opt) {
-			js.Diagnostics = append(js.Diagnostics, diagnosticJSON(d, j.opt))
-		}
+		js.Diagnostics = append(js.Diagnostics, diagnosticJSON(d, j.opt))
 	}
 	j.list.add(w, js)
 }

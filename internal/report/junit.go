@@ -47,14 +47,12 @@ func (j *junit) skill(w *bytes.Buffer, s Skill) {
 	fmt.Fprint(w, "    </testcase>\n")
 }
 
-// split separates the findings that fail the check from the other visible ones.
+// split separates the findings that fail the check from the others.
 func (s Skill) split(opt Options) (failures, rest []spec.Diagnostic) {
 	for _, d := range s.Diagnostics {
-		switch {
-		case !shown(d.Level, opt):
-		case fails(d.Level, opt):
+		if fails(d.Level, opt) {
 			failures = append(failures, d)
-		default:
+		} else {
 			rest = append(rest, d)
 		}
 	}

@@ -36,9 +36,6 @@ func newMarkdown(opt Options) writer { return &markdown{Options: opt, rows: map[
 
 func (m *markdown) skill(_ *bytes.Buffer, s Skill) {
 	for _, d := range s.Diagnostics {
-		if !shown(d.Level, m.Options) {
-			continue
-		}
 		if m.found++; len(m.rows[d.Level]) < maxRows {
 			m.rows[d.Level] = append(m.rows[d.Level], row{m.found, s.Path, rowOf(s, d)})
 		}

@@ -147,6 +147,14 @@ func (c Counts) list(opt Options) string {
 	return counts
 }
 
+// shown reports whether a format shows findings of a level.
+func shown(l spec.Level, opt Options) bool {
+	if opt.Quiet {
+		return fails(l, opt)
+	}
+	return l > spec.Info || opt.Verbose
+}
+
 // fails reports whether findings of a level fail the check.
 func fails(l spec.Level, opt Options) bool {
 	return l == spec.Error || l == spec.Warning && opt.Strict

@@ -13,9 +13,8 @@ import (
 	"skills/internal/spec/secrets"
 )
 
-// sarif writes everything as SARIF 2.1.0 (OASIS Standard, Errata 01),
-// regardless of the options' levels. Paths are relative to the root of the
-// repository, as SARIF readers expect.
+// sarif writes SARIF 2.1.0 (OASIS Standard, Errata 01). Paths are relative to
+// the root of the repository, as SARIF readers expect.
 type sarif struct {
 	opt     Options
 	rules   []sarifRule
@@ -31,9 +30,7 @@ func newSARIF(opt Options) writer {
 
 func (s *sarif) skill(w *bytes.Buffer, skill Skill) {
 	for _, d := range skill.Diagnostics {
-		if !s.opt.Quiet || shown(d.Level, s.opt) {
-			s.results.add(w, newSARIFResult(d, s.opt, s.index, s.prints))
-		}
+		s.results.add(w, newSARIFResult(d, s.opt, s.index, s.prints))
 	}
 }
 

@@ -34,11 +34,9 @@ func newText(opt Options) writer {
 
 func (t *text) skill(w *bytes.Buffer, s Skill) {
 	for _, d := range s.Diagnostics {
-		if shown(d.Level, t.Options) {
-			writeFinding(w, t.styles, d, t.Options)
-			w.WriteByte('\n')
-			t.written = true
-		}
+		writeFinding(w, t.styles, d, t.Options)
+		w.WriteByte('\n')
+		t.written = true
 	}
 	t.clients.add(s, t.Options)
 }
@@ -49,16 +47,6 @@ func (t *text) frame(c Counts) (head, tail string) {
 		tail += t.summary(c, t.Options)
 	}
 	return "", tail
-}
-
-func shown(l spec.Level, opt Options) bool {
-	switch {
-	case l == spec.Error:
-		return true
-	case opt.Quiet:
-		return l == spec.Warning && opt.Strict
-	}
-	return l == spec.Warning || opt.Verbose
 }
 
 func writeFinding(w io.Writer, st styles, d spec.Diagnostic, opt Options) {
@@ -204,9 +192,6 @@ func newStatistics(opt Options) writer { return statistics{opt, map[string]*stat
 
 func (st statistics) skill(_ *bytes.Buffer, s Skill) {
 	for _, d := range s.Diagnostics {
-		if !shown(d.Level, st.Options) {
-			continue
-		}
 		key := d.Rule + " " + d.Level.String()
 		if st.rows[key] == nil {
 			st.rows[key] = &statistic{rule: d.Rule, level: d.Level}
