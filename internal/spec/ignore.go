@@ -13,12 +13,6 @@ import (
 // ignoreRule is the id of the rule that reports on ignore comments themselves.
 const ignoreRule = "ignore-comment"
 
-// Ignored is a finding that an ignore comment suppresses.
-type Ignored struct {
-	Diagnostic
-	Reason string // given in the comment, or ""
-}
-
 // ignore is a comment in the body that suppresses rules for its skill:
 //
 //	<!-- skills: ignore rule-id, rule-id -- reason -->
@@ -26,7 +20,6 @@ type Ignored struct {
 // Offsets are relative to the body.
 type ignore struct {
 	rules      []ignoredRule // in the order of the comment; may be empty
-	reason     string        // the text after --
 	meant      string        // rule named in a comment with the wrong syntax, which suppresses nothing
 	start, end int
 }
@@ -53,9 +46,6 @@ func (d *Document) ignores(rules []*Rule) []ignore {
 			continue
 		}
 		ig := ignore{start: c.Start, end: c.End}
-		if at[4] >= 0 {
-			ig.reason = strings.Join(strings.Fields(c.Text[at[4]:at[5]]), " ")
-		}
 		from := c.Start + len("<!--")
 		asWritten := strings.HasPrefix(d.Body[from:], c.Text) // not interrupted by quotation marks (>)
 		for _, word := range ignoredWord().FindAllStringIndex(c.Text[at[2]:at[3]], -1) {
@@ -71,10 +61,10 @@ func (d *Document) ignores(rules []*Rule) []ignore {
 	return out
 }
 
-// ignoreComment matches the rules and the reason of a comment. Some editors
+// ignoreComment matches the rules of a comment. Some editors
 // turn the -- before the reason into a dash.
 var (
-	ignoreComment = lazyregexp.New(`(?s)^\s*skills:\s*ignore((?:[\s,].*?)?)(?:(?:--|—|–)(.*))?$`)
+	ignoreComment = lazyregexp.New(`(?s)^\s*skills:\s*ignore((?:[\s,].*?)?)(?:(?:--|—|–).*)?$`)
 	ignoredWord   = lazyregexp.New(`[^\s,]+`)
 )
 
@@ -94,25 +84,19 @@ func meantToIgnore(text string, rules []*Rule) string {
 	return ""
 }
 
-// Ignoring returns the reason with which a comment suppresses a rule; ok is
-// false if none does. Callers use it for findings about several skills, which
-// Check does not produce.
-func (d *Document) Ignoring(rule string) (reason string, ok bool) {
-	reason, ok = reasons(d.ignores(nil))[rule]
-	return reason, ok
-}
+// Ignores reports whether a comment suppresses a rule. Callers use it for
+// findings about several skills, which Check does not produce.
+func (d *Document) Ignores(rule string) bool { return suppressed(d.ignores(nil))[rule] }
 
-// reasons returns the suppressed rules, each with its first reason.
-func reasons(ignores []ignore) map[string]string {
-	out := map[string]string{}
+// suppressed returns the rules that comments name and can suppress.
+func suppressed(ignores []ignore) map[string]bool {
+	ids := map[string]bool{}
 	for _, ig := range ignores {
 		for _, r := range ig.rules {
-			if _, ok := out[r.id]; !ok && ignorable(r.id) {
-				out[r.id] = ig.reason
-			}
+			ids[r.id] = ignorable(r.id)
 		}
 	}
-	return out
+	return ids
 }
 
 // ignorable reports whether a comment can suppress a rule. Faults of the file,
@@ -122,26 +106,19 @@ func ignorable(rule string) bool {
 	return rule != "skill-file" && rule != "encoding" && !strings.HasPrefix(rule, "frontmatter-")
 }
 
-// applyIgnores splits findings into kept and suppressed ones, and adds the
-// findings about the comments themselves.
-func (d *Document) applyIgnores(found []Diagnostic, ignores []ignore, rules []*Rule, opts Options) (kept []Diagnostic, ignored []Ignored) {
+// applyIgnores removes suppressed findings, and adds the findings about the
+// comments themselves.
+func (d *Document) applyIgnores(found []Diagnostic, ignores []ignore, rules []*Rule, opts Options) []Diagnostic {
 	if len(ignores) == 0 {
-		return found, nil
+		return found
 	}
 	if i := slices.IndexFunc(rules, func(r *Rule) bool { return r.ID == ignoreRule }); !opts.Off(rules[i]) {
 		pass := NewPass(d, rules[i], opts)
 		pass.found = &found
 		checkIgnores(pass, ignores, rules, opts)
 	}
-	silenced := reasons(ignores)
-	for _, f := range found {
-		if reason, ok := silenced[f.Rule]; ok {
-			ignored = append(ignored, Ignored{f, reason})
-		} else {
-			kept = append(kept, f)
-		}
-	}
-	return kept, ignored
+	ids := suppressed(ignores)
+	return slices.DeleteFunc(found, func(f Diagnostic) bool { return ids[f.Rule] })
 }
 
 // checkIgnores reports ignore comments without effect. p holds the findings of

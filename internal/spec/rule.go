@@ -83,10 +83,9 @@ func (o Options) Level(rule *Rule) Level {
 func (o Options) Off(rule *Rule) bool { return o.Level(rule) == Off }
 
 // Check runs rules on a document and returns the sorted findings. Rules at
-// level Off do not run. Findings that comments in the body suppress are
-// returned separately, with their reasons. Lines with invalid YAML get no other
-// findings, which would be guesses.
-func Check(doc *Document, rules []*Rule, opts Options) ([]Diagnostic, []Ignored) {
+// level Off do not run. Comments in the body suppress findings. Lines with
+// invalid YAML get no other findings, which would be guesses.
+func Check(doc *Document, rules []*Rule, opts Options) []Diagnostic {
 	var out []Diagnostic
 	ignores := doc.ignores(rules)
 	least := opts.Least
@@ -117,6 +116,5 @@ func Check(doc *Document, rules []*Rule, opts Options) ([]Diagnostic, []Ignored)
 			return x.Path == doc.Path && doc.Guessed(x.Span.Start.Line)
 		})...)
 	}
-	found, ignored := doc.applyIgnores(Sort(out), ignores, rules, opts)
-	return doc.masked(Sort(found)), ignored
+	return doc.masked(Sort(doc.applyIgnores(Sort(out), ignores, rules, opts)))
 }

@@ -38,45 +38,34 @@ func lines1(ds []spec.Diagnostic) []string {
 
 func TestIgnore(t *testing.T) {
 	for name, tc := range map[string]struct {
-		body    string
-		kept    []string // rule ids, without body-length and the like
-		ignored []string // rule: reason
+		body string
+		kept []string // rule ids, without body-length and the like
 	}{
-		"nothing": {"Text.\n", []string{"name-lowercase name-directory", "field-client"}, nil},
-		"one":     {"<!-- skills: ignore field-client -- only people start it -->\n", []string{"name-lowercase name-directory"}, []string{"field-client: only people start it"}},
-		"several": {"<!-- skills: ignore name-lowercase, name-directory,field-client -->\n", nil,
-			[]string{"name-directory: ", "name-lowercase: ", "field-client: "}},
-		"blanks instead of commas":   {"<!--skills:ignore name-lowercase name-directory--why-->\n", []string{"field-client"}, []string{"name-directory: why", "name-lowercase: why"}},
-		"one fault of the name":      {"<!-- skills: ignore name-lowercase, field-client -->\n", []string{"name-directory"}, []string{"name-lowercase: ", "field-client: "}},
-		"the other one":              {"<!-- skills: ignore name-directory, field-client -->\n", []string{"name-lowercase"}, []string{"name-directory: ", "field-client: "}},
-		"over several lines":         {"<!-- skills: ignore\n  name-lowercase,\n  name-directory\n  -- because\n  it is so\n-->\n", []string{"field-client"}, []string{"name-directory: because it is so", "name-lowercase: because it is so"}},
-		"two comments":               {"<!-- skills: ignore name-lowercase, name-directory -- a -->\n\nText.\n\n<!-- skills: ignore field-client -- b -->\n", nil, []string{"name-directory: a", "name-lowercase: a", "field-client: b"}},
-		"the first reason counts":    {"<!-- skills: ignore field-client -- a -->\n\n<!-- skills: ignore field-client -- b -->\n", []string{"name-lowercase name-directory"}, []string{"field-client: a"}},
-		"inside a paragraph":         {"Text <!-- skills: ignore field-client --> goes on.\n", []string{"name-lowercase name-directory"}, []string{"field-client: "}},
-		"a list and a quotation":     {"- item\n\n  <!-- skills: ignore field-client -->\n\n> <!-- skills: ignore name-lowercase, name-directory -->\n", nil, []string{"name-directory: ", "name-lowercase: ", "field-client: "}},
-		"an example in a code block": {"```markdown\n<!-- skills: ignore field-client -->\n```\n\nOr `<!-- skills: ignore field-client -->`.\n", []string{"name-lowercase name-directory", "field-client"}, nil},
-		"another comment":            {"<!-- skills: ignored field-client -->\n\n<!-- skills: none -->\n\n<!-- see skills: ignore field-client -->\n", []string{"name-lowercase name-directory", "field-client"}, nil},
-		"the comment rule itself":    {"<!-- skills: ignore field-client, no-such-rule, ignore-comment -->\n", []string{"name-lowercase name-directory"}, []string{"field-client: ", "ignore-comment: "}},
-		"a typographic dash":         {"<!-- skills: ignore field-client — only people start it -- or so -->\n\n<!-- skills: ignore name-lowercase, name-directory – b -->\n", nil, []string{"name-directory: b", "name-lowercase: b", "field-client: only people start it -- or so"}},
-		"CRLF":                       {"<!-- skills: ignore\r\nfield-client\r\n-- a\r\nb -->\r\n", []string{"name-lowercase name-directory"}, []string{"field-client: a b"}},
+		"nothing":                    {"Text.\n", []string{"name-lowercase name-directory", "field-client"}},
+		"one":                        {"<!-- skills: ignore field-client -- only people start it -->\n", []string{"name-lowercase name-directory"}},
+		"several":                    {"<!-- skills: ignore name-lowercase, name-directory,field-client -->\n", nil},
+		"blanks instead of commas":   {"<!--skills:ignore name-lowercase name-directory--why-->\n", []string{"field-client"}},
+		"one fault of the name":      {"<!-- skills: ignore name-lowercase, field-client -->\n", []string{"name-directory"}},
+		"the other one":              {"<!-- skills: ignore name-directory, field-client -->\n", []string{"name-lowercase"}},
+		"over several lines":         {"<!-- skills: ignore\n  name-lowercase,\n  name-directory\n  -- because\n  it is so\n-->\n", []string{"field-client"}},
+		"two comments":               {"<!-- skills: ignore name-lowercase, name-directory -- a -->\n\nText.\n\n<!-- skills: ignore field-client -- b -->\n", nil},
+		"the same rule twice":        {"<!-- skills: ignore field-client -- a -->\n\n<!-- skills: ignore field-client -- b -->\n", []string{"name-lowercase name-directory"}},
+		"inside a paragraph":         {"Text <!-- skills: ignore field-client --> goes on.\n", []string{"name-lowercase name-directory"}},
+		"a list and a quotation":     {"- item\n\n  <!-- skills: ignore field-client -->\n\n> <!-- skills: ignore name-lowercase, name-directory -->\n", nil},
+		"an example in a code block": {"```markdown\n<!-- skills: ignore field-client -->\n```\n\nOr `<!-- skills: ignore field-client -->`.\n", []string{"name-lowercase name-directory", "field-client"}},
+		"another comment":            {"<!-- skills: ignored field-client -->\n\n<!-- skills: none -->\n\n<!-- see skills: ignore field-client -->\n", []string{"name-lowercase name-directory", "field-client"}},
+		"the comment rule itself":    {"<!-- skills: ignore field-client, no-such-rule, ignore-comment -->\n", []string{"name-lowercase name-directory"}},
+		"a typographic dash":         {"<!-- skills: ignore field-client — only people start it -- or so -->\n\n<!-- skills: ignore name-lowercase, name-directory – b -->\n", nil},
+		"CRLF":                       {"<!-- skills: ignore\r\nfield-client\r\n-- a\r\nb -->\r\n", []string{"name-lowercase name-directory"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			kept, ignored := CheckIgnored(withBody(tc.body), spec.Options{Levels: onlyThese})
-			var ids, why []string
+			kept := Check(withBody(tc.body), spec.Options{Levels: onlyThese})
+			var ids []string
 			for _, d := range kept {
 				ids = append(ids, strings.TrimSpace(d.Rule+" "+d.Also))
 			}
-			for _, d := range ignored {
-				why = append(why, d.Rule+": "+d.Reason)
-			}
 			if !slices.Equal(ids, tc.kept) {
 				t.Errorf("kept\ngot  %q\nwant %q", lines1(kept), tc.kept)
-			}
-			if !slices.Equal(why, tc.ignored) {
-				t.Errorf("ignored\ngot  %q\nwant %q", why, tc.ignored)
-			}
-			if again := Check(withBody(tc.body), spec.Options{Levels: onlyThese}); !slices.Equal(lines1(again), lines1(kept)) {
-				t.Errorf("Check\ngot  %q\nwant %q", lines1(again), lines1(kept))
 			}
 		})
 	}
@@ -161,19 +150,19 @@ func TestIgnoreFaults(t *testing.T) {
 // profile.
 func TestIgnoreReference(t *testing.T) {
 	d := withBody("<!-- skills: ignore name-lowercase, no-such-rule -->\n")
-	got, ignored := CheckIgnored(d, spec.Options{Profile: spec.ProfileReference})
-	if len(ignored) > 0 || !slices.ContainsFunc(got, func(f spec.Diagnostic) bool { return f.Rule == "name-lowercase" }) {
-		t.Errorf("got %q, ignored %v, want name-lowercase reported", lines1(got), ignored)
+	got := Check(d, spec.Options{Profile: spec.ProfileReference})
+	if !slices.ContainsFunc(got, func(f spec.Diagnostic) bool { return f.Rule == "name-lowercase" }) {
+		t.Errorf("got %q, want name-lowercase reported", lines1(got))
 	}
 }
 
-func TestIgnoring(t *testing.T) {
+func TestIgnores(t *testing.T) {
 	d := withBody("<!-- skills: ignore name-collision, encoding -- one per platform -->\n")
-	if reason, ok := d.Ignoring("name-collision"); !ok || reason != "one per platform" {
-		t.Errorf("name-collision: got %q, %t", reason, ok)
+	if !d.Ignores("name-collision") {
+		t.Error("name-collision is not ignored")
 	}
 	for _, id := range []string{"encoding", "field-client"} {
-		if _, ok := d.Ignoring(id); ok {
+		if d.Ignores(id) {
 			t.Errorf("%s is ignored", id)
 		}
 	}

@@ -52,7 +52,7 @@ func NamedOf(d *spec.Document, at Place) Named {
 		return Named{}
 	}
 	span := d.Field("name").Place()
-	_, ignored := d.Ignoring(nameCollision.ID)
+	ignored := d.Ignores(nameCollision.ID)
 	return Named{d.Path, nameKey{strings.Clone(name), root}, span, d.Line(span.Start.Line), ignored, sha256.Sum256(d.Source)}
 }
 

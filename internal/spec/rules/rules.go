@@ -70,17 +70,10 @@ func Page(id string) string {
 // those that comments in the body suppress. Findings with the same cause are
 // merged: Also lists the ids of the other rules.
 func Check(doc *spec.Document, opts spec.Options) []spec.Diagnostic {
-	found, _ := CheckIgnored(doc, opts)
-	return found
-}
-
-// CheckIgnored is like Check, and also returns the suppressed findings.
-func CheckIgnored(doc *spec.Document, opts spec.Options) ([]spec.Diagnostic, []spec.Ignored) {
 	if opts.Profile == spec.ProfileReference {
-		return joinNames(checkReference(doc)), nil
+		return joinNames(checkReference(doc))
 	}
-	found, ignored := spec.Check(doc, All(), opts)
-	return joinMisspelled(doc, joinNames(found)), ignored
+	return joinMisspelled(doc, joinNames(spec.Check(doc, All(), opts)))
 }
 
 // joinNames merges the findings about a name into the first, because one
