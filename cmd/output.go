@@ -63,8 +63,7 @@ func (a *app) open(outs []output, opt report.Options) {
 				w = printable.Exact(w)
 			}
 		}
-		format, _ := report.FindFormat(o.format)
-		outs[i].report = format.Open(w, opt)
+		outs[i].report = report.FindFormat(o.format).Open(w, opt)
 	}
 }
 

@@ -163,8 +163,7 @@ func (a *app) publishable(ctx context.Context, path string) ([]loader.Found, err
 		return nil, runner.AsUsageError(err)
 	}
 	opt := report.Options{Quiet: true, Page: rulePage, Colour: a.colours(a.Stderr), Width: terminal.Width(a.Stderr)}
-	text, _ := report.FindFormat("text")
-	errs := output{report: text.Open(a.Stderr, opt)} // writes nothing if there are none
+	errs := output{report: report.FindFormat("text").Open(a.Stderr, opt)} // writes nothing if there are none
 	counts, err := check(ctx, run, []output{errs}, opt)
 	if err == nil {
 		err = errs.report.Close(nil, counts)

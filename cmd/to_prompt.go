@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"math"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -12,7 +13,6 @@ import (
 	"skills/internal/printable"
 	"skills/internal/prompt"
 	"skills/internal/runner"
-	"skills/internal/spec"
 )
 
 type toPromptFlags struct {
@@ -45,7 +45,8 @@ for byte. If a skill cannot be read, nothing is printed.`,
 }
 
 func (a *app) toPrompt(ctx context.Context, f toPromptFlags, args []string) error {
-	format, _ := prompt.FindFormat(f.format) // checked before
+	formats := prompt.Formats()
+	format := formats[slices.IndexFunc(formats, func(known prompt.Format) bool { return known.Name == f.format })] // checked before
 	found, err := lint.Find(ctx, loader.Search{Notify: a.notice}, args)
 	if err != nil {
 		return runner.AsUsageError(err)
@@ -54,11 +55,7 @@ func (a *app) toPrompt(ctx context.Context, f toPromptFlags, args []string) erro
 	if err != nil {
 		return err
 	}
-	read := spec.UsableProperties
-	if format.Name == prompt.Formats()[0].Name {
-		read = spec.PromptProperties
-	}
-	entries, failed, err := prompt.Entries(ctx, found, read, func(f loader.Found, name string) bool {
+	entries, failed, err := format.Entries(ctx, found, func(f loader.Found, name string) bool {
 		_, use := chooser.Use(f.Dir, name)
 		return use
 	})
@@ -79,7 +76,7 @@ func (a *app) toPrompt(ctx context.Context, f toPromptFlags, args []string) erro
 	text := format.Text(entries)
 	// The first format is the reference library's, and exact if not printed to a
 	// terminal.
-	if format.Name != prompt.Formats()[0].Name {
+	if format.Name != formats[0].Name {
 		text = printable.Text(text)
 	}
 	return cmp.Or(a.printExactly(text), reported(len(failed) > 0))

@@ -147,10 +147,7 @@ func (f *validateFlags) resolve(c *cobra.Command) (outputs []output, err error) 
 			f.Least = spec.Warning
 		}
 	}
-	f.Tokens = slices.ContainsFunc(outputs, func(o output) bool {
-		format, _ := report.FindFormat(o.format)
-		return format.Tokens
-	})
+	f.Tokens = slices.ContainsFunc(outputs, func(o output) bool { return report.FindFormat(o.format).Tokens })
 	return outputs, nil
 }
 

@@ -25,14 +25,32 @@ type Entry struct {
 	Location    string // absolute path of the SKILL.md, or ""
 }
 
+// Format is a format of the catalogue.
+type Format struct {
+	Name string // value of --format
+	// Text returns the block for the entries, in the given order. Unless empty,
+	// it ends with a line feed.
+	Text func(entries []Entry) string
+	read func(*spec.Document) (spec.Properties, error)
+}
+
+// Formats returns the formats of `skills to-prompt`, the default first.
+func Formats() []Format {
+	return []Format{
+		{"skills-ref", skillsRef, spec.PromptProperties},
+		{"xml", indentedXML, spec.UsableProperties},
+		{"json", jsonObject, spec.UsableProperties},
+		{"markdown", markdown, spec.UsableProperties},
+	}
+}
+
 // Entries reads the catalogue entries of skills, in their order, and returns those that
-// use accepts. read is as in [loader.Properties]. A skill whose frontmatter cannot be
-// read has a *loader.Error in failed instead, and use gets the name of its folder. err is
-// the context's cause.
-func Entries(ctx context.Context, found []loader.Found, read func(*spec.Document) (spec.Properties, error), use func(f loader.Found, name string) bool) (entries []Entry, failed []error, err error) {
+// use accepts. A skill whose frontmatter cannot be read has a *loader.Error in failed
+// instead, and use gets the name of its folder. err is the context's cause.
+func (f Format) Entries(ctx context.Context, found []loader.Found, use func(f loader.Found, name string) bool) (entries []Entry, failed []error, err error) {
 	all, errs := make([]Entry, len(found)), make([]error, len(found))
 	err = loader.Parallel(ctx, len(found), func(i int) {
-		p, err := loader.Properties(found[i], read)
+		p, err := loader.Properties(found[i], f.read)
 		all[i], errs[i] = Entry{Name: p.Name, Description: p.Description, Location: filepath.Join(found[i].Real, found[i].File)}, err
 	})
 	for i, e := range all {
@@ -46,36 +64,6 @@ func Entries(ctx context.Context, found []loader.Found, read func(*spec.Document
 		}
 	}
 	return entries, failed, err
-}
-
-// Format is a format of the catalogue.
-type Format struct {
-	Name string // value of --format
-	Help string // one-line description
-	// Text returns the block for the entries, in the given order. Unless empty,
-	// it ends with a line feed.
-	Text func(entries []Entry) string
-}
-
-// Formats returns the formats of `skills to-prompt`, the default first.
-func Formats() []Format {
-	return []Format{
-		{"skills-ref", "byte for byte what the reference library prints", skillsRef},
-		{"xml", "indented, values inline", indentedXML},
-		{"json", "one object with the list available_skills", jsonObject},
-		{"markdown", "a list under a heading", markdown},
-	}
-}
-
-// FindFormat returns the format with the given name; ok is false if there is
-// none.
-func FindFormat(name string) (f Format, ok bool) {
-	for _, f := range Formats() {
-		if f.Name == name {
-			return f, true
-		}
-	}
-	return Format{}, false
 }
 
 // skillsRef returns the output of the reference library's to_prompt: every tag

@@ -45,16 +45,11 @@ func Formats() []Format {
 	}
 }
 
-// FindFormat returns the format with the given name; ok is false if there is
-// none. Besides those of [Formats] there is "statistics", the number of findings
-// per rule.
-func FindFormat(name string) (f Format, ok bool) {
+// FindFormat returns one of [Formats] by its name, or "statistics", the number of
+// findings per rule.
+func FindFormat(name string) Format {
 	all := append(Formats(), Format{Name: "statistics", start: newStatistics})
-	i := slices.IndexFunc(all, func(f Format) bool { return f.Name == name })
-	if i < 0 {
-		return f, false
-	}
-	return all[i], true
+	return all[slices.IndexFunc(all, func(f Format) bool { return f.Name == name })]
 }
 
 // Output writes a report skill by skill.
