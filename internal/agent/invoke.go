@@ -48,11 +48,9 @@ func (r *run) resolve(inv *Invocation) {
 		return
 	}
 	arguments, fault := params.Object(inv.Call.Arguments)
-	if fault != "" {
-		inv.Fault = fault
-		return
+	if inv.Fault = fault; fault == "" {
+		inv.Tool, inv.Arguments = tool, json.RawMessage(arguments)
 	}
-	inv.Tool, inv.Arguments = tool, json.RawMessage(arguments)
 }
 
 // errNotStarted is returned for a call that was not run because the run ended

@@ -51,7 +51,6 @@ func NewDocument(path string, src []byte) *Document {
 
 // Aliases, so that rules need only import this package.
 type (
-	Block = frontmatter.Block
 	Edit  = frontmatter.Edit
 	Fault = frontmatter.Fault
 	Field = frontmatter.Field
@@ -59,7 +58,6 @@ type (
 	Kind  = frontmatter.Kind
 	Pos   = frontmatter.Pos
 	Span  = frontmatter.Span
-	Style = frontmatter.Style
 	Value = frontmatter.Value
 )
 
@@ -76,7 +74,6 @@ const (
 	Plain        = frontmatter.Plain
 	SingleQuoted = frontmatter.SingleQuoted
 	DoubleQuoted = frontmatter.DoubleQuoted
-	Indented     = frontmatter.Indented
 	Flow         = frontmatter.Flow
 )
 

@@ -35,15 +35,9 @@ type jsonl struct {
 func (p *jsonl) Event(e agent.Event) error {
 	switch event := e.(type) {
 	case agent.ReadyEvent:
-		if !p.verbose {
-			return nil
-		}
-		e = newContext(event.Request)
+		return p.context(event.Request)
 	case agent.ContextEvent:
-		if !p.verbose {
-			return nil
-		}
-		e = newContext(event.Request)
+		return p.context(event.Request)
 	case agent.RequestEvent:
 		if !p.verbose {
 			return nil
@@ -71,11 +65,7 @@ func (p *jsonl) write(e agent.Event) error {
 	if err != nil {
 		return fmt.Errorf("writing event %s: %w", e.EventType(), err)
 	}
-	comma := ","
-	if string(fields) == "{}" {
-		comma = ""
-	}
-	_, err = fmt.Fprintf(p.w, "{\"type\":%q,\"seq\":%d%s%s\n", e.EventType(), p.seq, comma, fields[1:])
+	_, err = fmt.Fprintf(p.w, "{\"type\":%q,\"seq\":%d,%s\n", e.EventType(), p.seq, fields[1:]) // every event has a field
 	return err
 }
 
@@ -127,9 +117,12 @@ type contextEvent struct {
 // EventType returns "context".
 func (contextEvent) EventType() string { return "context" }
 
-func newContext(r agent.Request) contextEvent {
+func (p *jsonl) context(r agent.Request) error {
+	if !p.verbose {
+		return nil
+	}
 	history := slices.DeleteFunc(slices.Clone(r.Messages), func(m agent.Message) bool { return m.Source != agent.FromHistory })
-	return contextEvent{r.Instructions, messages(history, true), r.Tools}
+	return p.write(contextEvent{r.Instructions, messages(history, true), r.Tools})
 }
 
 // requestEvent is the end of one request.
