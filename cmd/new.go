@@ -70,10 +70,7 @@ func (a *app) create(ctx context.Context, s builtin.Skeleton, folder string) err
 	if folder == "" {
 		folder = builtin.Folder(a.Dir)
 	}
-	place, dir := folder, filepath.Join(folder, s.Name)
-	if !filepath.IsAbs(folder) {
-		place = filepath.Join(a.Dir, folder)
-	}
+	place, dir := safefile.Absolute(a.Dir, folder), filepath.Join(folder, s.Name)
 	if info, err := os.Stat(place); err == nil && !info.IsDir() {
 		return usageError("name a folder with --path", "%s is a file, not a folder", folder)
 	}

@@ -72,10 +72,7 @@ func (s Skeleton) Create(root *os.Root, folder string) (wrote []string, err erro
 // CreateIn is like Create for a folder that is relative to dir, an absolute path, and may
 // be a link. The paths begin with the folder.
 func (s Skeleton) CreateIn(dir, folder string) (wrote []string, err error) {
-	base := folder
-	if !filepath.IsAbs(folder) {
-		base = filepath.Join(dir, folder)
-	}
+	base := safefile.Absolute(dir, folder)
 	if err := os.MkdirAll(base, 0o755); err != nil {
 		return nil, err
 	}

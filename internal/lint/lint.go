@@ -223,9 +223,4 @@ func Diff(ctx context.Context, o Options, each func(fix.Changes) error) (partial
 
 // absolute returns a path relative to the working directory as an absolute
 // path.
-func (o Options) absolute(path string) string {
-	if filepath.IsAbs(path) {
-		return filepath.Clean(path)
-	}
-	return filepath.Join(o.Dir, path)
-}
+func (o Options) absolute(path string) string { return safefile.Absolute(o.Dir, path) }

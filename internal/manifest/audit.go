@@ -48,12 +48,7 @@ func Audit(ctx context.Context, o Options) (result Manifest, read int, err error
 		return old, 0, err
 	}
 	const slash = string(filepath.Separator)
-	place := func(f loader.Found) string { // where the search has come to it
-		if filepath.IsAbs(f.Dir) {
-			return filepath.Clean(f.Dir) + slash
-		}
-		return filepath.Join(o.Dir, f.Dir) + slash
-	}
+	place := func(f loader.Found) string { return safefile.Absolute(o.Dir, f.Dir) + slash } // where the search has come to it
 	places := map[string]string{}
 	for _, f := range found {
 		places[place(f)] = f.Real + slash
@@ -70,7 +65,7 @@ func Audit(ctx context.Context, o Options) (result Manifest, read int, err error
 		err = result.write(ctx, o.Write)
 	}
 	if err == nil && o.Since != "" {
-		result.Skills = old.since(folder(o.Since), folder(filepath.Join(o.Dir, "x")), result.Skills)
+		result.Skills = old.since(folder(o.Since), safefile.Resolved(o.Dir), result.Skills)
 	}
 	return result, len(found), err
 }

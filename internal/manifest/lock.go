@@ -96,7 +96,7 @@ func folderName(name string) string {
 // there is none. If the whole project is audited, it also finds skills that the search
 // omitted because git ignores them.
 func (o Options) compareLock(found []loader.Found) (*Lock, error) {
-	dir := folder(filepath.Join(o.Dir, "x"))
+	dir := safefile.Resolved(o.Dir)
 	work, top := dir, dir
 	if repository, ok := safefile.Repository(dir); ok {
 		top = repository

@@ -130,10 +130,7 @@ func folder(file string) string {
 	if err != nil {
 		return filepath.Dir(file)
 	}
-	if real, err := filepath.EvalSymlinks(dir); err == nil {
-		return real
-	}
-	return dir
+	return safefile.Resolved(dir)
 }
 
 // key returns the name of a skill in a manifest in the given folder.

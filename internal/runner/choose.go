@@ -10,6 +10,7 @@ import (
 	"skills/internal/lint/config"
 	"skills/internal/loader"
 	"skills/internal/printable"
+	"skills/internal/safefile"
 	"skills/internal/suggest"
 )
 
@@ -69,7 +70,7 @@ func NewChooser(dir string, c Choice, paths []string) (*Chooser, error) {
 		}
 	}
 	for _, p := range paths {
-		s.named = append(s.named, absolute(dir, p))
+		s.named = append(s.named, safefile.Absolute(dir, p))
 	}
 	return s, nil
 }
@@ -79,7 +80,7 @@ func NewChooser(dir string, c Choice, paths []string) (*Chooser, error) {
 func (s *Chooser) Use(dir, name string) (loader.Extensions, bool) {
 	ext := s.ext
 	if dir != "" {
-		dir = absolute(s.dir, dir)
+		dir = safefile.Absolute(s.dir, dir)
 		conf, err := s.configs.Of(filepath.Dir(dir))
 		if err != nil && s.err == nil {
 			s.err = AsUsageErrorIfHinted(err)

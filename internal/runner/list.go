@@ -241,7 +241,7 @@ type clientPlace struct {
 func (o ListOptions) places(c *clients.Client) (places []clientPlace) {
 	in := func(base string, scope int, elsewhere bool, dirs []string) (places []clientPlace) {
 		for _, dir := range dirs {
-			places = append(places, clientPlace{absolute(base, dir), scope, elsewhere})
+			places = append(places, clientPlace{safefile.Absolute(base, dir), scope, elsewhere})
 		}
 		return places
 	}

@@ -266,15 +266,7 @@ func (r *Runner) Close() error {
 }
 
 // absolute returns path relative to the working directory as an absolute path.
-func (r *Runner) absolute(path string) string { return absolute(r.Dir, path) }
-
-// absolute returns path relative to dir as an absolute path.
-func absolute(dir, path string) string {
-	if filepath.IsAbs(path) {
-		return filepath.Clean(path)
-	}
-	return filepath.Join(dir, path)
-}
+func (r *Runner) absolute(path string) string { return safefile.Absolute(r.Dir, path) }
 
 // shown returns a path for messages: relative to dir if it is below it.
 func shown(dir, path string) string {

@@ -121,6 +121,14 @@ func Reason(err error) error {
 	return err
 }
 
+// Absolute returns a path that is relative to the folder dir as a clean absolute one.
+func Absolute(dir, path string) string {
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path)
+	}
+	return filepath.Join(dir, path)
+}
+
 // Resolved returns a path with links resolved. If the file is missing, only
 // those of its folder are.
 func Resolved(path string) string {

@@ -86,17 +86,11 @@ func (f *Finder) Of(path string) (Config, error) {
 	if f.byFile == nil {
 		f.byDir, f.byFile = map[string]string{}, map[string]Config{}
 	}
-	absolute := func(path string) string {
-		if !filepath.IsAbs(path) {
-			path = filepath.Join(f.Dir, path)
-		}
-		return filepath.Clean(path)
-	}
 	file := f.File
 	if file != "" {
-		file = absolute(file)
+		file = safefile.Absolute(f.Dir, file)
 	} else {
-		dir := absolute(path)
+		dir := safefile.Absolute(f.Dir, path)
 		if _, ok := f.byDir[dir]; !ok { // else it is a folder
 			if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 				dir = filepath.Dir(dir)

@@ -13,6 +13,8 @@ import (
 	"unicode"
 
 	"golang.org/x/text/unicode/norm"
+
+	"skills/internal/safefile"
 )
 
 // Root returns the top folder of the working tree of dir, as an absolute path
@@ -22,11 +24,7 @@ func (c Client) Root(ctx context.Context, dir string) (string, error) {
 	if err != nil {
 		return "", noRepository(dir, err)
 	}
-	root := filepath.FromSlash(strings.TrimRight(string(out), "\r\n"))
-	if real, err := filepath.EvalSymlinks(root); err == nil {
-		root = real // git spells Windows paths differently
-	}
-	return root, nil
+	return safefile.Resolved(filepath.FromSlash(strings.TrimRight(string(out), "\r\n"))), nil // git spells Windows paths differently
 }
 
 // ChangedSince returns the files changed on this branch since it left rev: the
