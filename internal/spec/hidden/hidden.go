@@ -5,7 +5,6 @@ package hidden
 
 import (
 	"bytes"
-	"encoding/binary"
 	"sync"
 	"unicode/utf8"
 
@@ -83,11 +82,11 @@ func Find(src []byte, code bool) []Range {
 }
 
 // nextSuspicious returns the offset of the next relevant character from i on,
-// or len(src). Most texts have none, so this dominates the running time.
+// or len(src).
 func nextSuspicious(src []byte, i int) int {
 	for i < len(src) {
-		if i+8 <= len(src) && binary.LittleEndian.Uint64(src[i:])&0x8080808080808080 == 0 {
-			i += 8
+		if src[i] < utf8.RuneSelf {
+			i++
 			continue
 		}
 		r, n := utf8.DecodeRune(src[i:])

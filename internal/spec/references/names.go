@@ -45,13 +45,9 @@ func NewNames(files []string) *Names {
 // Add adds a text. In code, every word may be the name of a module or a folder.
 func (m *Names) Add(src string, code bool) {
 	m.texts = append(m.texts, src)
-	if strings.Contains(src, "-m ") { // the regular expression is slow
-		for line := range strings.Lines(src) {
-			if strings.Contains(line, " -m ") {
-				for _, at := range runModule().FindAllStringSubmatch(strings.ToLower(line), -1) {
-					m.name(strings.ReplaceAll(at[1], ".", "/"), false)
-				}
-			}
+	if strings.Contains(src, " -m ") {
+		for _, at := range runModule().FindAllStringSubmatch(src, -1) {
+			m.name(strings.ReplaceAll(strings.ToLower(at[1]), ".", "/"), false)
 		}
 	}
 	for w, marked, after := nextWord(src); w != ""; w, marked, after = nextWord(after) {
@@ -163,7 +159,7 @@ func startsWithFolder(text string) bool {
 }
 
 // runModule matches a command that runs a Python module.
-var runModule = lazyregexp.New(`\b(?:python[0-9.]*|py|uv run)(?: -[a-z]+)* -m +([a-z_]\w*(?:\.\w+)*)`)
+var runModule = lazyregexp.New(`(?i)\b(?:python[0-9.]*|py|uv run)(?: -[a-z]+)* -m +([a-z_]\w*(?:\.\w+)*)`)
 
 // module adds a word of code: Python's a.b is the file a/b.
 func (m *Names) module(w string) {

@@ -10,9 +10,8 @@ import (
 )
 
 var (
-	// mark occurs only in placeholders, and contains one of markParts.
+	// mark occurs only in placeholders.
 	mark            = lazyregexp.New(`…|\.\.\.|%[sd]\b|%[A-Z_][A-Z0-9_]{2,}%|(?i:path[/_-]to|yyyy|xxx|placeholder|lorem|\b(?:your|some)[-_]|\bmy[-_](?:file|doc|image|script))`)
-	markParts       = []string{"…", "..", "%", "path", "yyyy", "xxx", "placeholder", "lorem", "your", "some", "my"}
 	placeholderWord = lazyregexp.New(`^[A-Z][A-Z0-9_-]*$`)
 )
 
@@ -24,13 +23,10 @@ func isWordByte(c byte) bool {
 // IsPlaceholder reports whether a path is a placeholder: references/<name>.md,
 // {x}, path/to/file, url.
 func IsPlaceholder(s string) bool {
-	if strings.ContainsAny(s, "<>{}*$|[]") {
+	if strings.ContainsAny(s, "<>{}*$|[]") || mark().MatchString(s) {
 		return true
 	}
-	lower := strings.ToLower(s) // mark is slow, and most paths have none of its parts
-	if slices.ContainsFunc(markParts, func(part string) bool { return strings.Contains(lower, part) }) && mark().MatchString(s) {
-		return true
-	}
+	lower := strings.ToLower(s)
 	if strings.Contains(s, "/") || path.Ext(s) != "" {
 		base := strings.TrimSuffix(path.Base(lower), path.Ext(lower))
 		alone := !strings.Contains(strings.TrimPrefix(s, "./"), "/")
