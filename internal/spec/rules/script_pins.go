@@ -112,9 +112,6 @@ func imported(src []byte, expr func() *regexp.Regexp, words ...string) []string 
 // without a version.
 func shellFetches(src []byte) []string {
 	var out []string
-	if !holdsAny(src, []string{"npx ", "bunx ", " dlx ", "bun x ", "npm exec ", "npm x ", "uvx ", "uv ", "pipx ", "deno ", "go run "}) {
-		return nil
-	}
 	for _, c := range references.ShellCommands(string(src)) {
 		if w, _, ok := fetched(c.Words); ok {
 			out = append(out, strings.TrimSuffix(w.Text, "@latest"))

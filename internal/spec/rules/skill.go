@@ -220,14 +220,5 @@ func (s *skill) nestedSkills() []string {
 	if s.doc.Nested == nil {
 		return nil
 	}
-	// A complete list without such a file needs no search.
-	list := filesOf(s.doc)
-	may := func(f spec.File) bool {
-		return f.Skipped || path.Base(f.Name) == spec.FileName && f.Name != spec.FileName
-	}
-	const long = 5000 // entries; a longer list may be incomplete
-	if len(list) < long && !slices.ContainsFunc(list, may) {
-		return nil
-	}
 	return s.doc.Nested()
 }
