@@ -114,7 +114,6 @@ type contextEvent struct {
 	Tools   []agent.RequestTool `json:"tools"`
 }
 
-// EventType returns "context".
 func (contextEvent) EventType() string { return "context" }
 
 func (p *jsonl) context(r agent.Request) error {
