@@ -122,15 +122,8 @@ func (r *run) close(ctx context.Context, turn int, limit *LimitError) error {
 // one.
 func (r *run) ask(ctx context.Context, turn int, closing *LimitError) (model.Reply, error) {
 	if turn > 1 {
-		changed, notes, err := r.agent.refresh(ctx, r.prepared)
-		if err != nil {
+		if err := r.refresh(ctx); err != nil {
 			return model.Reply{}, err
-		}
-		for _, note := range notes {
-			r.emit(NoteEvent{Message: note})
-		}
-		if changed {
-			r.emit(ContextEvent{Request: r.agent.request(r.prepared, nil, nil)})
 		}
 	}
 	ephemeral, err := r.agent.ephemeral(ctx, r.prepared)

@@ -233,27 +233,31 @@ func (p *prepared) join() {
 	p.instructions = strings.Join(instructions, "\n\n")
 }
 
-// refresh asks the providers for updates, and returns whether there are any, and notes.
-func (a *Agent) refresh(ctx context.Context, p *prepared) (changed bool, notes []string, err error) {
-	for i := range p.parts {
-		part := &p.parts[i]
+// refresh asks the providers for updates.
+func (r *run) refresh(ctx context.Context) error {
+	changed := false
+	for i := range r.prepared.parts {
+		part := &r.prepared.parts[i]
 		if part.refresh == nil {
 			continue
 		}
-		update, err := consult(ctx, a, p, part.provider, func() (*Update, error) { return part.refresh(ctx) })
+		update, err := consult(ctx, r.agent, r.prepared, part.provider, func() (*Update, error) { return part.refresh(ctx) })
 		if err != nil {
-			return changed, notes, err
+			return err
 		}
 		if update == nil {
 			continue
 		}
 		changed, part.instructions, part.tools = true, update.Instructions, update.Tools
-		p.join()
+		r.prepared.join()
 		if update.Note != "" {
-			notes = append(notes, update.Note)
+			r.emit(NoteEvent{Message: update.Note})
 		}
 	}
-	return changed, notes, nil
+	if changed {
+		r.emit(ContextEvent{Request: r.agent.request(r.prepared, nil, nil)})
+	}
+	return nil
 }
 
 // ephemeral returns the current messages for the end of a request.
