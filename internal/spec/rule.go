@@ -41,9 +41,8 @@ type Options struct {
 	Clients []string         // clients whose own fields are accepted
 	Levels  map[string]Level // rule id to level, overriding defaults
 	// Least is the lowest level to report: rules below it do not run. Off, the
-	// zero value, runs all rules. A skill with an ignore comment is always
-	// checked with all rules, because the comment is compared with their
-	// findings.
+	// zero value, runs all rules. On a skill with an ignore comment they run
+	// all the same, because the comment is compared with their findings.
 	Least Level
 	// Behind adds findings on lines with invalid YAML, which are otherwise
 	// omitted: those that remain once the lines are repaired.
@@ -88,15 +87,15 @@ func (o Options) Off(rule *Rule) bool { return o.Level(rule) == Off }
 func Check(doc *Document, rules []*Rule, opts Options) []Diagnostic {
 	var out []Diagnostic
 	ignores := doc.ignores(rules)
-	least := opts.Least
-	if len(ignores) > 0 {
-		least = Off
-	}
+	var below []string // rules below opts.Least, which only show whether a comment is needed
 	pass := &Pass{Doc: doc, Clients: opts.Clients, found: &out, shared: new([]any)}
 	for _, rule := range rules {
 		level := opts.Level(rule)
-		if level == Off || level < least {
+		if level == Off || level < opts.Least && len(ignores) == 0 {
 			continue
+		}
+		if level < opts.Least {
+			below = append(below, rule.ID)
 		}
 		pass.rule, pass.level, pass.advice, pass.reported = rule, level, opts.Advice(rule), 0
 		for _, f := range doc.Faults {
@@ -116,5 +115,6 @@ func Check(doc *Document, rules []*Rule, opts Options) []Diagnostic {
 			return x.Path == doc.Path && doc.Guessed(x.Span.Start.Line)
 		})...)
 	}
-	return doc.masked(Sort(doc.applyIgnores(Sort(out), ignores, rules, opts)))
+	out = slices.DeleteFunc(doc.applyIgnores(Sort(out), ignores, rules, opts), func(x Diagnostic) bool { return slices.Contains(below, x.Rule) })
+	return doc.masked(Sort(out))
 }

@@ -129,7 +129,7 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// TestLeast verifies that only unwanted findings are omitted, and that a comment's own
+// TestLeast verifies that only unwanted findings are omitted, also with a comment, whose own
 // findings are the same at every level.
 func TestLeast(t *testing.T) {
 	const faulty = "---\nname: my-skill\nversion: 1\ndescription: Does a thing.\nmodel: sonnet\n---\n"
@@ -142,9 +142,10 @@ func TestLeast(t *testing.T) {
 		{"info", "", spec.Info, "description-when info, field-client warning, field-unknown error"},
 		{"warnings", "", spec.Warning, "field-client warning, field-unknown error"},
 		{"errors", "", spec.Error, "field-unknown error"},
-		{"with a comment", "<!-- skills: ignore field-client -->\n", spec.Error, "description-when info, field-unknown error"},
-		{"with a comment that silences nothing", "<!-- skills: ignore home-path -->\n", spec.Error,
-			"description-when info, field-client warning, field-unknown error, ignore-comment warning"},
+		{"with a comment", "<!-- skills: ignore field-client -->\n", spec.Error, "field-unknown error"},
+		{"with a comment that silences nothing", "<!-- skills: ignore home-path -->\n", spec.Error, "field-unknown error"},
+		{"with a comment that silences nothing, warnings", "<!-- skills: ignore home-path -->\n", spec.Warning,
+			"field-client warning, field-unknown error, ignore-comment warning"},
 	} {
 		doc := parse(faulty + "# Body\n\nText.\n" + tt.body)
 		doc.Files = noFiles{}
