@@ -268,7 +268,7 @@ func (e *Eval) key(r *run) string {
 	o := e.o.Run
 	return digest([]any{
 		protocol, r.out.Number, r.arm.digest, r.c.Prompt, r.c.System, r.inputs, r.c.MaxTurns, r.c.Model, e.server.BaseURL,
-		o.Params, o.MaxToolCalls, o.MaxRepeats, o.Yes, o.AllowScripts, o.Sandbox, o.AllowNet,
-		o.AllowRead, o.AllowWrite, o.PassEnv, o.Hooks,
+		o.Params, o.MaxToolCalls, o.MaxRepeats, o.Yes || o.Approve == "always", o.AllowScripts, o.Sandbox, o.AllowNet,
+		o.AllowRead, o.AllowWrite, o.PassEnv, o.Hooks, o.MaxFailures, o.ScriptTimeout, o.HookTimeout, r.c.Timeout,
 	})
 }

@@ -78,6 +78,34 @@ func TestCache(t *testing.T) {
 	}
 }
 
+// TestCacheLimits checks that runs are repeated if an approval or a limit has changed, and
+// that -y approves the same as --approve always.
+func TestCacheLimits(t *testing.T) {
+	f := newFixture(t, sixCases(), skilful)
+	f.o.Cases = []string{"1"}
+	f.must()
+	for _, step := range []struct {
+		name     string
+		change   func(o *runner.Options)
+		requests int
+	}{
+		{"equal", func(*runner.Options) {}, 0},
+		{"--approve always", func(o *runner.Options) { o.Approve = "always" }, 3},
+		{"-y", func(o *runner.Options) { o.Approve, o.Yes = "", true }, 0},
+		{"--script-timeout", func(o *runner.Options) { o.ScriptTimeout++ }, 3},
+		{"--hook-timeout", func(o *runner.Options) { o.HookTimeout++ }, 3},
+		{"--max-failures", func(o *runner.Options) { o.MaxFailures++ }, 3},
+		{"--timeout", func(o *runner.Options) { o.Timeout++ }, 3},
+	} {
+		step.change(&f.o.Run)
+		before := f.server.count()
+		f.must()
+		if got := f.server.count() - before; got != step.requests {
+			t.Errorf("%s: %d requests, want %d", step.name, got, step.requests)
+		}
+	}
+}
+
 // TestBudgets checks that each budget stops an eval with exit code 3 and a partial report,
 // that --max-calls is never exceeded, and that a later eval does the rest only.
 func TestBudgets(t *testing.T) {
