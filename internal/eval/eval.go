@@ -21,7 +21,6 @@ import (
 	"skills/internal/runner"
 	"skills/internal/script"
 	"skills/internal/script/sandbox"
-	"skills/internal/suggest"
 )
 
 // Options are the flags of eval.
@@ -219,42 +218,6 @@ func (e *Eval) Close() {
 
 // Skills returns the number of skills with cases.
 func (e *Eval) Skills() int { return len(e.skillEvals) }
-
-func (e *Eval) check() error {
-	o := &e.o
-	for _, c := range []struct {
-		wrong      bool
-		text, hint string
-	}{
-		{o.Runs < 0, "--runs is negative", "pass a number of runs, such as 3"},
-		{o.Jobs < 1, "--jobs is less than 1", "pass a number of runs at a time, such as 4"},
-		{o.JudgeVotes < 1 || o.JudgeVotes%2 == 0, "--judge-votes is not an odd number", "pass 1, 3 or 5"},
-		{o.Adaptive && o.Runs > 0, "--adaptive cannot be used with --runs", "use only one of them"},
-		{o.Demo && !o.record && (len(o.Paths) > 0 || o.Offline || o.Workspace != ""), "--demo plays its own recording", "omit paths, --offline and --workspace"},
-		{o.Offline && o.NoCache, "--offline cannot be used with --no-cache", "use only one of them"},
-		{min(o.Budget.Calls, int(o.Budget.Tokens)) < 0 || o.Budget.Cost < 0, "a budget is negative", "pass a number, or 0 for no limit"},
-		{o.Budget.Cost > 0 && o.Budget.Price == [2]float64{}, "--max-cost needs the price of tokens", "add --price IN,OUT, per million tokens"},
-	} {
-		if c.wrong {
-			return runner.UsageError(c.hint, "%s", c.text)
-		}
-	}
-	if kind, rest := baseline(o.Baseline); !slices.Contains(Baselines(), kind) || kind != o.Baseline && rest == "" {
-		return runner.UsageError(suggest.Hint(kind, Baselines(), ""), "unknown baseline %q", o.Baseline)
-	}
-	for _, p := range slices.Concat(o.Cases, o.Tags) {
-		if err := loader.CheckNamePattern(p); err != nil {
-			return runner.AsUsageError(err)
-		}
-	}
-	if o.Run.Approve != "always" && !o.Run.Yes {
-		o.Run.Approve = "never" // nobody is asked; what --allow-script names runs all the same
-	}
-	if o.Run.Sandbox == "off" {
-		o.Jobs = 1 // a script could read the skill in the folder of another run
-	}
-	return o.Gate.check(o.Baseline == "none")
-}
 
 // resolvePaths makes the paths of flags independent of the folder that a run works in. A
 // .env file among a case's inputs must not select the server.

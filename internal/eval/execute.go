@@ -2,6 +2,7 @@ package eval
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -90,7 +91,8 @@ func (e *Eval) execute(ctx context.Context, r *run, dir, replay string) error {
 		return seen
 	}
 	started := time.Now().UTC()
-	err = runner.New(env, o).Run(ctx, []string{r.c.Prompt})
+	one := runner.New(env, o)
+	err = one.Run(ctx, []string{r.c.Prompt})
 	ended := time.Now().UTC()
 	var refused *runner.Error
 	switch {
@@ -103,7 +105,8 @@ func (e *Eval) execute(ctx context.Context, r *run, dir, replay string) error {
 	}
 	// The judge reads the transcript, and must see the same when the run is a replay.
 	const fence = "~~~~~~~~~~"
-	anonymous := func(text string) []byte { return []byte(strings.ReplaceAll(text, tmp, "/run")) }
+	folders := strings.NewReplacer(tmp, "/run", cmp.Or(one.ScriptTemp(), tmp), "/run/temp")
+	anonymous := func(text string) []byte { return []byte(folders.Replace(text)) }
 	text := fence + "text\n" + mask.Text(page.String()) + fence + "\n"
 	if err := errors.Join(os.WriteFile(filepath.Join(dir, transcriptFile), anonymous(lines.String()), 0o644),
 		os.WriteFile(filepath.Join(dir, markdownFile), anonymous(text), 0o644)); err != nil {

@@ -16,6 +16,7 @@ type Gate struct {
 	Names              []string // of GateNames
 	Threshold, MinLift float64
 	RequireVerdict     bool
+	offline            bool // recordings are played
 }
 
 // GateNames returns the values of --gate.
@@ -39,6 +40,10 @@ func (g Gate) check(alone bool) error {
 // judge returns why a benchmark is incomplete or misses a gate, or nil.
 func (g Gate) judge(b *store.Benchmark) *runner.Error {
 	s := b.Statistics
+	again := "run it again; finished runs are not repeated"
+	if g.offline {
+		again = "record it again: run it with a server, without --offline"
+	}
 	fails := func(code int, hint, format string, args ...any) *runner.Error {
 		return &runner.Error{Code: code, Err: fmt.Errorf("%s: %w", b.Meta.Skill, fmt.Errorf(format, args...)), Help: hint, Concluded: true}
 	}
@@ -46,7 +51,7 @@ func (g Gate) judge(b *store.Benchmark) *runner.Error {
 	case b.Meta.Stopped != "":
 		return fails(runner.ExitLimit, "run it again with a larger budget; finished runs are not repeated", "%s: %s not run", b.Meta.Stopped, printable.Plural(b.Meta.NotRun, "run"))
 	case float64(s.ErroredRuns) > maxErrored*float64(s.Runs):
-		return fails(runner.ExitLimit, "run it again; finished runs are not repeated", "%d of %s failed: %s", s.ErroredRuns, printable.Plural(s.Runs, "run"), b.Errored[0].Error)
+		return fails(runner.ExitLimit, again, "%d of %s failed: %s", s.ErroredRuns, printable.Plural(s.Runs, "run"), b.Errored[0].Error)
 	case g.RequireVerdict && s.Verdict == stats.Inconclusive:
 		return fails(runner.ExitLimit, "add cases; more runs of the same cases help less", "the result is inconclusive")
 	}

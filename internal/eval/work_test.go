@@ -39,6 +39,40 @@ func TestOffline(t *testing.T) {
 	if exitCode(err) != runner.ExitLimit || b.Statistics.ErroredRuns != 6 || !strings.Contains(b.Errored[0].Error, "the recording does not fit") {
 		t.Errorf("%v %+v", err, b.Errored)
 	}
+	if failed := (*runner.Error)(nil); !errors.As(err, &failed) || !strings.HasPrefix(failed.Help, "record it again") {
+		t.Errorf("hint of %v: %+v", err, failed)
+	}
+}
+
+// TestOfflineTemp checks that a recording with the temporary folder of the scripts, which
+// is another one in each run, plays, and that the judge's stored answers fit.
+func TestOfflineTemp(t *testing.T) {
+	f := newFixture(t, map[string]string{
+		"evals/evals.json": `{"skill_name":"color-names","evals":[{"id":1,"prompt":"Where?","assertions":["It names a file."]}]}`,
+		"scripts/where.sh": "echo \"$TMPDIR/out.csv\"\n",
+	}, func(r request) openaitest.Reply {
+		switch {
+		case strings.Contains(r.text, "It names a file."):
+			return openaitest.Text(`{"results":[{"index":1,"passed":true,"evidence":"out.csv"}]}`)
+		case !strings.Contains(r.text, "color-names"):
+			return openaitest.Text("nowhere")
+		case r.results() == 0:
+			return openaitest.Do(openaitest.Call{ID: "c1", Name: "run_skill_script", Arguments: `{"skillName":"color-names","scriptName":"scripts/where.sh"}`})
+		case r.results() == 1:
+			path := regexp.MustCompile(`[^ "\\]*/out\.csv`).FindString(r.text)
+			return openaitest.Do(openaitest.Call{ID: "c2", Name: "run_skill_script", Arguments: `{"skillName":"color-names","scriptName":"scripts/where.sh","arguments":["` + path + `"]}`})
+		}
+		return openaitest.Text("It is " + regexp.MustCompile(`[^ "\\]*/out\.csv`).FindString(r.text))
+	})
+	f.o.Run.AllowScripts = []string{"color-names/*"}
+	f.must()
+	if text := filetest.Read(t, f.iteration("1", "eval-1/with_skill/run-1/recording.jsonl")); strings.Contains(text, "skills-run-") || !strings.Contains(text, "/out.csv") {
+		t.Error(text)
+	}
+	f.o.Offline = true
+	if b, err := f.run(); err != nil || b.Statistics.ErroredRuns > 0 {
+		t.Errorf("%v %+v", err, b.Errored)
+	}
 }
 
 // TestNoRecording checks that a case without a recording is an error offline.

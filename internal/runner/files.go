@@ -191,7 +191,17 @@ func (r *Runner) placeholders(ctx context.Context) ([]replay.Placeholder, error)
 			out = append(out, replay.Placeholder{Text: s.Dir, Name: "{skill:" + s.Name + "}"})
 		}
 	}
-	return append(out, replay.Placeholder{Text: r.Dir, Name: "{cwd}"}, replay.Placeholder{Text: r.Home, Name: "{home}"}), nil
+	return append(out, replay.Placeholder{Text: r.Dir, Name: "{cwd}"}, replay.Placeholder{Text: r.Home, Name: "{home}"},
+		replay.Placeholder{Now: r.ScriptTemp, Name: "{temp}"}), nil
+}
+
+// ScriptTemp returns the temporary folder of the scripts, "" if there is none. After the
+// run it returns the folder that was removed.
+func (r *Runner) ScriptTemp() string {
+	if r.scripts == nil {
+		return ""
+	}
+	return r.scripts.Temp()
 }
 
 // writeRecording atomically writes the recording unless it is empty. That of an

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"skills/internal/script/sandbox"
@@ -35,7 +36,8 @@ type activeSandbox struct {
 	err     error
 	work    *TempFolder
 	limits  supervisor.Limits
-	self    string // this program, as other processes can find it
+	self    string       // this program, as other processes can find it
+	temp    atomic.Value // config.Temp, which other goroutines read
 
 	mu       sync.Mutex
 	config   sandbox.Config         // shared by the policies of all scripts; AllowRead may grow
@@ -89,6 +91,12 @@ func (r *Runner) TrySandbox(ctx context.Context) (sandbox.Status, error) {
 	a := &r.active
 	a.once.Do(func() { a.status, a.err = r.chooseSandbox(ctx) })
 	return a.status, a.err
+}
+
+// Temp returns the temporary folder of the scripts, "" before the first sandboxed one.
+func (r *Runner) Temp() string {
+	temp, _ := r.active.temp.Load().(string)
+	return temp
 }
 
 // Close removes the temporary folder of the scripts, and those left by killed
@@ -168,6 +176,7 @@ func (r *Runner) probePolicy(ctx context.Context) (p sandbox.Policy, err error) 
 		return p, err
 	}
 	a.config.Temp = filepath.Join(a.work.Dir, tempName)
+	a.temp.Store(a.config.Temp)
 	if a.self = r.Self; a.self == "/proc/self/exe" { // refers to another program in other processes
 		if a.self, err = os.Executable(); err != nil {
 			return p, fmt.Errorf("finding this program: %w", err)

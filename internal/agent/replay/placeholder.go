@@ -14,13 +14,21 @@ import (
 type Placeholder struct {
 	Text string // the text on this machine, for example /home/me/skills
 	Name string // the name in the recording, for example {skills}
+	// Now returns the text if it is known only later, and "" until then.
+	Now func() string
 }
 
 // placeholders replace longer texts first: folders inside others keep their names.
 type placeholders []Placeholder
 
 func newPlaceholders(list []Placeholder) placeholders {
-	p := slices.DeleteFunc(slices.Clone(list), func(x Placeholder) bool { return strings.Trim(x.Text, `/\`) == "" || x.Name == "" })
+	p := slices.Clone(list)
+	for i, x := range p {
+		if x.Now != nil {
+			p[i].Text = x.Now()
+		}
+	}
+	p = slices.DeleteFunc(p, func(x Placeholder) bool { return strings.Trim(x.Text, `/\`) == "" || x.Name == "" })
 	slices.SortStableFunc(p, func(a, b Placeholder) int { return cmp.Compare(len(b.Text), len(a.Text)) })
 	return p
 }

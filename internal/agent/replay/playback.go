@@ -32,7 +32,7 @@ func NewPlayback(r io.Reader, list []Placeholder) (*Playback, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Playback{Model: name, turns: turns, follow: follower{placeholders: newPlaceholders(list)}}, nil
+	return &Playback{Model: name, turns: turns, follow: follower{list: list}}, nil
 }
 
 // Mask sets the function that removes keys from texts before they are compared,
@@ -98,7 +98,7 @@ func (p *Playback) take(asked request, ephemeral int) (reply, error) {
 		return reply{}, err
 	}
 	p.next++
-	show := p.follow.placeholders
+	show := p.follow.placeholders()
 	out := due.Reply
 	out.Text, out.Reasoning, out.Calls = show.show(out.Text), show.show(out.Reasoning), nil
 	for _, c := range due.Reply.Calls {

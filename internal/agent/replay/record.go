@@ -33,7 +33,7 @@ func NewRecorder(next http.RoundTripper, out io.Writer, list []Placeholder) *Rec
 	if next == nil {
 		next = http.DefaultTransport
 	}
-	return &Recorder{next: next, out: out, follow: follower{placeholders: newPlaceholders(list)}}
+	return &Recorder{next: next, out: out, follow: follower{list: list}}
 }
 
 // Err returns the first error of writing the recording, which is then
@@ -75,7 +75,7 @@ func (r *Recorder) keep(asked request, ephemeral int, data io.Reader) {
 		r.write(header{Version: version, Model: asked.Model})
 	}
 	r.turns++
-	hide := r.follow.placeholders
+	hide := r.follow.placeholders()
 	t := turn{
 		Turn:   r.turns,
 		Expect: r.follow.gained(asked.Messages, ephemeral),

@@ -117,14 +117,16 @@ func (m requestMessage) same(n requestMessage) bool {
 
 // follower finds the messages added to a conversation between requests.
 type follower struct {
-	placeholders placeholders
-	mask         func(string) string // may be nil
-	before       []requestMessage
+	list   []Placeholder
+	mask   func(string) string // may be nil
+	before []requestMessage
 }
+
+func (f *follower) placeholders() placeholders { return newPlaceholders(f.list) }
 
 // hidden returns a text as it is written to a recording.
 func (f *follower) hidden(text string) string {
-	text = f.placeholders.hide(text)
+	text = f.placeholders().hide(text)
 	if f.mask != nil {
 		text = f.mask(text)
 	}
