@@ -31,6 +31,12 @@ func (g Gate) check(alone bool) error {
 			return runner.UsageError(suggest.Hint(name, GateNames(), ""), "unknown gate %q", name)
 		}
 	}
+	if !(g.Threshold >= 0 && g.Threshold <= 1) { // also if it is not a number
+		return runner.UsageError("pass a score from 0 to 1, such as 0.8", "--threshold %v is not between 0 and 1", g.Threshold)
+	}
+	if !(g.MinLift >= -1 && g.MinLift <= 1) {
+		return runner.UsageError("pass a difference of scores, such as 0.1", "--min-lift %v is not between -1 and 1", g.MinLift)
+	}
 	if alone && (g.RequireVerdict || slices.Contains(g.Names, "lift") || slices.Contains(g.Names, "no-regression")) {
 		return runner.UsageError("omit --baseline none", "--gate lift, --gate no-regression and --require-verdict need a baseline")
 	}

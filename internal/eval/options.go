@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"math"
 	"slices"
 
 	"skills/internal/loader"
@@ -21,6 +22,7 @@ func (e *Eval) check() error {
 		{o.Adaptive && o.Runs > 0, "--adaptive cannot be used with --runs", "use only one of them"},
 		{o.Demo && !o.record && (len(o.Paths) > 0 || o.Offline || o.Workspace != ""), "--demo plays its own recording", "omit paths, --offline and --workspace"},
 		{o.Offline && o.NoCache, "--offline cannot be used with --no-cache", "use only one of them"},
+		{!isFinite(o.Budget.Cost) || !isFinite(o.Budget.Price[0]) || !isFinite(o.Budget.Price[1]), "a cost or a price is not a finite number", "pass a number such as 0.25"},
 		{min(o.Budget.Calls, int(o.Budget.Tokens)) < 0 || o.Budget.Cost < 0, "a budget is negative", "pass a number, or 0 for no limit"},
 		{o.Budget.Cost > 0 && o.Budget.Price == [2]float64{}, "--max-cost needs the price of tokens", "add --price IN,OUT, per million tokens"},
 	} {
@@ -45,3 +47,5 @@ func (e *Eval) check() error {
 	o.Gate.offline = o.Offline
 	return o.Gate.check(o.Baseline == "none")
 }
+
+func isFinite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
