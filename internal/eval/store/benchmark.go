@@ -157,6 +157,7 @@ func aggregate(runs []Run, meta Meta, same bool) *Benchmark {
 	runs = slices.SortedStableFunc(slices.Values(runs), func(x, y Run) int {
 		return cmp.Or(
 			cmp.Compare(sortKey(x.Case), sortKey(y.Case)),
+			cmp.Compare(x.Case, y.Case), // 1 and "01" are two cases
 			cmp.Compare(rank(x.Configuration), rank(y.Configuration)),
 			cmp.Compare(x.Number, y.Number),
 		)

@@ -75,6 +75,7 @@ func Read(dir string) ([]Run, Meta, error) {
 	}
 	b.Meta.Notes = b.Notes
 	var runs []Run
+	folders := map[string]string{} // of the cases, by id
 	for _, pattern := range []string{"*/*/run-*", "*/*/grading.json", "runs/*/*/run-*", "runs/*/*/grading.json"} {
 		names, _ := fs.Glob(os.DirFS(top), pattern) // the pattern is correct
 		for _, name := range names {
@@ -90,6 +91,11 @@ func Read(dir string) ([]Run, Meta, error) {
 			if err != nil {
 				return nil, Meta{}, err
 			}
+			if other := cmp.Or(folders[run.Case], run.Slug); other != run.Slug {
+				folder := filepath.Join(top, filepath.FromSlash(run.Slug))
+				return nil, Meta{}, pathError(folder, "has the same eval_id as "+other+": "+run.Case, "give each case its own eval_id in "+MetadataFile+", or remove one of the folders")
+			}
+			folders[run.Case] = run.Slug
 			run.Number, b.Meta.Runs = n, max(b.Meta.Runs, n)
 			runs = append(runs, run)
 		}

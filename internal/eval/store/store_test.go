@@ -97,6 +97,23 @@ func deref(v *float64) float64 {
 	return *v
 }
 
+// TestEqualNumbers checks that ids that are written differently are two cases, also if they
+// are the same number.
+func TestEqualNumbers(t *testing.T) {
+	content := map[string]string{}
+	for slug, id := range map[string]string{"a": "1", "b": `"01"`, "c": "2"} {
+		content[slug+"/eval_metadata.json"] = `{"eval_id":` + id + `}`
+		for _, run := range []string{"1", "2"} {
+			content[slug+"/with_skill/run-"+run+"/grading.json"] = pass
+			content[slug+"/without_skill/run-"+run+"/grading.json"] = fail
+		}
+	}
+	b := read(t, files(t, content))
+	if len(b.Cases) != 3 || b.Statistics.Cases != 3 || b.Statistics.Errored != 0 {
+		t.Errorf("%d cases, statistics %+v", len(b.Cases), b.Statistics)
+	}
+}
+
 // TestReadErrors checks that a folder without runs, a foreign one and damaged files are
 // errors that name the path.
 func TestReadErrors(t *testing.T) {
@@ -109,7 +126,9 @@ func TestReadErrors(t *testing.T) {
 		"unknown": {map[string]string{"eval-1/treatment/run-1/grading.json": pass}, "treatment: unknown configuration"},
 		"damaged": {map[string]string{"eval-1/with_skill/run-1/grading.json": "{\n  \"expectations\": [,]}"}, "grading.json:2: is damaged"},
 		"type":    {map[string]string{"eval-1/with_skill/run-1/grading.json": `{"expectations":"all"}`}, "grading.json:1: is damaged: expectations cannot be of type string"},
-		"meta":    {map[string]string{"eval-1/eval_metadata.json": "[]", "eval-1/with_skill/run-1/grading.json": pass}, "eval_metadata.json:1: is damaged"},
+		"one id": {map[string]string{"a/eval_metadata.json": `{"eval_id":1}`, "a/with_skill/run-1/grading.json": pass,
+			"b/eval_metadata.json": `{"eval_id":1}`, "b/with_skill/run-1/grading.json": fail}, "b: has the same eval_id as a: 1"},
+		"meta": {map[string]string{"eval-1/eval_metadata.json": "[]", "eval-1/with_skill/run-1/grading.json": pass}, "eval_metadata.json:1: is damaged"},
 	} {
 		if _, _, err := Read(files(t, c.content)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %s", name, err, c.want)
