@@ -6,15 +6,18 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"maps"
 	"math"
-	"reflect"
 	"regexp"
 	"regexp/syntax"
+	"slices"
 	"strings"
 	"time"
 
 	"skills/internal/eval/store"
 	"skills/internal/eval/suite"
+	"skills/internal/lazyregexp"
 	"skills/internal/params"
 	"skills/internal/printable"
 )
@@ -124,8 +127,8 @@ func search(text, pattern string) (bool, string, error) {
 
 // jsonValue compares the value at a pointer in a JSON text.
 func (g grader) jsonValue(text string) (bool, string, error) {
-	var value, want any
-	if err := json.Unmarshal([]byte(text), &value); err != nil {
+	value, err := decode(text)
+	if err != nil {
 		return false, "not JSON: " + err.Error(), nil
 	}
 	value, found := params.At(value, g.Pointer)
@@ -136,8 +139,39 @@ func (g grader) jsonValue(text string) (bool, string, error) {
 	if g.Equals == nil {
 		return true, evidence, nil
 	}
-	err := json.Unmarshal(g.Equals, &want)
-	return reflect.DeepEqual(value, want), evidence, err
+	want, err := decode(string(g.Equals))
+	return equal(value, want), evidence, err
+}
+
+// decode decodes a JSON text; numbers keep all their digits.
+func decode(text string) (value any, err error) {
+	d := json.NewDecoder(strings.NewReader(text))
+	d.UseNumber()
+	if err = d.Decode(&value); err != nil {
+		return nil, err
+	}
+	if _, end := d.Token(); end != io.EOF {
+		err = errors.New("there is more text after the value")
+	}
+	return value, err
+}
+
+// equal compares decoded values. Integers are compared exactly, other numbers by value.
+func equal(a, b any) bool {
+	switch x := a.(type) {
+	case json.Number:
+		y, ok := b.(json.Number)
+		m, _ := x.Float64() // out of range it is infinite
+		n, _ := y.Float64()
+		return ok && (x == y || m == n && (m == 0 || strings.ContainsAny(string(x+y), ".eE")))
+	case []any:
+		y, ok := b.([]any)
+		return ok && slices.EqualFunc(x, y, equal)
+	case map[string]any:
+		y, ok := b.(map[string]any)
+		return ok && maps.EqualFunc(x, y, equal)
+	}
+	return a == b
 }
 
 // within decides whether a value is between Min and Max.
@@ -145,6 +179,8 @@ func (g grader) within(value float64, unit string) (bool, string, error) {
 	passed := (g.Min == nil || value >= *g.Min) && (g.Max == nil || value <= *g.Max)
 	return passed, fmt.Sprintf("%v %s", math.Round(value*1000)/1000, unit), nil
 }
+
+var hasScore = lazyregexp.New(`"score"\s*:`)
 
 // command runs a program, which passes with exit code 0, or gives its own score.
 func (g grader) command(ctx context.Context) (score float64, evidence string, err error) {
@@ -163,7 +199,10 @@ func (g grader) command(ctx context.Context) (score float64, evidence string, er
 			Evidence string
 		}
 	}
-	if json.Unmarshal([]byte(out), &scored) != nil || scored.Score == nil {
+	if err := json.Unmarshal([]byte(out), &scored); err != nil || scored.Score == nil {
+		if hasScore().MatchString(out) { // the exit code could say the opposite
+			return 0, "", fmt.Errorf("the output has a score, but is not {\"score\": 0 to 1}: %s", printable.TruncateMiddle(strings.TrimSpace(out), 200))
+		}
 		if exit == 0 {
 			score = 1
 		}

@@ -39,7 +39,7 @@ func trace() (t Trace) {
 
 func evidence(t *testing.T) Evidence {
 	dir, in := t.TempDir(), t.TempDir()
-	filetest.Write(t, dir, map[string]string{"out.json": `{"rows": 3, "a/b": [1, {"c~": null}]}`, "t.csv": "name,n\na,1\nb,2\n", "sub/x.txt": "Hello world", "changed.txt": "new", "bad.csv": "a,\"b\nc", "same.txt": "old"})
+	filetest.Write(t, dir, map[string]string{"out.json": `{"rows": 3, "a/b": [1, {"c~": null}]}`, "t.csv": "name,n\na,1\nb,2\n", "sub/x.txt": "Hello world", "changed.txt": "new", "bad.csv": "a,\"b\nc", "report[1].txt": "", "sub/big.json": "[9007199254740993, 1e2]", "same.txt": "old"})
 	filetest.Write(t, in, map[string]string{"same.txt": "old", "changed.txt": "old", "gone.txt": "x"})
 	answer := " The result is 42.\n```json\n{\"n\": 42, \"tags\": [\"a\"]}\n```\n"
 	e := Evidence{Skill: "conv", Dir: dir, Trace: trace(), Run: store.Run{Answer: answer}}
@@ -55,6 +55,12 @@ func evidence(t *testing.T) Evidence {
 			return `{"score": 0.5, "checks": [{"text": "rows", "passed": false, "evidence": "2 of 4"}]}`, 1, nil
 		case "excess":
 			return `{"score": 7}`, 0, nil
+		case "text":
+			return `{"score":"0.2"}`, 0, nil
+		case "parts":
+			return `{"score":0.2,"checks":[{"passed":"no"}]}`, 0, nil
+		case "debug":
+			return "reading\n{\"score\":0}", 0, nil
 		case "breaks":
 			return "", 0, errors.New("no such program")
 		}
@@ -90,6 +96,12 @@ func TestGrade(t *testing.T) {
 		{suite.Check{Type: "file_exists", Path: "gone.txt"}, false, "no file gone.txt"},
 		{suite.Check{Type: "file_absent", Path: "gone.txt"}, true, "no file"},
 		{suite.Check{Type: "file_absent", Path: "*.json"}, false, "out.json"},
+		{suite.Check{Type: "file_exists", Path: "report[1].txt"}, true, "report[1].txt"},
+		{suite.Check{Type: "file_exists", Path: "report[1].*"}, true, "report[1].txt"},
+		{suite.Check{Type: "file_absent", Path: "report[1].txt"}, false, "report[1].txt"},
+		{suite.Check{Type: "file_exists", Path: "[a"}, false, "no file [a"},
+		{suite.Check{Type: "file_json", Path: "sub/big.json", Equals: []byte("[9007199254740993, 100]")}, true, "9007199254740993"},
+		{suite.Check{Type: "file_json", Path: "sub/big.json", Equals: []byte("[9007199254740992, 100]")}, false, "9007199254740993"},
 		{suite.Check{Type: "file_contains", Path: "sub/x.txt", Value: "world"}, true, "Hello world"},
 		{suite.Check{Type: "file_contains", Path: "same.txt", Value: "world"}, false, "not found"},
 		{suite.Check{Type: "file_contains", Path: "none.txt", Value: "world"}, false, "none.txt: "},
@@ -135,6 +147,9 @@ func TestGrade(t *testing.T) {
 		{suite.Check{Type: "command", Command: []string{"works"}, Seconds: 5}, true, "5s"},
 		{suite.Check{Type: "command", Command: []string{"fails"}}, false, "exit code 3: wrong"},
 		{suite.Check{Type: "command", Command: []string{"scores"}}, false, "score 0.5; failed: rows (2 of 4)"},
+		{suite.Check{Type: "command", Command: []string{"text"}}, false, "the output has a score, but is not"},
+		{suite.Check{Type: "command", Command: []string{"parts"}}, false, "the output has a score, but is not"},
+		{suite.Check{Type: "command", Command: []string{"debug"}}, false, "the output has a score, but is not"},
 		{suite.Check{Type: "command", Command: []string{"excess"}}, false, "not between 0 and 1"},
 		{suite.Check{Type: "command", Command: []string{"breaks"}}, false, "no such program"},
 		{suite.Check{Type: "unheard_of"}, false, "unknown type"},

@@ -24,8 +24,13 @@ func (g grader) file() (bool, string, error) {
 	}
 	defer root.Close()
 	name := path.Clean(g.Path)
+	input := slices.IndexFunc(g.e.Inputs, func(f suite.File) bool { return f.Path == name })
+	if g.Type == "unchanged" && input < 0 {
+		return false, "", fmt.Errorf("%s is not an input of the case", name)
+	}
 	if g.Type == "file_exists" || g.Type == "file_absent" {
-		found, err := fs.Glob(root.FS(), name)
+		literal := strings.NewReplacer(`\`, `\\`, `[`, `\[`) // only * and ? have a meaning
+		found, err := fs.Glob(root.FS(), literal.Replace(name))
 		evidence := append(found, "no file "+name)[0]
 		return (len(found) > 0) == (g.Type == "file_exists"), evidence, err
 	}
@@ -46,10 +51,6 @@ func (g grader) file() (bool, string, error) {
 		return g.jsonValue(text.String())
 	case "csv_rows":
 		return g.table(text.Bytes())
-	}
-	input := slices.IndexFunc(g.e.Inputs, func(f suite.File) bool { return f.Path == name })
-	if input < 0 {
-		return false, "", fmt.Errorf("%s is not an input of the case", name)
 	}
 	before, err := safefile.ReadRegular(g.e.Inputs[input].Source, maxFile)
 	evidence := fmt.Sprintf("%d bytes before, %d bytes after", len(before), text.Len())

@@ -75,6 +75,13 @@ func Load(ctx context.Context, dir string) (*Suite, []Problem, error) {
 			help := "add assertions here, or checks in evals/checks.json"
 			r.problems = append(r.problems, Problem{c.Path, c.Line, 1, Error, message, help})
 		}
+		for _, check := range c.Checks {
+			if check.Type == "unchanged" && !slices.ContainsFunc(c.Files, func(f File) bool { return f.Path == path.Clean(check.Path) }) {
+				message := fmt.Sprintf("unchanged: %s is not an input of case %s", printable.Quote(check.Path), printable.Quote(c.ID))
+				help := "name one of its files, with the path that it has in the run's folder"
+				r.problems = append(r.problems, Problem{c.Path, c.Line, 1, Error, message, help})
+			}
+		}
 	}
 	return &r.Suite, r.sorted(), context.Cause(ctx)
 }
