@@ -99,10 +99,13 @@ func (r *TriggerReport) rate() {
 func (r *TriggerReport) Failed() int { return countPassed(r.Queries, false) }
 
 // Incomplete returns why the report does not answer the question, or "": the control did
-// not load the skill, a budget was reached, or too many runs failed.
+// not load the skill, a budget was reached, too many runs failed, or all of a query.
 func (r *TriggerReport) Incomplete() string {
-	failed, total := len(r.Control.Errors), r.Control.Runs+len(r.Control.Errors)
+	failed, total, unmeasured := len(r.Control.Errors), r.Control.Runs+len(r.Control.Errors), 0
 	for _, q := range r.Queries {
+		if q.Passed == nil {
+			unmeasured++
+		}
 		failed, total = failed+len(q.Errors), total+q.Runs+len(q.Errors)
 	}
 	switch {
@@ -112,6 +115,8 @@ func (r *TriggerReport) Incomplete() string {
 		return fmt.Sprintf("%d of %s failed", failed, printable.Plural(total, "run"))
 	case r.Control.Triggered == 0:
 		return "the model does not load the skill even if the prompt names it"
+	case unmeasured > 0:
+		return fmt.Sprintf("all runs of %d of %d queries failed", unmeasured, len(r.Queries))
 	}
 	return ""
 }

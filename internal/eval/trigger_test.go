@@ -2,6 +2,7 @@ package eval_test
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -39,5 +40,34 @@ func TestClientCatalogue(t *testing.T) {
 	}
 	if parts[1] == 0 || parts[1] >= parts[0] {
 		t.Errorf("parts of descriptions without and with a client: %v", parts)
+	}
+}
+
+// TestTriggerUnmeasured checks that a query whose runs all fail makes the report
+// incomplete, also if few runs fail.
+func TestTriggerUnmeasured(t *testing.T) {
+	list := `[{"query": "Query 0", "should_trigger": true}`
+	for i := range 6 {
+		list += fmt.Sprintf(`,{"query": "Query %d", "should_trigger": true}`, i+1)
+	}
+	f := newFixture(t, map[string]string{"evals/triggers.json": list + "]"}, func(r request) openaitest.Reply {
+		if strings.Contains(r.text, "Query 3") {
+			return openaitest.Reply{Status: 500}
+		}
+		return skilful(r)
+	})
+	f.write("../other/SKILL.md", "---\nname: other\ndescription: Is another. Use it for nothing.\n---\nBody\n")
+	f.write("../other/evals/triggers.json", `[{"query": "x", "should_trigger": false}]`)
+	f.o.Paths = []string{filepath.Dir(f.dir)}
+	e, skills, err := eval.OpenTriggers(t.Context(), f.env(), f.o, "", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	for i, want := range []string{"all runs of 1 of 7 queries failed", "the model does not load the skill even if the prompt names it"} {
+		r, err := skills[i].Measure(t.Context())
+		if err != nil || r.Incomplete() != want {
+			t.Errorf("%v, incomplete: %q, want %q", err, r.Incomplete(), want)
+		}
 	}
 }
