@@ -79,6 +79,9 @@ func (a *app) trigger(ctx context.Context, f triggerFlags) error {
 		return err
 	}
 	defer e.Close()
+	if f.format == "json" && len(skills) > 1 {
+		return usageError("measure one skill at a time, or use text or markdown", "--format json describes one skill, but %d have queries", len(skills))
+	}
 	code, out := exitFine, a.exact(f.format)
 	if f.suggest {
 		out = a.Stderr // the diff is the result

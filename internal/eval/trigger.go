@@ -193,6 +193,8 @@ func (t *Trigger) Measure(ctx context.Context) (*TriggerReport, error) {
 	if t.client != nil {
 		r.Client = t.client.ID
 	}
+	before, _ := t.e.meter.read() // that of the skills before
+	calls := t.e.meter.calls
 	prompt := "Use the skill " + t.name + " for this task: tell me briefly what it can do."
 	control, err := t.measure(ctx, t.description, suite.Query{Query: prompt, ShouldTrigger: true})
 	if err != nil {
@@ -204,7 +206,8 @@ func (t *Trigger) Measure(ctx context.Context) (*TriggerReport, error) {
 		}
 	}
 	usage, stopped := t.e.meter.read()
-	r.Calls, r.Tokens, r.Stopped = t.e.meter.calls, usage.InputTokens+usage.OutputTokens, stopped
+	r.Calls, r.Stopped = t.e.meter.calls-calls, stopped
+	r.Tokens = usage.InputTokens + usage.OutputTokens - before.InputTokens - before.OutputTokens
 	r.rate()
 	return r, nil
 }

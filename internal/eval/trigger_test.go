@@ -44,7 +44,7 @@ func TestClientCatalogue(t *testing.T) {
 }
 
 // TestTriggerUnmeasured checks that a query whose runs all fail makes the report
-// incomplete, also if few runs fail.
+// incomplete, also if few runs fail, and that each skill has its own calls and tokens.
 func TestTriggerUnmeasured(t *testing.T) {
 	list := `[{"query": "Query 0", "should_trigger": true}`
 	for i := range 6 {
@@ -64,10 +64,15 @@ func TestTriggerUnmeasured(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer e.Close()
+	calls, tokens := 0, int64(0)
 	for i, want := range []string{"all runs of 1 of 7 queries failed", "the model does not load the skill even if the prompt names it"} {
 		r, err := skills[i].Measure(t.Context())
 		if err != nil || r.Incomplete() != want {
 			t.Errorf("%v, incomplete: %q, want %q", err, r.Incomplete(), want)
 		}
+		calls, tokens = calls+r.Calls, tokens+r.Tokens
+	}
+	if n := f.server.count(); calls != n || tokens != int64(100*(n-1)) {
+		t.Errorf("%d calls with %d tokens, but the server had %d requests", calls, tokens, n)
 	}
 }
