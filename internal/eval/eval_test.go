@@ -61,8 +61,9 @@ func (r request) results() (n int) {
 // server is a chat-completions server that answers by the request, in any order.
 type server struct {
 	*httptest.Server
-	mu   sync.Mutex
-	seen []request
+	mu     sync.Mutex
+	seen   []request
+	silent func(request) bool // about the usage of tokens; may be nil
 }
 
 func newServer(t *testing.T, answer func(request) openaitest.Reply) *server {
@@ -84,7 +85,7 @@ func newServer(t *testing.T, answer func(request) openaitest.Reply) *server {
 			http.Error(w, `{"error":{"message":"no"}}`, reply.Status)
 			return
 		}
-		if reply.Usage == nil {
+		if reply.Usage == nil && (s.silent == nil || !s.silent(req)) {
 			reply.Usage = &openaitest.Usage{Input: 90, Output: 10}
 		}
 		io.WriteString(w, reply.Completion(req.Model))

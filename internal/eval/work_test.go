@@ -267,6 +267,17 @@ func TestServerErrors(t *testing.T) {
 	}
 }
 
+// TestUnknownTokens checks that the tokens of a run are unknown if a turn has no usage.
+func TestUnknownTokens(t *testing.T) {
+	f := newFixture(t, sixCases(), skilful)
+	f.server.silent = func(r request) bool { return r.results() > 0 }
+	for _, r := range f.must().Runs {
+		if known := r.Result.Tokens != nil; known != (r.Configuration == "without_skill") {
+			t.Errorf("%s: tokens %v", r.Configuration, r.Result.Tokens)
+		}
+	}
+}
+
 // TestNotes checks that a skill whose scripts nothing allows is noted, and that a prompt
 // that names the skill is a warning.
 func TestNotes(t *testing.T) {

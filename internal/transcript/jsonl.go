@@ -163,7 +163,7 @@ func sentForm(call agent.ToolCall, name string, arguments json.RawMessage) (s Se
 const maxEvent = 64 << 20 // bytes of one event
 
 // ReadFile reads what [JSONL] wrote into a file. It calls each for every tool call, result
-// of a tool and todo list, in order, and returns the result of the run. Without one the
+// of a tool, todo list and token usage, in order, and returns the result of the run. Without one the
 // run was not finished, which is an error, as is a line that is not an event.
 func ReadFile(path string, each func(agent.Event)) (result Result, err error) {
 	file, err := os.Open(path)
@@ -185,6 +185,8 @@ func ReadFile(path string, each func(agent.Event)) (result Result, err error) {
 			err = pass[agent.ToolResultEvent](lines.Bytes(), each)
 		case "todo":
 			err = pass[todo.Event](lines.Bytes(), each)
+		case "usage":
+			err = pass[agent.UsageEvent](lines.Bytes(), each)
 		case result.EventType():
 			return result, json.Unmarshal(lines.Bytes(), &result)
 		}

@@ -23,6 +23,7 @@ type Call struct {
 type Trace struct {
 	Calls []Call
 	Todos []todo.Item // at the end
+	Usage int         // turns with a token usage
 }
 
 // Add adds an event of the run's transcript.
@@ -34,6 +35,8 @@ func (t *Trace) Add(event agent.Event) {
 		if i := slices.IndexFunc(t.Calls, func(c Call) bool { return c.ID == event.ID }); i >= 0 {
 			t.Calls[i].Result = event
 		}
+	case agent.UsageEvent:
+		t.Usage++
 	case todo.Event:
 		t.Todos = event.Items
 	}
