@@ -15,6 +15,9 @@ import (
 // servers accept anywhere.
 const nudgeText = "Your last reply was empty. Answer the request, or call a tool."
 
+// ErrEmpty is the cause of an [*Error] after two empty replies. The server did not fail.
+var ErrEmpty = errors.New("empty reply")
+
 // loop sends requests and runs calls until the model has an answer.
 func (r *run) loop(ctx context.Context) error {
 	limits := r.agent.config.Limits
@@ -47,7 +50,7 @@ func (r *run) loop(ctx context.Context) error {
 			r.warn("the model gave an empty reply twice%s; using its previous answer", reply.FinishReason())
 			return nil
 		case nudged:
-			return &Error{Message: "the model gave an empty reply twice" + reply.FinishReason()}
+			return &Error{Message: "the model gave an empty reply twice" + reply.FinishReason(), Err: ErrEmpty}
 		case over != nil:
 			return over
 		default:

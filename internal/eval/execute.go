@@ -113,9 +113,9 @@ func (e *Eval) execute(ctx context.Context, r *run, dir, replay string) error {
 		return err
 	}
 	// A failure of the server or the network, and the time limit, are no results of the
-	// skill. A limit that the model reached is one.
+	// skill. A limit that the model reached is one, and so is an empty reply.
 	limit := seen.result.Status == agent.LimitHit && seen.result.Limit != agent.LimitTime
-	if err != nil && !limit && !errors.As(err, new(*agent.FailuresError)) {
+	if err != nil && !limit && !errors.As(err, new(*agent.FailuresError)) && !errors.Is(err, agent.ErrEmpty) {
 		return failure{err}
 	}
 	removed, err := collect(r.inputs, work, filepath.Join(dir, store.OutputsFolder))

@@ -278,6 +278,22 @@ func TestUnknownTokens(t *testing.T) {
 	}
 }
 
+// TestEmptyReply checks that a model that answers nothing has a score of 0, also when the
+// recording is played.
+func TestEmptyReply(t *testing.T) {
+	f := newFixture(t, sixCases(), func(r request) openaitest.Reply {
+		if strings.Contains(r.text, "color-names") {
+			return openaitest.Text("")
+		}
+		return openaitest.Text("carmine")
+	})
+	for _, f.o.Offline = range []bool{false, true} {
+		if s := f.must().Statistics; s.ErroredRuns != 0 || s.Verdict != "worse" || *s.Score != 0 {
+			t.Errorf("offline %v: %+v", f.o.Offline, s)
+		}
+	}
+}
+
 // TestNotes checks that a skill whose scripts nothing allows is noted, and that a prompt
 // that names the skill is a warning.
 func TestNotes(t *testing.T) {
