@@ -51,7 +51,7 @@ type Failure struct {
 // Statistics compares the arms over cases; nil numbers are unknown.
 type Statistics struct {
 	Baseline    string     `json:"baseline,omitempty"` // configuration, "" without one
-	Errored     int        `json:"n_errored"`          // cases without one
+	Errored     int        `json:"n_errored"`          // cases that should have a difference, but have none
 	Runs        int        `json:"n_runs"`
 	ErroredRuns int        `json:"n_errored_runs"`
 	Score       *float64   `json:"score"`        // mean over the cases with the skill
@@ -253,9 +253,12 @@ func (b *Benchmark) compare(same bool) {
 			continue
 		case c.With.Mean == nil:
 			c.Excluded = "no scored run with the skill"
+		case len(c.With.shared) == 0: // nothing failed, there is nothing to compare
+			c.Excluded = "no assertion that both arms can pass"
+			continue
 		case c.Baseline.Mean == nil:
 			c.Excluded = "no scored run of the baseline"
-		case len(c.With.shared)*len(c.Baseline.shared) == 0:
+		case len(c.Baseline.shared) == 0:
 			c.Excluded = "no assertion that both arms can pass"
 		case same && slices.ContainsFunc(c.Checks, Tally.alone):
 			c.Excluded = "the assertions differ"
