@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"math"
 	"os"
@@ -19,8 +20,9 @@ import (
 )
 
 const (
-	maxFile = 16 << 20 // bytes of a file
-	again   = "grade the runs again with skills eval grade, or restore the file"
+	maxFile   = 16 << 20 // bytes of a file
+	maxWeight = 1e100    // of an assertion; sums of weights must be finite
+	again     = "grade the runs again with skills eval grade, or restore the file"
 )
 
 // Check returns a *safefile.Error if an iteration is or contains a link or a special file,
@@ -140,6 +142,11 @@ func readRun(top, name, arm string) (Run, error) {
 	run.Case, run.Name, run.Metrics, run.Outcomes = string(c.ID), c.Name, g.Metrics, g.Expectations
 	if len(run.Outcomes) == 0 {
 		run.Outcomes = g.Results
+	}
+	for _, o := range run.Outcomes {
+		if err == nil && !(o.Score >= 0 && o.Score <= 1 && o.Weight >= 0 && o.Weight <= maxWeight) {
+			err = pathError(filepath.Join(run.Dir, GradingFile), fmt.Sprintf("is damaged: score %v with weight %v", o.Score, o.Weight), again)
+		}
 	}
 	milliseconds := 0.0
 	if run.MS != nil {

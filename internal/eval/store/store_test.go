@@ -128,7 +128,9 @@ func TestReadErrors(t *testing.T) {
 		"type":    {map[string]string{"eval-1/with_skill/run-1/grading.json": `{"expectations":"all"}`}, "grading.json:1: is damaged: expectations cannot be of type string"},
 		"one id": {map[string]string{"a/eval_metadata.json": `{"eval_id":1}`, "a/with_skill/run-1/grading.json": pass,
 			"b/eval_metadata.json": `{"eval_id":1}`, "b/with_skill/run-1/grading.json": fail}, "b: has the same eval_id as a: 1"},
-		"meta": {map[string]string{"eval-1/eval_metadata.json": "[]", "eval-1/with_skill/run-1/grading.json": pass}, "eval_metadata.json:1: is damaged"},
+		"score":  {map[string]string{"eval-1/with_skill/grading.json": `{"expectations":[{"text":"a","passed":true,"score":7}]}`}, "grading.json: is damaged: score 7 with weight 1"},
+		"weight": {map[string]string{"eval-1/with_skill/grading.json": `{"expectations":[{"text":"a","passed":true,"weight":-1}]}`}, "grading.json: is damaged: score 1 with weight -1"},
+		"meta":   {map[string]string{"eval-1/eval_metadata.json": "[]", "eval-1/with_skill/run-1/grading.json": pass}, "eval_metadata.json:1: is damaged"},
 	} {
 		if _, _, err := Read(files(t, c.content)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %s", name, err, c.want)
