@@ -168,7 +168,7 @@ func (e *Eval) attempt(ctx context.Context, s *skillEval, r *run) (err error) {
 }
 
 // aggregate writes what the runs gave and the benchmark. A replay writes its
-// grades only; one that failed is as it was.
+// grades only; one that failed is as it was. A replay of some cases writes no benchmark.
 func (e *Eval) aggregate(ctx context.Context, s *skillEval) (*store.Benchmark, error) {
 	var runs []store.Run
 	s.meta.NotRun, s.meta.Stopped, s.meta.Runs = 0, "", 0
@@ -201,6 +201,9 @@ func (e *Eval) aggregate(ctx context.Context, s *skillEval) (*store.Benchmark, e
 		_, s.meta.Stopped = e.meter.read()
 	}
 	bm := store.Aggregate(runs, s.meta)
+	if e.o.Offline && len(e.o.Cases)+len(e.o.Tags) > 0 { // it describes a part of the iteration
+		return bm, nil
+	}
 	for _, page := range [][2]string{{"benchmark.md", "markdown"}, {"report.html", "html"}} {
 		var text bytes.Buffer
 		if err := report.Write(&text, page[1], bm); err != nil {

@@ -3,10 +3,14 @@ package eval_test
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"skills/internal/agent/openaitest"
 	"skills/internal/eval"
@@ -22,18 +26,42 @@ func exitCode(err error) int {
 	return 0
 }
 
+// contents returns the files below a folder.
+func contents(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err == nil && e.Type().IsRegular() {
+			all[path] = filetest.Read(t, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
 // TestOffline checks that the recordings of an iteration reproduce its benchmark byte for
-// byte without a server, and that a changed skill is an error instead of a score.
+// byte without a server and change no file, and that a changed skill is an error instead of a score.
 func TestOffline(t *testing.T) {
 	f := newFixture(t, sixCases(), skilful)
 	f.must()
 	want := filetest.Read(t, f.iteration("1", "benchmark.json"))
+	folder := filepath.Dir(f.iteration("1", "x"))
+	all := contents(t, folder)
 	f.server.Close()
 	f.o.Run.BaseURL, f.o.Run.Model, f.o.Offline, f.o.Jobs = "", "", true, 2
-	f.must()
-	if got := filetest.Read(t, f.iteration("1", "benchmark.json")); got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
+	for _, f.o.Cases = range [][]string{nil, {"1"}} {
+		f.must()
+		if got := filetest.Read(t, f.iteration("1", "benchmark.json")); got != want {
+			t.Errorf("cases %q: got\n%s\nwant\n%s", f.o.Cases, got, want)
+		}
+		if diff := cmp.Diff(all, contents(t, folder)); diff != "" {
+			t.Errorf("cases %q: the files differ: %s", f.o.Cases, diff)
+		}
 	}
+	f.o.Cases = nil
 	f.write("SKILL.md", "---\nname: color-names\ndescription: Knows the house names of colors. Use when asked for a color.\n---\nChanged.\n")
 	b, err := f.run()
 	if exitCode(err) != runner.ExitLimit || b.Statistics.ErroredRuns != 6 || !strings.Contains(b.Errored[0].Error, "the recording does not fit") {
