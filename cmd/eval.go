@@ -124,7 +124,7 @@ DIR is an iteration, or a workspace for its last one. If the judge fails, all ol
 are kept.`,
 		Example:     "  skills eval grade my-skill-workspace",
 		Annotations: note("evals", "0    success", "1    the judge failed; nothing was changed", "2    usage error, or no stored runs"),
-		Args:        cobra.ExactArgs(1),
+		Args:        arguments(1, 1, "DIR", "name a workspace, or an iteration in it"),
 		RunE: func(c *cobra.Command, args []string) error {
 			f.Stored, f.Jobs, f.Baseline = args[0], eval.DefaultJobs, eval.Without
 			if skill != "" {

@@ -25,7 +25,7 @@ and a sign-flip test agrees, and inconclusive with fewer than six cases.`,
   skills eval report my-skill-workspace/iteration-2 --format html=report.html
   skills eval report . --format json --dialect skill-creator > benchmark.json`,
 		Annotations: note("evals", "0  success", "2  usage error, no runs, or a damaged file"),
-		Args:        cobra.ExactArgs(1),
+		Args:        arguments(1, 1, "DIR", "name a workspace, or an iteration in it"),
 		RunE: func(c *cobra.Command, args []string) error {
 			outs, err := parseOutputs(formats, report.Formats())
 			if err == nil && dialect != "" {
@@ -60,7 +60,7 @@ baseline. A case that is in one iteration only, or whose assertions differ, is l
 but not compared.`,
 		Example:     `  skills eval compare my-skill-workspace/iteration-1 my-skill-workspace/iteration-2`,
 		Annotations: note("evals", "0  success", "1  the second iteration is worse", "2  usage error, no runs, or a damaged file"),
-		Args:        cobra.ExactArgs(2),
+		Args:        arguments(2, 2, "BEFORE AFTER", "name two iterations of a workspace"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			before, _, err := store.Read(args[0])
 			if err != nil {

@@ -104,8 +104,10 @@ into the skill PATH. Nothing is ever overwritten.`,
 			wrote, err := suite.Init(c.Context(), args[0])
 			if errors.Is(err, fs.ErrExist) {
 				return usageError("edit it, or move it away first", "%w", err)
+			} else if err != nil && runner.HintOf(err) == "" {
+				return usageError("check that evals is a folder inside the skill, and its permissions", "%s: %w", args[0], err)
 			} else if err != nil {
-				return runner.AsUsageErrorIfHinted(err)
+				return runner.AsUsageError(err)
 			}
 			for _, name := range wrote {
 				fmt.Fprintf(a.Stdout, "Created %s\n", printable.Line(filepath.Join(args[0], filepath.FromSlash(name))))

@@ -76,12 +76,14 @@ func known(what, value string, values ...string) error {
 	return usageError(hint, "unknown %s %q", what, value)
 }
 
-// arguments accepts from least to most arguments, what each of them is called. An empty
-// hint refers to the help.
+// arguments accepts from least to most arguments, what each of them is called. Of several,
+// there must be exactly least. An empty hint refers to the help.
 func arguments(least, most int, what, hint string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		hint := cmp.Or(hint, "see "+c.CommandPath()+" --help")
 		switch {
+		case len(args) != least && least > 1:
+			return usageError(hint, "%d arguments expected, not %d: %s", least, len(args), what)
 		case len(args) < least:
 			return usageError(hint, "missing argument: %s", what)
 		case len(args) > most && most == 0:

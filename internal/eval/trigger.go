@@ -71,7 +71,9 @@ func (t *Trigger) open(ctx context.Context, file string) error {
 	if file == "" {
 		s, problems, err = suite.Load(ctx, t.dir)
 	} else {
-		s, problems, err = suite.LoadQueries(file)
+		if s, problems, err = suite.LoadQueries(file); err != nil {
+			return runner.UsageError("check the path and its permissions", "--queries: %w", err)
+		}
 	}
 	if err = cmp.Or(err, firstError(problems)); err != nil || len(s.Queries) == 0 {
 		return err
