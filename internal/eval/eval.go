@@ -101,6 +101,9 @@ type run struct {
 
 // New finds skills, cases and stored runs. An error is about flags, files or the server.
 func New(ctx context.Context, env runner.Env, o Options) (*Eval, error) {
+	if err := o.checkRun(env); err != nil {
+		return nil, err
+	}
 	e, err := open(ctx, env, o)
 	if err == nil {
 		err = e.load(ctx)

@@ -9,6 +9,16 @@ import (
 	"skills/internal/suggest"
 )
 
+// checkRun returns the errors of flags that each run would find.
+func (o *Options) checkRun(env runner.Env) error {
+	one := o.Run
+	one.Format = "jsonl"
+	if o.Stored != "" { // nothing is run
+		return nil
+	}
+	return runner.New(env, one).Check()
+}
+
 // check completes the options. An error is about flags.
 func (e *Eval) check() error {
 	o := &e.o

@@ -37,20 +37,8 @@ func (r *Runner) planHooks(_ context.Context) error {
 		}
 		add(h.When, command)
 	}
-	const form = "write it as before='PROGRAM ARGUMENT...', or with after, before-run or after-run"
-	for _, text := range r.Hooks {
-		when, line, _ := strings.Cut(text, "=")
-		if !slices.Contains(hook.Kinds(), when) {
-			return UsageError(form, "--hook %s: unknown hook %q", text, when)
-		}
-		command, err := hook.Parse(line)
-		if err != nil {
-			return UsageError(form, "--hook %s: %w", text, err)
-		}
-		add(when, command)
-	}
-	if r.HookTimeout <= 0 {
-		return UsageError("pass a time such as 30s", "--hook-timeout %s is not positive", r.HookTimeout)
+	if err := r.parseHooks(add); err != nil {
+		return err
 	}
 	if len(all) > 0 {
 		runner := &script.Runner{Dir: r.Dir, Env: r.Environ, Timeout: r.HookTimeout, OutputCap: maxHookAnswer}
@@ -65,6 +53,23 @@ func (r *Runner) planHooks(_ context.Context) error {
 		r.config.RunMiddleware = []agent.RunMiddleware{run.After}
 	}
 	return nil
+}
+
+// parseHooks calls add for each hook of --hook.
+func (r *Runner) parseHooks(add func(kind string, command hook.Command)) error {
+	const form = "write it as before='PROGRAM ARGUMENT...', or with after, before-run or after-run"
+	for _, text := range r.Hooks {
+		when, line, _ := strings.Cut(text, "=")
+		if !slices.Contains(hook.Kinds(), when) {
+			return UsageError(form, "--hook %s: unknown hook %q", text, when)
+		}
+		command, err := hook.Parse(line)
+		if err != nil {
+			return UsageError(form, "--hook %s: %w", text, err)
+		}
+		add(when, command)
+	}
+	return UsageErrorIf(r.HookTimeout <= 0, "pass a time such as 30s", "--hook-timeout %s is not positive", r.HookTimeout)
 }
 
 // warnOfExposed warns of hooks whose code scripts may be able to change, if scripts can run.

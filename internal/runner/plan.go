@@ -11,6 +11,7 @@ import (
 	"skills/internal/agent"
 	"skills/internal/agent/skills"
 	"skills/internal/builtin"
+	"skills/internal/hook"
 	"skills/internal/printable"
 	"skills/internal/safefile"
 	"skills/internal/suggest"
@@ -161,6 +162,16 @@ func (r *Runner) activate(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// Check returns the errors of flags that a run would find before it starts.
+func (r *Runner) Check() error {
+	for _, text := range r.AllowScripts {
+		if _, err := skills.ParsePattern(text, "skill", "script"); err != nil {
+			return badScriptPattern(err)
+		}
+	}
+	return cmp.Or(r.check(), r.parseHooks(func(string, hook.Command) {}))
 }
 
 // check returns an error for invalid combinations of flags.

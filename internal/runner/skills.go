@@ -137,9 +137,13 @@ func (r *Runner) buildSkills(template string) (err error) {
 		Unsandboxed: script.SandboxMode(r.Sandbox) == script.SandboxOff,
 	})
 	if err != nil {
-		return UsageError("write it as SKILL/SCRIPT, such as 'unit-converter/*'", "--allow-script: %w", err)
+		return badScriptPattern(err)
 	}
 	return nil
+}
+
+func badScriptPattern(err error) error {
+	return UsageError("write it as SKILL/SCRIPT, such as 'unit-converter/*'", "--allow-script: %w", err)
 }
 
 // skillFiles returns the folders of all skills. Of a skill whose folder contains the working
