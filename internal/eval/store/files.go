@@ -34,7 +34,7 @@ func Check(dir string) error {
 		case err != nil && errors.Is(err, fs.ErrNotExist):
 			return nil
 		case err != nil:
-			return pathError(name, "cannot be read: "+safefile.Reason(err).Error(), "check the permissions")
+			return pathError(name, "cannot be read: "+safefile.Reason(err).Error(), "check that it is a folder, and its permissions")
 		case e.IsDir() && e.Name() == OutputsFolder:
 			return fs.SkipDir
 		case !e.IsDir() && !e.Type().IsRegular():
