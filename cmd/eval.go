@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"io"
 	"slices"
 	"strings"
@@ -166,6 +167,9 @@ func (a *app) eval(ctx context.Context, f *evalFlags) error {
 		return e.DryRun(a.Stdout)
 	}
 	all, missed := e.Run(ctx)
+	if stopped := (Interrupt{}); all == nil && errors.As(missed, &stopped) && f.Stored == "" && !f.Offline {
+		return &runner.Error{Code: stopped.ExitCode(), Err: stopped, Help: "run the same command again to resume it; finished runs are not repeated", Concluded: true}
+	}
 	return cmp.Or(a.writeReports(ctx, outs, all), missed)
 }
 

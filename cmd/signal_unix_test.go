@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"skills/internal/agent/openaitest"
+	"skills/internal/filetest"
 )
 
 // TestSignals sends the real program each signal that ends it while it waits
@@ -53,6 +54,31 @@ func TestSignals(t *testing.T) {
 				t.Errorf("standard error:\n%s", errs.String())
 			}
 		})
+	}
+}
+
+// TestSignalEval checks that the message of an interrupted eval says how it is resumed.
+func TestSignalEval(t *testing.T) {
+	dir := t.TempDir()
+	filetest.Write(t, dir, map[string]string{
+		"colors/SKILL.md":         "---\nname: colors\ndescription: Knows colors. Use when asked for a color.\n---\nRed is carmine.\n",
+		"colors/evals/evals.json": `{"skill_name":"colors","evals":[{"id":7,"prompt":"What is red?","assertions":[{"name":"red","type":"contains","value":"red"}]}]}`,
+	})
+	server := openaitest.New(t, openaitest.Reply{Quirks: openaitest.Quirks{Silent: true}})
+	c := exec.Command(program(t), "eval", "--jobs", "1", "--base-url", server.URL, "colors")
+	var errs bytes.Buffer
+	c.Dir, c.Env, c.Stderr = dir, []string{"HOME=" + t.TempDir()}, &errs
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	<-server.Arrived()
+	if err := c.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	_ = c.Wait()
+	const want = "error: interrupted by SIGINT\nhint: run the same command again to resume it; finished runs are not repeated\n"
+	if got := c.ProcessState.ExitCode(); got != 130 || errs.String() != want {
+		t.Errorf("exit code %d, standard error:\n%s", got, errs.String())
 	}
 }
 
