@@ -35,6 +35,7 @@ type schema struct {
 	Enum       []any              `json:"enum"` // of single words
 	Pattern    string             `json:"pattern"`
 	Minimum    *float64           `json:"minimum"`
+	Maximum    *float64           `json:"maximum"`
 	MinItems   int                `json:"minItems"`
 	Required   []string           `json:"required"`
 	Properties map[string]*schema `json:"properties"`
@@ -95,6 +96,8 @@ func (r *reader) validate(f *file, n *jsonpos.Node, name string, s *schema) bool
 		fail(n, "write another value", "%s cannot be %s", name, shown)
 	case s.Minimum != nil && number < *s.Minimum:
 		fail(n, "write a greater number", "%s must be at least %v", name, *s.Minimum)
+	case s.Maximum != nil && number > *s.Maximum:
+		fail(n, "write a smaller number", "%s must be at most %.0f", name, *s.Maximum)
 	case kind == "array" && len(n.Items()) < s.MinItems:
 		fail(n, "add one", "%s has no entry", name)
 	}

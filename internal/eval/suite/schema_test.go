@@ -22,6 +22,7 @@ func TestSchemas(t *testing.T) {
 		{"checks", "skill-creator", "evals/checks.json", true},
 		{"checks", "broken", "evals/checks.json", true}, // its mistakes are beyond a schema
 		{"checks", "keys", "evals/checks.json", false},
+		{"checks", "types", "evals/checks.json", false},
 		{"triggers", "triggers", "evals/triggers.json", true},
 		{"triggers", "triggers-broken", "evals/eval_set.json", false},
 	} {
