@@ -20,6 +20,7 @@ import (
 	"skills/internal/redact"
 	"skills/internal/runner"
 	"skills/internal/safefile"
+	"skills/internal/terminal"
 )
 
 type evalFlags struct {
@@ -177,8 +178,12 @@ func (a *app) eval(ctx context.Context, f *evalFlags) error {
 func (a *app) writeReports(ctx context.Context, outs []output, all []*store.Benchmark) (err error) {
 	for _, o := range outs {
 		var page bytes.Buffer
+		width := 0
+		if o.file == "" {
+			width = terminal.Width(a.Stdout)
+		}
 		for _, b := range all {
-			if err := report.Write(&page, o.format, b); err != nil {
+			if err := report.Write(&page, o.format, width, b); err != nil {
 				return err
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"skills/internal/eval/stats"
 	"skills/internal/eval/store"
 	"skills/internal/runner"
+	"skills/internal/terminal"
 )
 
 func (a *app) evalReportCommand() *cobra.Command {
@@ -72,7 +73,7 @@ but not compared.`,
 			}
 			meta.Notes = []string{"with_skill is " + args[1] + ", old_skill is " + args[0]}
 			b := store.Compare(before, after, meta)
-			if err := report.Write(a.exact(format), format, b); err != nil {
+			if err := report.Write(a.exact(format), format, terminal.Width(a.Stdout), b); err != nil {
 				return err
 			}
 			return reported(b.Statistics.Verdict == stats.Worse)

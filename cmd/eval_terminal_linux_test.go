@@ -17,6 +17,10 @@ func TestEvalProgress(t *testing.T) {
 		"SKILL.md":         "---\nname: colors\ndescription: Knows colors. Use when asked for a color.\n---\nRed is carmine.\n",
 		"evals/evals.json": `{"skill_name":"colors","evals":[{"id":7,"prompt":"What is red?","expected_output":"red","assertions":[{"name":"red","type":"contains","value":"red"}]}]}`,
 	})
+	plan := atConsole(t, openaitest.New(t), nil, "eval", "--dry-run", "-m", "a-model-with-a-rather-long-name-of-two-words", dir)
+	if screen, code := plan.end(); code != 0 || !strings.Contains(screen, "  requests: at most 246 to a-model-with-a-rather-long-name-of-two-words and 0 to\n    the judge, without retries\n") {
+		t.Errorf("exit code %d, screen\n%s", code, screen)
+	}
 	gate := make(chan struct{})
 	server := openaitest.New(t, openaitest.Reply{Text: "red", Gate: gate})
 	c := atConsole(t, server, nil, "eval", "--runs", "1", "--baseline", "none", dir)

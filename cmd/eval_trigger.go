@@ -12,6 +12,7 @@ import (
 	"skills/internal/eval"
 	"skills/internal/printable"
 	"skills/internal/runner"
+	"skills/internal/terminal"
 )
 
 type triggerFlags struct {
@@ -91,7 +92,7 @@ func (a *app) trigger(ctx context.Context, f triggerFlags) error {
 		if err != nil {
 			return err
 		}
-		if err := report.Write(out, f.format); err != nil {
+		if err := report.Write(out, f.format, terminal.Width(out)); err != nil {
 			return err
 		}
 		switch {

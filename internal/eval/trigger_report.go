@@ -121,8 +121,9 @@ func (r *TriggerReport) Incomplete() string {
 	return ""
 }
 
-// Write writes the report as text, json or markdown. Errors are those of w.
-func (r *TriggerReport) Write(w io.Writer, format string) error {
+// Write writes the report as text, json or markdown. Paragraphs of text have lines of at
+// most width columns; 0 is no limit. Errors are those of w.
+func (r *TriggerReport) Write(w io.Writer, format string, width int) error {
 	if format == "json" {
 		return printable.WriteJSON(w, r)
 	}
@@ -155,7 +156,7 @@ func (r *TriggerReport) Write(w io.Writer, format string) error {
 		}
 	}
 	d.Tables = []report.Table{failing, missing}
-	return d.Write(w, format)
+	return d.Write(w, format, width)
 }
 
 // String returns the numbers of queries and the interval.

@@ -21,6 +21,7 @@ import (
 	"skills/internal/printable"
 	"skills/internal/runner"
 	"skills/internal/safefile"
+	"skills/internal/terminal"
 )
 
 // DryRun prints what Run would do at most: the runs, the requests to models without
@@ -44,8 +45,13 @@ func (e *Eval) DryRun(w io.Writer) error {
 		fmt.Fprintf(&page, "  requests: at most %d to %s and %d to the judge, without retries\n", calls, s.meta.Model, judged)
 		fmt.Fprintf(&page, "  files: below %s\n", s.dir)
 	}
-	_, err := io.WriteString(w, printable.Text(page.String()))
-	return err
+	width := terminal.Width(w)
+	for line := range strings.Lines(printable.Text(page.String())) {
+		if _, err := fmt.Fprintln(w, printable.Fold(strings.TrimSuffix(line, "\n"), 0, width, "    ")); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Run runs and grades what is not stored, and writes the iterations. The benchmarks are
@@ -209,7 +215,7 @@ func (e *Eval) aggregate(ctx context.Context, s *skillEval) (*store.Benchmark, e
 	}
 	for _, page := range [][2]string{{"benchmark.md", "markdown"}, {"report.html", "html"}} {
 		var text bytes.Buffer
-		if err := report.Write(&text, page[1], bm); err != nil {
+		if err := report.Write(&text, page[1], 0, bm); err != nil {
 			return nil, err
 		}
 		if err := safefile.Save(ctx, filepath.Join(s.dir, page[0]), text.Bytes()); err != nil {

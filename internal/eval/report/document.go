@@ -36,8 +36,9 @@ func (d *Document) Detail(format string, values ...any) {
 
 const maxCell = 400 // code points
 
-// Write writes the document as text, markdown or html. Errors are those of w.
-func (d Document) Write(w io.Writer, format string) error {
+// Write writes the document as text, markdown or html. Paragraphs of text have lines of at
+// most width columns; 0 is no limit. Errors are those of w.
+func (d Document) Write(w io.Writer, format string, width int) error {
 	var b strings.Builder
 	escape, heading, section := printable.Line, "%s: %s\n%s\n", "\n%s\n"
 	start, between, end := "  ", "\t", "\n"
@@ -47,18 +48,23 @@ func (d Document) Write(w io.Writer, format string) error {
 		_, err := io.WriteString(w, b.String())
 		return err
 	case "markdown":
+		width = 0
 		escape, heading, section = checks.MarkdownText, "## %s: %s\n\n%s\n\n", "\n### %s\n\n"
 		start, between, end = "| ", " | ", " |\n"
 	}
-	fmt.Fprintf(&b, heading, escape(d.Subject), d.Verdict, d.Summary)
+	const indent = "  "
+	subject := escape(d.Subject)
+	verdict := printable.Fold(d.Verdict, printable.Width(subject)+2, width, indent)
+	fmt.Fprintf(&b, heading, subject, verdict, printable.Fold(d.Summary, 0, width, indent))
 	for _, line := range d.Details {
-		fmt.Fprintf(&b, "- %s\n", escape(line))
+		fmt.Fprintf(&b, "- %s\n", printable.Fold(escape(line), 2, width, indent))
 	}
 	for _, t := range d.Tables {
 		if len(t.Rows) == 0 {
 			continue
 		}
-		fmt.Fprintf(&b, section, strings.TrimSuffix(t.Title+" ("+t.Note+")", " ()"))
+		title := strings.TrimSuffix(t.Title+" ("+t.Note+")", " ()")
+		fmt.Fprintf(&b, section, printable.Fold(title, 0, width, indent))
 		columns := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0) // markdown has no tabs
 		fmt.Fprint(columns, start+strings.Join(t.Header, between)+end)
 		if format == "markdown" {

@@ -14,8 +14,9 @@ import (
 // Formats returns the names of the formats, the default first.
 func Formats() []string { return []string{"text", "json", "markdown", "html", "jsonl", "junit"} }
 
-// Write writes a benchmark in one of the formats. Errors are those of w.
-func Write(w io.Writer, format string, b *store.Benchmark) error {
+// Write writes a benchmark in one of the formats. Paragraphs of text have lines of at most
+// width columns; 0 is no limit. Errors are those of w.
+func Write(w io.Writer, format string, width int, b *store.Benchmark) error {
 	switch format {
 	case "json":
 		return printable.WriteJSON(w, b)
@@ -24,7 +25,7 @@ func Write(w io.Writer, format string, b *store.Benchmark) error {
 	case "junit":
 		return writeJUnit(w, b)
 	}
-	return describe(b).Write(w, format)
+	return describe(b).Write(w, format, width)
 }
 
 // writeLines writes a line for each run and a last one with the rest.

@@ -35,7 +35,7 @@ func benchmark(cases int) *store.Benchmark {
 func write(t *testing.T, format string, b *store.Benchmark) string {
 	t.Helper()
 	var out strings.Builder
-	if err := Write(&out, format, b); err != nil {
+	if err := Write(&out, format, 0, b); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()
@@ -145,5 +145,24 @@ func TestNothingGraded(t *testing.T) {
 	text := write(t, "text", store.Aggregate([]store.Run{failed}, store.Meta{Skill: "s"}))
 	if !strings.Contains(text, "- No case was graded with the skill.\n") || strings.Contains(text, "0 of 0") {
 		t.Error(text)
+	}
+}
+
+// TestWidth checks that paragraphs have no line over the width, and no broken word.
+func TestWidth(t *testing.T) {
+	b := benchmark(4)
+	b.Meta.Skill = "colors"
+	var narrow strings.Builder
+	if err := Write(&narrow, "text", 60, b); err != nil {
+		t.Fatal(err)
+	}
+	paragraphs, _, _ := strings.Cut(narrow.String(), "\nCases\n")
+	for line := range strings.Lines(paragraphs) {
+		if len([]rune(strings.TrimSuffix(line, "\n"))) > 60 {
+			t.Errorf("%q is too long", line)
+		}
+	}
+	if wide := write(t, "text", b); strings.Join(strings.Fields(wide), " ") != strings.Join(strings.Fields(narrow.String()), " ") {
+		t.Errorf("got\n%s\nwant the words of\n%s", &narrow, wide)
 	}
 }
