@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"skills/internal/agent/openaitest"
+	"skills/internal/eval/store"
 	"skills/internal/filetest"
 )
 
@@ -31,6 +32,44 @@ func TestInterrupt(t *testing.T) {
 	filetest.Read(t, f.iteration("1", "benchmark.json"))
 	if f.server.count() > 20 {
 		t.Errorf("%d requests, want 18 and those of the interrupted run", f.server.count())
+	}
+}
+
+// TestInterruptedVersion checks that runs which an interrupted eval left do not count in
+// the one that completes its iteration: those of another text of the skill, of a case
+// that is not selected now, and of a higher number.
+func TestInterruptedVersion(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	f := newFixture(t, sixCases(), nil)
+	n := 0
+	f.server = newServer(t, func(r request) openaitest.Reply {
+		if n++; n == 30 {
+			cancel()
+		}
+		return skilful(r)
+	})
+	f.o.Run.BaseURL, f.o.Jobs, f.o.Runs = f.server.URL+"/v1", 1, 2
+	if _, err := f.runIn(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+	f.write("more.md", "more")
+	filetest.Write(t, f.iteration("1", ""), map[string]string{"eval-6/notes.txt": "mine", "notes/run-1/notes.txt": "mine"})
+	f.o.Runs, f.o.Cases = 1, []string{"1", "2", "3"}
+	f.must()
+	runs, _, err := store.Read(f.iteration("1", ""))
+	if err != nil || len(runs) != 6 {
+		t.Errorf("%d runs, %v", len(runs), err)
+	}
+	for name, want := range map[string]bool{"eval-3": true, "eval-4": false, "eval-6/notes.txt": true, "notes/run-1/notes.txt": true} {
+		if _, err := os.Stat(f.iteration("1", name)); (err == nil) != want {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	want := filetest.Read(t, f.iteration("1", "benchmark.json"))
+	f.o.Offline, f.o.Runs = true, 0
+	f.must()
+	if got := filetest.Read(t, f.iteration("1", "benchmark.json")); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
 

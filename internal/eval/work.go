@@ -206,6 +206,11 @@ func (e *Eval) aggregate(ctx context.Context, s *skillEval) (*store.Benchmark, e
 			return nil, err
 		}
 	}
+	if !e.isReplay() {
+		if err := e.prune(s); err != nil {
+			return nil, err
+		}
+	}
 	if s.meta.NotRun > 0 {
 		_, s.meta.Stopped = e.meter.read()
 	}
