@@ -97,6 +97,7 @@ type run struct {
 	out    store.Run // complete once it is done
 	done   bool
 	loaded []string // names of skills
+	judged []byte   // new content of judgeFile if stored runs are graded again
 }
 
 // New finds skills, cases and stored runs. An error is about flags, files or the server.

@@ -143,7 +143,7 @@ func (e *Eval) decide(ctx context.Context, s *skillEval, r *run, trace check.Tra
 		for name, f := range outputs {
 			request.Files[name] = f.Data
 		}
-		if judged, err = e.ask(ctx, filepath.Join(r.out.Dir, judgeFile), request); err != nil {
+		if judged, err = e.ask(ctx, r, request); err != nil {
 			return nil, err
 		}
 	}
@@ -163,9 +163,10 @@ func (e *Eval) decide(ctx context.Context, s *skillEval, r *run, trace check.Tra
 	return outcomes, context.Cause(ctx)
 }
 
-// ask has the judge decide sentences about a run, unless the file has the outcomes of an
-// equal request.
-func (e *Eval) ask(ctx context.Context, file string, request judge.Request) ([]store.Outcome, error) {
+// ask has the judge decide sentences about a run, unless the run's folder has the outcomes
+// of an equal request.
+func (e *Eval) ask(ctx context.Context, r *run, request judge.Request) ([]store.Outcome, error) {
+	file := filepath.Join(r.out.Dir, judgeFile)
 	var known struct {
 		Key      string          `json:"key"`
 		Outcomes []store.Outcome `json:"outcomes"`
@@ -186,7 +187,11 @@ func (e *Eval) ask(ctx context.Context, file string, request judge.Request) ([]s
 		return nil, err
 	}
 	known.Key, known.Outcomes = key, outcomes
-	return outcomes, safefile.Save(ctx, file, []byte(printable.JSONText(known)+"\n"))
+	if data = []byte(printable.JSONText(known) + "\n"); e.o.Stored != "" {
+		r.judged = data // aggregate writes it, once no run can fail
+		return outcomes, nil
+	}
+	return outcomes, safefile.Save(ctx, file, data)
 }
 
 // command returns the function that runs the programs of assertions: sandboxed, in the

@@ -1,11 +1,16 @@
 package eval_test
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
+	"io/fs"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"skills/internal/agent/openaitest"
 	"skills/internal/eval"
@@ -82,6 +87,62 @@ func TestJudgeFails(t *testing.T) {
 	b, err := f.run()
 	if err == nil || len(b.Errored) != 2 || !strings.HasPrefix(b.Errored[0].Error, "the judge failed: the server at ") {
 		t.Errorf("%v %+v", err, b.Errored)
+	}
+}
+
+// TestGradeFails checks that grading again changes no file of an iteration if the judge
+// fails, or the user interrupts it, after some of its answers.
+func TestGradeFails(t *testing.T) {
+	for _, interrupted := range []bool{false, true} {
+		ctx, cancel := context.WithCancel(t.Context())
+		judged := 0
+		f := newFixture(t, judgedCases(), func(r request) openaitest.Reply {
+			if r.Model != "j2" {
+				return judging(r)
+			}
+			if judged++; judged == 1 {
+				return verdict(true, "carmine")
+			}
+			if interrupted {
+				cancel()
+			}
+			return openaitest.Reply{Status: 400}
+		})
+		f.o.Jobs = 1
+		f.must()
+		files := func() map[string]string {
+			all := map[string]string{}
+			filepath.WalkDir(f.iteration("1", ""), func(path string, entry fs.DirEntry, err error) error {
+				if err == nil && entry.Type().IsRegular() {
+					all[path] = filetest.Read(t, path)
+				}
+				return err
+			})
+			return all
+		}
+		want := files()
+		f.o.Stored, f.o.JudgeModel = f.iteration("1", ""), "j2"
+		_, err := f.runIn(ctx)
+		if diff := cmp.Diff(want, files()); diff != "" || judged < 2 {
+			t.Errorf("interrupted %v, %d judgements: the iteration changed: %s", interrupted, judged, diff)
+		}
+		if interrupted {
+			if !errors.Is(err, context.Canceled) {
+				t.Errorf("error %v", err)
+			}
+			continue
+		}
+		var failed *runner.Error
+		if !errors.As(err, &failed) || failed.Code != runner.ExitFailed || !strings.HasPrefix(err.Error(), "case 1, with") || failed.Help == "" {
+			t.Errorf("error %v", err)
+		}
+		f.o.JudgeModel = "j3"
+		f.must()
+		if got := files(); got[f.iteration("1", "benchmark.json")] == want[f.iteration("1", "benchmark.json")] {
+			t.Error("the new grades were not kept")
+		}
+		f.o.Stored, f.o.JudgeModel, f.o.Offline = "", "", true
+		f.must()
 	}
 }
 

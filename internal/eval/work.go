@@ -145,6 +145,9 @@ func (e *Eval) do(ctx context.Context, s *skillEval, r *run) error {
 		r.out.Error, err = cmp.Or(r.out.Error, "no recording"), nil
 	case errors.As(err, &failed) && e.o.Stored == "": // else all old grades are kept
 		r.out.Error, err = failed.Error(), nil
+	case errors.As(err, &failed):
+		hint := cmp.Or(runner.HintOf(failed.error), "check --judge-model and --judge-base-url, or try again later; all old grades are kept")
+		err = &runner.Error{Code: runner.ExitFailed, Err: fmt.Errorf("case %s, %s, run %d: %w", r.c.ID, r.arm.configuration, r.out.Number, err), Help: hint}
 	}
 	r.done = err == nil
 	return err
@@ -179,6 +182,7 @@ func (e *Eval) attempt(ctx context.Context, s *skillEval, r *run) (err error) {
 // aggregate writes what the runs gave and the benchmark. A replay writes its
 // grades only; one that failed is as it was. A replay of some cases writes no benchmark.
 func (e *Eval) aggregate(ctx context.Context, s *skillEval) (*store.Benchmark, error) {
+	ctx = context.WithoutCancel(ctx) // the files must fit together
 	var runs []store.Run
 	s.meta.NotRun, s.meta.Stopped, s.meta.Runs = 0, "", 0
 	for _, r := range s.runs {
@@ -191,6 +195,11 @@ func (e *Eval) aggregate(ctx context.Context, s *skillEval) (*store.Benchmark, e
 		runs, s.meta.Runs = append(runs, r.out), max(s.meta.Runs, r.out.Number)
 		if r.out.Failed() != "" && e.isReplay() {
 			continue
+		}
+		if r.judged != nil {
+			if err := safefile.Save(ctx, filepath.Join(r.out.Dir, judgeFile), r.judged); err != nil {
+				return nil, err
+			}
 		}
 		if err := store.WriteRun(ctx, r.out); err != nil {
 			return nil, err
