@@ -16,7 +16,6 @@ import (
 	"skills/internal/eval/judge"
 	"skills/internal/eval/store"
 	"skills/internal/eval/suite"
-	"skills/internal/loader"
 	"skills/internal/printable"
 	"skills/internal/runner"
 	"skills/internal/script"
@@ -234,8 +233,8 @@ func (e *Eval) resolvePaths() error {
 	e.o.Workspace, e.o.Stored, e.o.Run.EnvFile = e.absolute(e.o.Workspace), e.absolute(e.o.Stored), e.absolute(e.o.Run.EnvFile)
 	if e.o.Stored != "" {
 		e.o.Stored = sandbox.Real(e.o.Stored) // the user may name a link
-		if n := iterations(e.o.Stored); n > 0 {
-			e.o.Stored = iteration(e.o.Stored, n)
+		if dirs, _, _ := store.Iterations(e.o.Stored); len(dirs) > 0 {
+			e.o.Stored = dirs[len(dirs)-1]
 		}
 		if err := store.Check(e.o.Stored); err != nil {
 			return runner.AsUsageErrorIfHinted(err)
@@ -257,12 +256,4 @@ func (e *Eval) resolvePaths() error {
 	}
 	e.o.Run.EnvFile = filepath.Join(e.temp.Dir, "variables")
 	return os.WriteFile(e.o.Run.EnvFile, nil, 0o600)
-}
-
-// excluded reports whether --case or --tag excludes a case.
-func (e *Eval) excluded(c suite.Case) bool {
-	matches := func(patterns []string, names ...string) bool {
-		return len(patterns) == 0 || slices.ContainsFunc(names, func(name string) bool { return loader.MatchName(patterns, name) })
-	}
-	return !matches(e.o.Cases, c.ID, c.Name) || !matches(e.o.Tags, c.Tags...)
 }

@@ -5,12 +5,10 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"skills/internal/builtin"
 	"skills/internal/eval/store"
@@ -18,7 +16,6 @@ import (
 	"skills/internal/lint/git"
 	"skills/internal/loader"
 	"skills/internal/runner"
-	"skills/internal/script/sandbox"
 )
 
 // protocol is part of every key: it is increased when equal runs would differ.
@@ -112,65 +109,6 @@ func (e *Eval) oldSkill(ctx context.Context, s *skillEval, kind, rest string) (o
 	return readTar(archive, filepath.Base(s.suite.Dir)+"/")
 }
 
-// planFolder selects the iteration: the last one if it is unfinished or played back, else
-// a new one.
-func (e *Eval) planFolder(_ context.Context, s *skillEval) error {
-	now := time.Now().UTC().Format(time.RFC3339)
-	s.meta = store.Meta{Model: e.server.Model, BaseURL: runner.PublicURL(e.server.BaseURL), Timestamp: now}
-	if s.dir = e.o.Stored; s.dir != "" {
-		return nil
-	}
-	workspace := s.suite.Dir + "-workspace"
-	if e.o.Workspace != "" {
-		if workspace = e.o.Workspace; len(e.skillEvals) > 1 {
-			workspace = filepath.Join(workspace, s.suite.Skill)
-		}
-	}
-	workspace = sandbox.Real(workspace) // it may be a link
-	if sandbox.Within(workspace, s.suite.Dir) {
-		return runner.UsageError("name a folder outside the skill", "--workspace %s is inside the skill %s", workspace, s.suite.Skill)
-	}
-	last := iterations(workspace)
-	_, err := os.Stat(filepath.Join(iteration(workspace, last), store.BenchmarkFile))
-	switch {
-	case !e.o.Offline && (last == 0 || err == nil):
-		last++
-	case last == 0:
-		return runner.UsageError("run it once with a server, and keep the workspace", "--offline: no iteration in %s", workspace)
-	}
-	s.dir = iteration(workspace, last)
-	for n := last; n > 0 && (n == last || !e.o.NoCache); n-- {
-		dir := iteration(workspace, n)
-		if err := store.Check(dir); err != nil {
-			return runner.AsUsageErrorIfHinted(err)
-		}
-		s.stored = append(s.stored, dir)
-	}
-	return nil
-}
-
-// absolute returns a path of the command line as an absolute one; "" stays so.
-func (e *Eval) absolute(path string) string {
-	if path == "" || filepath.IsAbs(path) {
-		return path
-	}
-	return filepath.Join(e.env.Dir, path)
-}
-
-func iteration(workspace string, n int) string {
-	return filepath.Join(workspace, "iteration-"+strconv.Itoa(n))
-}
-
-// iterations returns the number of the last iteration in a workspace, 0 without any.
-func iterations(workspace string) (n int) {
-	for {
-		if _, err := os.Stat(iteration(workspace, n+1)); err != nil {
-			return n
-		}
-		n++
-	}
-}
-
 // isReplay reports whether runs are recorded or stored ones, which need no server.
 func (e *Eval) isReplay() bool { return e.o.Offline || e.o.Stored != "" }
 
@@ -249,6 +187,14 @@ func (a *arm) checks(c *suite.Case) []suite.Check {
 	return slices.DeleteFunc(slices.Clone(c.Checks), func(check suite.Check) bool {
 		return check.Arm == suite.With && a.configuration != store.WithSkill
 	})
+}
+
+// excluded reports whether --case or --tag excludes a case.
+func (e *Eval) excluded(c suite.Case) bool {
+	matches := func(patterns []string, names ...string) bool {
+		return len(patterns) == 0 || slices.ContainsFunc(names, func(name string) bool { return loader.MatchName(patterns, name) })
+	}
+	return !matches(e.o.Cases, c.ID, c.Name) || !matches(e.o.Tags, c.Tags...)
 }
 
 // find looks for a complete run with the same key.

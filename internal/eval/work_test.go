@@ -168,6 +168,37 @@ func TestCacheLimits(t *testing.T) {
 	}
 }
 
+// TestMissingIteration checks that iterations are found, reused, numbered, played and
+// graded although an early one was removed.
+func TestMissingIteration(t *testing.T) {
+	f := newFixture(t, sixCases(), skilful)
+	f.must()
+	f.write("more.md", "more")
+	f.must()
+	if err := os.RemoveAll(f.iteration("1", "")); err != nil {
+		t.Fatal(err)
+	}
+	filetest.Write(t, f.dir+"-workspace", map[string]string{"iteration-7": "a file", "iteration-old/notes.txt": ""})
+	want, asked := filetest.Read(t, f.iteration("2", "benchmark.json")), f.server.count()
+	f.must()
+	if f.server.count() != asked {
+		t.Errorf("%d requests", f.server.count()-asked)
+	}
+	filetest.Read(t, f.iteration("3", "benchmark.json"))
+	if err := os.RemoveAll(f.iteration("3", "")); err != nil {
+		t.Fatal(err)
+	}
+	f.o.Offline = true
+	f.must()
+	if got := filetest.Read(t, f.iteration("2", "benchmark.json")); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	f.o.Offline, f.o.Paths, f.o.Stored = false, nil, f.dir+"-workspace"
+	if b := f.must(); len(b.Runs) != 12 {
+		t.Errorf("%d runs were graded", len(b.Runs))
+	}
+}
+
 // TestBudgets checks that each budget stops an eval with exit code 3 and a partial report,
 // that --max-calls is never exceeded, and that a later eval does the rest only.
 func TestBudgets(t *testing.T) {

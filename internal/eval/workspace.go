@@ -1,12 +1,73 @@
 package eval
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"time"
 
 	"skills/internal/eval/store"
+	"skills/internal/runner"
+	"skills/internal/safefile"
+	"skills/internal/script/sandbox"
 )
+
+// planFolder selects the iteration: the last one if it is unfinished or played back, else
+// a new one.
+func (e *Eval) planFolder(_ context.Context, s *skillEval) error {
+	now := time.Now().UTC().Format(time.RFC3339)
+	s.meta = store.Meta{Model: e.server.Model, BaseURL: runner.PublicURL(e.server.BaseURL), Timestamp: now}
+	if s.dir = e.o.Stored; s.dir != "" {
+		return nil
+	}
+	workspace := s.suite.Dir + "-workspace"
+	if e.o.Workspace != "" {
+		if workspace = e.o.Workspace; len(e.skillEvals) > 1 {
+			workspace = filepath.Join(workspace, s.suite.Skill)
+		}
+	}
+	workspace = sandbox.Real(workspace) // it may be a link
+	if sandbox.Within(workspace, s.suite.Dir) {
+		return runner.UsageError("name a folder outside the skill", "--workspace %s is inside the skill %s", workspace, s.suite.Skill)
+	}
+	dirs, last, err := store.Iterations(workspace)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return runner.UsageError("check the permissions, or name another folder with --workspace", "%s cannot be read: %w", workspace, safefile.Reason(err))
+	}
+	if len(dirs) > 0 {
+		s.dir = dirs[len(dirs)-1]
+		_, err = os.Stat(filepath.Join(s.dir, store.BenchmarkFile))
+	}
+	switch {
+	case e.o.Offline && s.dir == "":
+		return runner.UsageError("run it once with a server, and keep the workspace", "--offline: no iteration in %s", workspace)
+	case !e.o.Offline && (s.dir == "" || err == nil):
+		s.dir = filepath.Join(workspace, fmt.Sprint("iteration-", last+1))
+		dirs = append(dirs, s.dir)
+	}
+	slices.Reverse(dirs)
+	if s.stored = dirs; e.o.NoCache {
+		s.stored = dirs[:1]
+	}
+	for _, dir := range s.stored {
+		if err := store.Check(dir); err != nil {
+			return runner.AsUsageErrorIfHinted(err)
+		}
+	}
+	return nil
+}
+
+// absolute returns a path of the command line as an absolute one; "" stays so.
+func (e *Eval) absolute(path string) string {
+	if path == "" || filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(e.env.Dir, path)
+}
 
 // prune removes what an interrupted eval left in the iteration that is not of this one:
 // runs of another version of the skill, and of cases and numbers that are not selected

@@ -44,26 +44,35 @@ func Check(dir string) error {
 	})
 }
 
+// Iterations returns the folders of the iterations in a workspace by their numbers, of
+// which any may be missing, and the highest number, 0 without any.
+func Iterations(workspace string) (dirs []string, last int, err error) {
+	entries, err := os.ReadDir(workspace)
+	numbers := map[string]int{}
+	for _, e := range entries {
+		digits, ok := strings.CutPrefix(e.Name(), "iteration-")
+		if n, err := strconv.ParseUint(digits, 10, 31); ok && err == nil && !e.Type().IsRegular() {
+			dir := filepath.Join(workspace, e.Name())
+			dirs, numbers[dir], last = append(dirs, dir), int(n), max(last, int(n))
+		}
+	}
+	slices.SortFunc(dirs, func(a, b string) int { return cmp.Compare(numbers[a], numbers[b]) })
+	return dirs, last, err
+}
+
 // Read reads the runs of an iteration, which this program or skill-creator wrote. The
 // cases may be in a folder named runs; the iteration of a workspace is the last one. An
 // error is a *safefile.Error: a folder without runs, an unknown configuration, a damaged
 // file.
 func Read(dir string) ([]Run, Meta, error) {
-	entries, err := os.ReadDir(dir)
+	iterations, _, err := Iterations(dir)
 	if err != nil {
 		why := "cannot be read: " + safefile.Reason(err).Error()
 		return nil, Meta{}, pathError(dir, why, "name the folder of an iteration or a workspace")
 	}
-	top, last := dir, -1
-	for _, e := range entries {
-		digits, ok := strings.CutPrefix(e.Name(), "iteration-")
-		if n, err := strconv.Atoi(digits); ok && err == nil && n > last {
-			top, last = filepath.Join(dir, e.Name()), n
-		}
-	}
-	checked := top
-	if last < 0 { // dir itself may be a link
-		checked = safefile.Resolved(dir)
+	top, checked := dir, safefile.Resolved(dir) // dir itself may be a link
+	if n := len(iterations); n > 0 {
+		top, checked = iterations[n-1], iterations[n-1]
 	}
 	if err := Check(checked); err != nil {
 		return nil, Meta{}, err
