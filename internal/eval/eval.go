@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -16,6 +17,7 @@ import (
 	"skills/internal/eval/judge"
 	"skills/internal/eval/store"
 	"skills/internal/eval/suite"
+	"skills/internal/loader"
 	"skills/internal/printable"
 	"skills/internal/runner"
 	"skills/internal/script"
@@ -130,6 +132,13 @@ func open(ctx context.Context, env runner.Env, o Options) (e *Eval, err error) {
 			env.Warn("%s", text)
 		}
 	}
+	e.env.Notify = func(n loader.Notice) { // what is about the copy of a skill has been reported
+		if _, again := seen.LoadOrStore(n, true); !again && !strings.HasPrefix(n.Path, e.temp.Dir) {
+			e.progress.line.Hold()
+			defer e.progress.line.Release()
+			env.Notify(n)
+		}
+	}
 	const prefix = "skills-eval-"
 	script.RemoveStale(os.TempDir(), prefix)
 	if e.temp, err = script.NewTempFolder("", prefix); err != nil {
@@ -200,16 +209,6 @@ func (e *Eval) load(ctx context.Context) error {
 		}
 	}
 	return e.openJudge(ctx)
-}
-
-// firstError returns the first problem of level error as a usage error, or nil.
-func firstError(problems []suite.Problem) error {
-	for _, p := range problems {
-		if p.Level == suite.Error {
-			return runner.UsageError(p.Help, "%s:%d:%d: %s", p.Path, p.Line, p.Col, p.Message)
-		}
-	}
-	return nil
 }
 
 // Close removes temporary files.

@@ -108,6 +108,8 @@ type fixture struct {
 	o      eval.Options
 	warned []string
 	stderr bytes.Buffer
+
+	notices []loader.Notice
 }
 
 func newFixture(t *testing.T, files map[string]string, answer func(request) openaitest.Reply) *fixture {
@@ -140,7 +142,7 @@ func (f *fixture) env() runner.Env {
 	}
 	return runner.Env{
 		Stdout: io.Discard, Stderr: &f.stderr, Environ: os.Environ(), Dir: filepath.Dir(f.dir), Home: home, Self: self,
-		Version: "test", Notify: func(loader.Notice) {},
+		Version: "test", Notify: func(n loader.Notice) { f.notices = append(f.notices, n) },
 		Warn:   func(format string, args ...any) { f.warned = append(f.warned, fmt.Sprintf(format, args...)) },
 		Styled: func(io.Writer) bool { return false }, Masked: func(*redact.Masker) {},
 	}

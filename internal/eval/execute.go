@@ -78,7 +78,7 @@ func (e *Eval) execute(ctx context.Context, r *run, dir, replay string) error {
 	if o.System = r.c.System; strings.HasPrefix(o.System, "@") {
 		o.System = " " + o.System // not the name of a file
 	}
-	o.Timeout = r.c.Timeout
+	o.Timeout, o.Activate = r.c.Timeout, r.arm.active
 	var lines, page bytes.Buffer
 	var mask *redact.Masker
 	seen := &observer{show: func(turn int) { e.show(r, turn) }, meter: used}

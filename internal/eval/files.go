@@ -115,6 +115,47 @@ func readSkill(dir string) (files, error) {
 	return readFS(root.FS(), filepath.Base(dir)+"/", answerKeys...)
 }
 
+// loadSkill returns the skill in files as runs load it, nil if they cannot, and notices,
+// which name its folder as place.
+func (e *Eval) loadSkill(ctx context.Context, f files, place string) (skill *loader.Skill, notices []loader.Notice, err error) {
+	tmp, err := os.MkdirTemp(e.temp.Dir, "")
+	if err != nil {
+		return nil, nil, err
+	}
+	defer os.RemoveAll(tmp)
+	if err := f.write(tmp); err != nil {
+		return nil, nil, err
+	}
+	dir := tmp
+	for name := range f {
+		folder, _, _ := strings.Cut(name, "/")
+		dir = filepath.Join(tmp, folder)
+	}
+	all, err := loader.Files([]string{dir}, loader.FilesOptions{Notify: func(n loader.Notice) {
+		there := func(text string) string { return strings.ReplaceAll(text, dir, place) }
+		notices = append(notices, loader.Notice{Path: there(n.Path), Message: there(n.Message), Hint: there(n.Hint)})
+	}}).Skills(ctx)
+	for _, s := range all {
+		if s.Dir == dir {
+			skill = s
+		}
+	}
+	if skill == nil && len(notices) == 0 {
+		notices = []loader.Notice{{Path: place, Message: "skill not loaded: it has no SKILL.md", Hint: "add one"}}
+	}
+	return skill, notices, err
+}
+
+// firstError returns the first problem of level error as a usage error, or nil.
+func firstError(problems []suite.Problem) error {
+	for _, p := range problems {
+		if p.Level == suite.Error {
+			return runner.UsageError(p.Help, "%s:%d:%d: %s", p.Path, p.Line, p.Col, p.Message)
+		}
+	}
+	return nil
+}
+
 // readInputs reads the inputs of the cases.
 func (s *skillEval) readInputs() error {
 	s.inputs = map[*suite.Case]files{}

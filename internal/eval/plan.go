@@ -23,9 +23,10 @@ const protocol = 1
 
 // arm is one side of a comparison.
 type arm struct {
-	configuration string // of package store
-	files         files  // the skill and those of --with, below their names
-	digest        string // of the files
+	configuration string   // of package store
+	files         files    // the skill and those of --with, below their names
+	digest        string   // of the files, and of active
+	active        []string // the skill if only the user invokes it: a run loads it at its start
 	source        loader.Source
 }
 
@@ -55,6 +56,15 @@ func (e *Eval) planArms(ctx context.Context, s *skillEval) error {
 		}
 		s.arms = append(s.arms, &arm{configuration: store.OldSkill, files: old})
 	}
+	for i, a := range s.arms {
+		place := s.suite.Dir
+		if i > 0 {
+			place = e.o.Baseline
+		}
+		if err := e.checkSkill(ctx, a, place); err != nil {
+			return err
+		}
+	}
 	siblings, err := find(ctx, e.o.With)
 	if err != nil {
 		return err
@@ -68,6 +78,11 @@ func (e *Eval) planArms(ctx context.Context, s *skillEval) error {
 		if err != nil {
 			return err
 		}
+		_, notices, err := e.loadSkill(ctx, other, dir)
+		if err != nil {
+			return err
+		}
+		e.notify(notices)
 		maps.Copy(shared, other)
 	}
 	if err := cmp.Or(s.readInputs(), s.findSecrets(shared)); err != nil {
@@ -80,7 +95,9 @@ func (e *Eval) planArms(ctx context.Context, s *skillEval) error {
 	}
 	for _, a := range s.arms {
 		maps.Copy(a.files, shared)
-		a.digest = digest(a.files)
+		if a.digest = digest(a.files); len(a.active) > 0 {
+			a.digest = digest([]any{a.files, a.active})
+		}
 		if e.o.Demo || len(a.files) == 0 { // the demo's skill is not in files
 			a.source = loader.Memory()
 		}
@@ -91,6 +108,37 @@ func (e *Eval) planArms(ctx context.Context, s *skillEval) error {
 		return err
 	}
 	return nil
+}
+
+// checkSkill returns a usage error if runs cannot load the skill of an arm, which is at
+// place. If only the user invokes it, runs load it at their start.
+func (e *Eval) checkSkill(ctx context.Context, a *arm, place string) error {
+	if e.o.Demo || e.o.Stored != "" || len(a.files) == 0 {
+		return nil // the demo's skill is not in files, and stored runs need none
+	}
+	skill, notices, err := e.loadSkill(ctx, a.files, place)
+	if err != nil {
+		return err
+	}
+	if skill == nil {
+		hint := notices[0].Hint
+		if strings.HasPrefix(place, "ref:") {
+			hint = "name a revision in which it can be loaded"
+		}
+		return runner.UsageError(hint, "%s: %s", notices[0].Path, notices[0].Message)
+	}
+	if e.notify(notices); skill.Hidden {
+		a.active = []string{skill.Name}
+		e.o.Note("the model does not see " + skill.Name + " (disable-model-invocation); runs with it load it at their start")
+	}
+	return nil
+}
+
+// notify reports notices about skills, whose copies are not mentioned again by runs.
+func (e *Eval) notify(notices []loader.Notice) {
+	for _, n := range notices {
+		e.env.Notify(n)
+	}
 }
 
 // oldSkill returns the skill in another folder or revision.

@@ -199,6 +199,70 @@ func TestMissingIteration(t *testing.T) {
 	}
 }
 
+// TestUnusableSkill checks that a skill which runs could not load, of either arm, is a
+// usage error that names the skill itself, and that nothing is requested.
+func TestUnusableSkill(t *testing.T) {
+	f := newFixture(t, sixCases(), skilful)
+	old := filepath.Join(t.TempDir(), "old")
+	filetest.Write(t, old, map[string]string{"SKILL.md": "---\nname: old\n---\nNo description.\n"})
+	refused := func(want string) {
+		t.Helper()
+		e, err := eval.New(t.Context(), f.env(), f.o)
+		if err == nil {
+			e.Close()
+		}
+		if exitCode(err) != runner.ExitUsage || !strings.HasPrefix(err.Error(), want) || runner.HintOf(err) == "" || f.server.count() > 0 {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	f.o.Baseline = "dir:" + old
+	refused("dir:" + filepath.Join(old, "SKILL.md"))
+	f.o.Baseline = "without"
+	f.write("SKILL.md", "no frontmatter\n")
+	refused(filepath.Join(f.dir, "SKILL.md") + ":1:1: skill not loaded: ")
+	f.o.Offline = true
+	refused(filepath.Join(f.dir, "SKILL.md"))
+}
+
+// TestUserSkill checks that a skill which only the user invokes is loaded at the start of
+// the runs with it, also when they are played.
+func TestUserSkill(t *testing.T) {
+	f := newFixture(t, sixCases(), func(r request) openaitest.Reply {
+		if strings.Contains(r.text, "carmine-of-the-northern-valley") {
+			return openaitest.Text("carmine")
+		}
+		return openaitest.Text("red")
+	})
+	text := filetest.Read(t, filepath.Join(f.dir, "SKILL.md"))
+	f.write("SKILL.md", strings.Replace(text, "\n---\n", "\ndisable-model-invocation: true\n---\n", 1))
+	var notes []string
+	f.o.Note = func(text string) { notes = append(notes, text) }
+	if b := f.must(); b.Statistics.Verdict != "better" || len(notes) != 1 {
+		t.Errorf("%+v %q", b.Statistics, notes)
+	}
+	want := filetest.Read(t, f.iteration("1", "benchmark.json"))
+	f.o.Offline = true
+	f.must()
+	if got := filetest.Read(t, f.iteration("1", "benchmark.json")); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// TestSkillNotices checks that problems of skills that are loaded nevertheless are
+// reported once, with the path of the user's file.
+func TestSkillNotices(t *testing.T) {
+	f := newFixture(t, sixCases(), skilful)
+	other := filepath.Join(t.TempDir(), "other")
+	filetest.Write(t, other, map[string]string{"SKILL.md": "no frontmatter\n"})
+	f.o.With = []string{other}
+	text := filetest.Read(t, filepath.Join(f.dir, "SKILL.md"))
+	f.write("SKILL.md", strings.Replace(text, "\n---\n", "\nunheard-of: yes\nmetadata: []\n---\n", 1))
+	f.must()
+	if len(f.notices) != 2 || !strings.HasPrefix(f.notices[0].Path, f.dir) || !strings.HasPrefix(f.notices[1].Path, other) {
+		t.Errorf("notices %+v", f.notices)
+	}
+}
+
 // TestBudgets checks that each budget stops an eval with exit code 3 and a partial report,
 // that --max-calls is never exceeded, and that a later eval does the rest only.
 func TestBudgets(t *testing.T) {
