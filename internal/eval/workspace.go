@@ -8,9 +8,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"skills/internal/eval/store"
+	"skills/internal/eval/suite"
 	"skills/internal/runner"
 	"skills/internal/safefile"
 	"skills/internal/script/sandbox"
@@ -27,6 +29,9 @@ func (e *Eval) planFolder(_ context.Context, s *skillEval) error {
 	workspace := s.suite.Dir + "-workspace"
 	if e.o.Workspace != "" {
 		if workspace = e.o.Workspace; len(e.skillEvals) > 1 {
+			if err := e.checkName(s.suite); err != nil {
+				return err
+			}
 			workspace = filepath.Join(workspace, s.suite.Skill)
 		}
 	}
@@ -56,6 +61,21 @@ func (e *Eval) planFolder(_ context.Context, s *skillEval) error {
 	for _, dir := range s.stored {
 		if err := store.Check(dir); err != nil {
 			return runner.AsUsageErrorIfHinted(err)
+		}
+	}
+	return nil
+}
+
+// checkName returns a usage error if several skills cannot have folders with their names
+// in one workspace.
+func (e *Eval) checkName(s *suite.Suite) error {
+	if name := s.Skill; !filepath.IsLocal(name) || filepath.Base(name) != name || name == "." {
+		return runner.UsageError("correct the name in SKILL.md", "--workspace: the name %q of %s is not the name of a folder", name, s.Dir)
+	}
+	for _, other := range e.skillEvals {
+		if other.suite != s && strings.EqualFold(other.suite.Skill, s.Skill) { // the file system may ignore case
+			return runner.UsageError("rename one, or evaluate one skill at a time, each with its own --workspace",
+				"--workspace: %s and %s have the same name %q", s.Dir, other.suite.Dir, s.Skill)
 		}
 	}
 	return nil
