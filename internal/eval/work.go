@@ -58,6 +58,16 @@ func (e *Eval) DryRun(w io.Writer) error {
 // returned with an error about a budget, failed runs or a gate, a *runner.Error. After
 // other errors, such as an interrupt, running it again resumes the eval.
 func (e *Eval) Run(ctx context.Context) (all []*store.Benchmark, err error) {
+	for _, s := range e.skillEvals {
+		if e.isReplay() {
+			continue
+		}
+		unlock, err := s.lock()
+		if err != nil {
+			return nil, err
+		}
+		defer unlock()
+	}
 	defer e.begin()()
 	for _, s := range e.skillEvals {
 		if err := os.MkdirAll(s.dir, 0o755); err != nil {

@@ -7,7 +7,9 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -260,6 +262,68 @@ func TestSkillNotices(t *testing.T) {
 	f.must()
 	if len(f.notices) != 2 || !strings.HasPrefix(f.notices[0].Path, f.dir) || !strings.HasPrefix(f.notices[1].Path, other) {
 		t.Errorf("notices %+v", f.notices)
+	}
+}
+
+// TestInUse checks that a second eval is refused while the first one writes the same
+// iteration, and that playing, grading and other workspaces are not. An eval whose
+// iteration was completed since it was opened is refused too.
+func TestInUse(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("folders have no locks")
+	}
+	f := newFixture(t, sixCases(), nil)
+	var second error
+	var begun atomic.Bool
+	start := func() (*eval.Eval, error) {
+		e, err := eval.New(t.Context(), f.env(), f.o)
+		if err == nil {
+			t.Cleanup(e.Close)
+		}
+		return e, err
+	}
+	f.server = newServer(t, func(r request) openaitest.Reply {
+		if begun.CompareAndSwap(false, true) {
+			var e *eval.Eval
+			if e, second = start(); second == nil {
+				_, second = e.Run(t.Context())
+			}
+		}
+		return skilful(r)
+	})
+	f.o.Run.BaseURL, f.o.Jobs = f.server.URL+"/v1", 1
+	late, err := start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.must()
+	if exitCode(second) != runner.ExitUsage || !strings.Contains(second.Error(), "another eval is using") {
+		t.Errorf("error %v", second)
+	}
+	if _, err := late.Run(t.Context()); exitCode(err) != runner.ExitUsage {
+		t.Errorf("error %v", err)
+	}
+	if n := f.server.count(); n != 18 {
+		t.Errorf("%d requests", n)
+	}
+	f.write("more.md", "more")
+	begun.Store(false)
+	f.server = newServer(t, func(r request) openaitest.Reply {
+		if begun.CompareAndSwap(false, true) {
+			o := f.o
+			defer func() { f.o = o }()
+			f.o.Workspace = f.dir + "-another"
+			f.must()
+			f.o = o
+			f.o.Stored = f.iteration("1", "")
+			f.must()
+		}
+		return skilful(r)
+	})
+	f.o.Run.BaseURL = f.server.URL + "/v1"
+	f.must()
+	if names, err := os.ReadDir(f.iteration("2", "")); err != nil || len(names) != 6+3 {
+		t.Errorf("the iteration has %v, %v", names, err)
 	}
 }
 

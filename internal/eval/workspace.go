@@ -66,6 +66,27 @@ func (e *Eval) planFolder(_ context.Context, s *skillEval) error {
 	return nil
 }
 
+// lock keeps other evals from the iteration until it is unlocked. An error is a usage
+// error if another one has it, or has completed it since it was selected. The folder
+// itself is locked, so that no file is left in it. Where folders have no locks, as on
+// Windows, other evals are not noticed.
+func (s *skillEval) lock() (unlock func() error, err error) {
+	if err := os.MkdirAll(s.dir, 0o755); err != nil {
+		return nil, err
+	}
+	dir, err := os.Open(s.dir)
+	if err != nil {
+		return nil, err
+	}
+	err = safefile.Lock(dir)
+	_, open := os.Stat(filepath.Join(s.dir, store.BenchmarkFile))
+	if errors.Is(err, safefile.ErrLocked) || open == nil {
+		dir.Close()
+		return nil, runner.UsageError("wait for it to end and run this again, or name another folder with --workspace", "another eval is using %s", s.dir)
+	}
+	return dir.Close, nil
+}
+
 // checkName returns a usage error if several skills cannot have folders with their names
 // in one workspace.
 func (e *Eval) checkName(s *suite.Suite) error {
