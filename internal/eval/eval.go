@@ -52,7 +52,8 @@ type Options struct {
 const (
 	DefaultRuns = 3
 	DefaultJobs = 4
-	adaptive    = 5 // runs of a case at most
+	maxRuns     = 1000 // of a case in each arm
+	adaptive    = 5    // runs of a case at most
 	Without     = "without"
 )
 

@@ -7,10 +7,13 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"skills/internal/agent/openaitest"
+	"skills/internal/eval"
 	"skills/internal/eval/store"
 	"skills/internal/filetest"
+	"skills/internal/runner"
 )
 
 // TestInterrupt checks that an interrupted eval is resumed in its iteration.
@@ -32,6 +35,25 @@ func TestInterrupt(t *testing.T) {
 	filetest.Read(t, f.iteration("1", "benchmark.json"))
 	if f.server.count() > 20 {
 		t.Errorf("%d requests, want 18 and those of the interrupted run", f.server.count())
+	}
+}
+
+// TestInterruptPlan checks that an interrupt ends the planning of many runs, and that a
+// number of runs which nobody wants is refused.
+func TestInterruptPlan(t *testing.T) {
+	files := sixCases()
+	files["evals/checks.json"] = `{"schema_version":1,"cases":{"1":{"runs":1000000}}}`
+	f := newFixture(t, files, skilful)
+	f.o.Runs = 0
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	began := time.Now()
+	if _, err := eval.New(ctx, f.env(), f.o); !errors.Is(err, context.DeadlineExceeded) || time.Since(began) > 5*time.Second {
+		t.Errorf("error %v after %v", err, time.Since(began))
+	}
+	f.o.Runs = 1001
+	if _, err := eval.New(t.Context(), f.env(), f.o); exitCode(err) != runner.ExitUsage || err.Error() != "--runs is more than 1000" {
+		t.Errorf("error %v", err)
 	}
 }
 

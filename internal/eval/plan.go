@@ -163,7 +163,7 @@ func (e *Eval) isReplay() bool { return e.o.Offline || e.o.Stored != "" }
 // planRuns lists the runs so that the arms alternate, and that a budget leaves all cases
 // with the same number of runs. A case that a replayed iteration lacks is one run, which
 // fails.
-func (e *Eval) planRuns(_ context.Context, s *skillEval) error {
+func (e *Eval) planRuns(ctx context.Context, s *skillEval) error {
 	stored, most := map[string]store.Run{}, 1
 	if e.isReplay() {
 		runs, meta, err := store.Read(s.dir)
@@ -183,6 +183,9 @@ func (e *Eval) planRuns(_ context.Context, s *skillEval) error {
 	for number := 1; number <= most; number++ {
 		for i := range s.suite.Cases {
 			c := &s.suite.Cases[i]
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
 			if !e.isReplay() {
 				most = max(most, c.Runs)
 			}
