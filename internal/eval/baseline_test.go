@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"skills/internal/eval"
 	"skills/internal/filetest"
 )
 
@@ -35,6 +36,11 @@ func TestBaselineRevision(t *testing.T) {
 		if !strings.Contains(seen, want) || strings.Contains(seen, "evals/evals.json") {
 			t.Errorf("%s: %s", arm, seen)
 		}
+	}
+	before := len(f.must().Runs)
+	f.o.Baseline, f.o.Paths, f.o.Stored = eval.Without, nil, f.dir+"-workspace" // as skills eval grade does
+	if b := f.must(); b.Statistics.Baseline != "old_skill" || len(b.Runs) != before {
+		t.Errorf("graded again: %d runs, want %d: %+v", len(b.Runs), before, b.Statistics)
 	}
 }
 

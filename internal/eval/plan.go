@@ -56,6 +56,9 @@ func (e *Eval) planArms(ctx context.Context, s *skillEval) error {
 		}
 		s.arms = append(s.arms, &arm{configuration: store.OldSkill, files: old})
 	}
+	if e.o.Stored != "" { // whatever the baseline of the runs was
+		s.arms = append(s.arms, &arm{configuration: store.OldSkill, files: files{}})
+	}
 	for i, a := range s.arms {
 		place := s.suite.Dir
 		if i > 0 {
