@@ -70,9 +70,6 @@ func (e *Eval) Run(ctx context.Context) (all []*store.Benchmark, err error) {
 	}
 	defer e.begin()()
 	for _, s := range e.skillEvals {
-		if err := os.MkdirAll(s.dir, 0o755); err != nil {
-			return nil, runner.UsageError("name another folder with --workspace, or check its permissions", "the workspace cannot be written: %w", err)
-		}
 		if err := e.work(ctx, s); err != nil {
 			return nil, err
 		}

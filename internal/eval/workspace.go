@@ -41,7 +41,7 @@ func (e *Eval) planFolder(_ context.Context, s *skillEval) error {
 	}
 	dirs, last, err := store.Iterations(workspace)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return runner.UsageError("check the permissions, or name another folder with --workspace", "%s cannot be read: %w", workspace, safefile.Reason(err))
+		return runner.UsageError("check that it is a folder, and its permissions; or name another with --workspace", "%s cannot be read: %w", workspace, safefile.Reason(err))
 	}
 	if len(dirs) > 0 {
 		s.dir = dirs[len(dirs)-1]
@@ -72,7 +72,7 @@ func (e *Eval) planFolder(_ context.Context, s *skillEval) error {
 // Windows, other evals are not noticed.
 func (s *skillEval) lock() (unlock func() error, err error) {
 	if err := os.MkdirAll(s.dir, 0o755); err != nil {
-		return nil, err
+		return nil, runner.UsageError("name another folder with --workspace, or check its permissions", "the workspace cannot be written: %w", err)
 	}
 	dir, err := os.Open(s.dir)
 	if err != nil {
