@@ -14,6 +14,7 @@ import (
 // refer to one of the wanted files are stored.
 type Names struct {
 	wanted   map[string]bool // words that Has may look up
+	shapes   [256]uint64     // by first byte, a bit for each length of the words in wanted
 	names    map[string]bool // paths and all their suffixes: c for a/b/c
 	modules  map[string]bool // words of code
 	folders  map[string]bool // with a trailing slash, or called a folder
@@ -39,7 +40,28 @@ func NewNames(files []string) *Names {
 		}
 	}
 	delete(m.wanted, "")
+	for w := range m.wanted {
+		m.shapes[w[0]] |= shapeBit(w)
+	}
 	return m
+}
+
+func shapeBit(w string) uint64 { return 1 << min(len(w), 63) }
+
+// wants reports whether Has may look up a word in lower case. Almost no word of a
+// text is wanted, and its shape tells so faster than the map.
+func (m *Names) wants(w string) bool {
+	return w != "" && m.shapes[w[0]]&shapeBit(w) != 0 && m.wanted[w]
+}
+
+// wantsFold is wants for a word in any case. Words with a letter whose lower case
+// has another length, such as İ, are only found if they start with one.
+func (m *Names) wantsFold(w string) bool {
+	first := w[0]
+	if 'A' <= first && first <= 'Z' {
+		first |= 0x20
+	}
+	return (first >= utf8.RuneSelf || m.shapes[first]&shapeBit(w) != 0) && m.wanted[strings.ToLower(w)]
 }
 
 // Add adds a text. In code, every word may be the name of a module or a folder.
@@ -56,7 +78,7 @@ func (m *Names) Add(src string, code bool) {
 				w, marked = bare, false // at the end of a sentence
 			}
 		}
-		if marked || m.wanted[strings.ToLower(w)] {
+		if marked || m.wantsFold(w) {
 			m.word(strings.ToLower(w), after, code)
 		}
 		if marked && (w[0] >= utf8.RuneSelf || w[len(w)-1] >= utf8.RuneSelf) { // Chinese has no blanks around a path
@@ -163,13 +185,13 @@ var runModule = lazyregexp.New(`(?i)\b(?:python[0-9.]*|py|uv run)(?: -[a-z]+)* -
 
 // module adds a word of code: Python's a.b is the file a/b.
 func (m *Names) module(w string) {
-	if base := path.Base(w); m.wanted[base] {
+	if base := path.Base(w); m.wants(base) {
 		m.modules[base] = true
 	}
 	if strings.Contains(w, ".") && !strings.Contains(w, "/") {
 		m.name(strings.ReplaceAll(w, ".", "/"), false)
 		for part := range strings.SplitSeq(w, ".") {
-			if m.wanted[part] {
+			if m.wants(part) {
 				m.modules[part] = true
 			}
 		}
@@ -180,7 +202,7 @@ func (m *Names) module(w string) {
 // wanted.
 func (m *Names) name(w string, dir bool) (wanted bool) {
 	for depth := 0; w != "" && depth < 12; depth++ {
-		if m.wanted[w] {
+		if m.wants(w) {
 			m.names[w] = true
 			m.folders[w] = m.folders[w] || dir
 			wanted = true

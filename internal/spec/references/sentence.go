@@ -10,11 +10,30 @@ import (
 
 // showsSkill reports whether a page shows the beginning of a SKILL.md.
 func showsSkill(body string) bool {
-	return strings.Contains(body, "description:") && shownSkill().MatchString(body)
+	if !strings.Contains(body, "description:") {
+		return false
+	}
+	for at := 0; ; at += len(nameField) { // the expression is slow in a whole page
+		n := strings.Index(body[at:], nameField)
+		if n < 0 {
+			return false
+		}
+		at += n
+		line := strings.LastIndexByte(body[:at], '\n')
+		if line < 0 {
+			continue
+		}
+		before := strings.LastIndexByte(body[:line], '\n') + 1
+		if at-line < 40 && shownSkill().MatchString(body[before:]) {
+			return true
+		}
+	}
 }
 
+const nameField = "name:"
+
 // shownSkill matches the first lines of a SKILL.md.
-var shownSkill = lazyregexp.New(`(?m)^[ \t>]*---[ \t]*\r?\n[ \t>]*name:.*\r?\n[ \t>]*description:`)
+var shownSkill = lazyregexp.New(`^[ \t>]*---[ \t]*\r?\n[ \t>]*name:.*\r?\n[ \t>]*description:`)
 
 // IsGuide reports whether the page explains how to write skills: such texts
 // mention many files of other skills.
