@@ -89,6 +89,7 @@ type Errors []error
 // Error returns the text of the last error.
 func (e Errors) Error() string { return e[len(e)-1].Error() }
 
+// Unwrap returns all errors.
 func (e Errors) Unwrap() []error { return e }
 
 // Start finds skills and, if requested, fixes them. An error other than the

@@ -142,6 +142,8 @@ func (e *TargetError) Error() string { return cmp.Or(e.Path, `""`) + e.reason }
 // Reason returns the reason without the path.
 func (e *TargetError) Reason() string { return strings.TrimLeft(e.reason, ": ") }
 
+// Hint returns how to fix the problem.
 func (e *TargetError) Hint() string { return e.hint }
 
+// Unwrap returns the file system's error.
 func (e *TargetError) Unwrap() error { return e.Err }

@@ -172,6 +172,7 @@ func readFile(root *os.Root, entry spec.File, left *int64, search *facts.Searche
 // beginning keeps the part of a file that is searched.
 type beginning struct{ kept bytes.Buffer }
 
+// Write implements [io.Writer].
 func (b *beginning) Write(p []byte) (int, error) {
 	b.kept.Write(p[:min(len(p), facts.MaxSearched-b.kept.Len())])
 	return len(p), nil

@@ -64,6 +64,7 @@ type Archive struct {
 // Problems holds the reasons why a skill cannot be packed, one sentence each.
 type Problems []string
 
+// Error returns all problems.
 func (p Problems) Error() string { return strings.Join(p, "; ") }
 
 func (p *Problems) add(format string, args ...any) { *p = append(*p, fmt.Sprintf(format, args...)) }

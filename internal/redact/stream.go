@@ -76,6 +76,7 @@ type Writer struct {
 	rest func() string
 }
 
+// Writer returns a writer that masks text.
 func (m *Masker) Writer(to io.Writer) *Writer {
 	s := m.Stream()
 	return &Writer{to, s.Next, s.Rest}
@@ -95,6 +96,7 @@ func (m *Masker) Lines(to io.Writer) *Writer {
 	return &Writer{to, next, func() string { return string(m.JSON([]byte(line))) }}
 }
 
+// Write implements [io.Writer].
 func (w *Writer) Write(p []byte) (int, error) {
 	if err := w.pass(w.next(string(p))); err != nil {
 		return 0, err

@@ -117,6 +117,7 @@ type Error struct {
 	Concluded bool
 }
 
+// Error returns the reason.
 func (e *Error) Error() string {
 	if e.Err == nil {
 		return fmt.Sprintf("exit code %d", e.Code)
@@ -127,6 +128,7 @@ func (e *Error) Error() string {
 // Hint returns Help, or else the hint of the reason.
 func (e *Error) Hint() string { return cmp.Or(e.Help, HintOf(e.Err)) }
 
+// Unwrap returns the reason.
 func (e *Error) Unwrap() error { return e.Err }
 
 // UsageError returns a usage error with a hint.

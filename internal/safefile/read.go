@@ -256,8 +256,10 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s", e.Path, e.Line, e.Column, e.Message)
 }
 
+// Hint returns how to fix the problem.
 func (e *Error) Hint() string { return e.Help }
 
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
 // Load is like ReadRegular, but its errors are *Error. missing is the hint for

@@ -121,6 +121,7 @@ func (f *File) Check(key string, read func(*agent.Session) error) error {
 	return f.damaged(line, "the state of %q is damaged: %v", key, plain(err))
 }
 
+// Name is "session".
 func (f *File) Name() string { return Name }
 
 // LoadsHistory implements [agent.HistoryLoader].

@@ -53,8 +53,10 @@ type Event struct {
 	Items []Item `json:"items"`
 }
 
+// EventType returns "todo".
 func (Event) EventType() string { return "todo" }
 
+// Name returns "todo".
 func (*Provider) Name() string { return Name }
 
 // Invoking adds the instructions, the five tools, and the list at the end of every

@@ -114,6 +114,7 @@ type contextEvent struct {
 	Tools   []agent.RequestTool `json:"tools"`
 }
 
+// EventType returns "context".
 func (contextEvent) EventType() string { return "context" }
 
 func (p *jsonl) context(r agent.Request) error {

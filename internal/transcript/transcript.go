@@ -39,6 +39,7 @@ type Started struct {
 	NoSandbox string `json:"-"`
 }
 
+// EventType returns "run.started".
 func (Started) EventType() string { return "run.started" }
 
 // Result is the last event: how the run ended.
@@ -65,6 +66,7 @@ type Result struct {
 	Messages []agent.Message `json:"-"`
 }
 
+// EventType returns "run.result".
 func (Result) EventType() string { return "run.result" }
 
 // Denial is a denied call.

@@ -92,6 +92,7 @@ func New(opt Options) (*Provider, error) {
 	return &Provider{opt: opt}, nil
 }
 
+// Name is "skills".
 func (*Provider) Name() string { return Name }
 
 // Invoking asks the source, and adds the instructions, the tools and what was

@@ -116,6 +116,7 @@ func (c *Client) Servers() (names []string) {
 	return names
 }
 
+// Name is "mcp".
 func (*Client) Name() string { return Name }
 
 // Invoking adds the tools. The provider must be the last, because tools of others keep

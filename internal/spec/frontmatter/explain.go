@@ -18,6 +18,7 @@ type SyntaxError struct {
 	context      yaml.Mark // start of what the parser was reading
 }
 
+// Error returns the parser's message.
 func (e *SyntaxError) Error() string { return e.Message }
 
 // ParseYAML returns the root node of a YAML document, nil for an empty one, or
