@@ -65,7 +65,11 @@ func (p *jsonl) write(e agent.Event) error {
 	if err != nil {
 		return fmt.Errorf("writing event %s: %w", e.EventType(), err)
 	}
-	_, err = fmt.Fprintf(p.w, "{\"type\":%q,\"seq\":%d,%s\n", e.EventType(), p.seq, fields[1:]) // every event has a field
+	comma := ","
+	if string(fields) == "{}" {
+		comma = ""
+	}
+	_, err = fmt.Fprintf(p.w, "{\"type\":%q,\"seq\":%d%s%s\n", e.EventType(), p.seq, comma, fields[1:])
 	return err
 }
 

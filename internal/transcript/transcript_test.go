@@ -160,6 +160,19 @@ func TestJSONLLines(t *testing.T) {
 	}
 }
 
+// bare is an event of a provider without fields.
+type bare struct{}
+
+func (bare) EventType() string { return "bare" }
+
+// TestEventWithoutFields checks that such an event is a JSON object too.
+func TestEventWithoutFields(t *testing.T) {
+	var out bytes.Buffer
+	if err := JSONL(&out, false).Event(bare{}); err != nil || out.String() != "{\"type\":\"bare\",\"seq\":1}\n" {
+		t.Errorf("got %s, %v", out.String(), err)
+	}
+}
+
 type failing struct{}
 
 func (failing) Write([]byte) (int, error) { return 0, os.ErrClosed }
