@@ -12,11 +12,11 @@ import (
 
 // checkRun returns the errors of flags that each run would find.
 func (o *Options) checkRun(env runner.Env) error {
-	one := o.Run
-	one.Format = "jsonl"
 	if o.Stored != "" { // nothing is run
 		return nil
 	}
+	one := o.Run
+	one.Format = "jsonl" // as of each run
 	return runner.New(env, one).Check()
 }
 
