@@ -72,3 +72,15 @@ func LanguageOf(name string) (Language, bool) {
 	}
 	return Language{}, false
 }
+
+// CommandOf returns the first command of the table that starts a program.
+func CommandOf(program string) (Command, bool) {
+	for _, row := range languages() {
+		for _, c := range row.Commands {
+			if c.Program == program {
+				return c, true
+			}
+		}
+	}
+	return Command{}, false
+}

@@ -2,10 +2,12 @@ package config
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"skills/internal/programs"
 	"skills/internal/spec"
 	"skills/internal/spec/rules"
 )
@@ -65,7 +67,7 @@ func TestParseRefuses(t *testing.T) {
 		"run as list":        {"run: [a]", `f:1:6: run must be a mapping`, "write keys and values: key: value"},
 		"broken name":        {"run: {only: ['[a']}", `f:1:14: the pattern "[a" is malformed`, "write a name, with * for any characters: 'pdf-*'"},
 		"no extension":       {"run: {resource-extensions: [a/b]}", `f:1:29: "a/b" is not a file extension`, "write it as .md or md"},
-		"no script":          {"run: {script-extensions: [exe]}", `f:1:27: .exe is not among the extensions of scripts`, "choose some of .py, .js, .mjs, .cjs, .sh, .bash, .ps1, .cs, .csx, .ts, .rb, .go, .pl; pass others with --script-ext"},
+		"no script":          {"run: {script-extensions: [exe]}", `f:1:27: .exe is not among the extensions of scripts`, "choose some of " + strings.Join(programs.ScriptExtensions(), ", ") + "; pass others with --script-ext"},
 		"far from any rule":  {"rules: {taste: off}", `f:1:9: unknown rule "taste"`, "list the rules with: skills rules"},
 		"unknown level":      {"rules:\n  name-length: warn1ng\n", `f:2:16: unknown level "warn1ng"`, "did you mean warning?"},
 		"no level":           {"rules:\n  name-length:\n", `f:2:15: unknown level ""`, "choose one of off, info, warning, error"},

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"skills/internal/lazyregexp"
+	"skills/internal/programs"
 )
 
 var (
@@ -42,10 +43,11 @@ func IsPlaceholder(s string) bool {
 
 // IsScriptName reports whether a file name has the extension of a script.
 func IsScriptName(name string) bool {
-	return path.Ext(name) != "" && Language(name, nil) != "" || slices.Contains([]string{".tsx", ".swift", ".clj", ".cs", ".csx", ".java", ".applescript", ".scpt"}, path.Ext(name))
+	return path.Ext(name) != "" && Language(name, nil) != "" || slices.Contains([]string{".tsx", ".swift", ".clj", ".java", ".applescript", ".scpt"}, path.Ext(name))
 }
 
-// languages maps the extensions of scripts to their languages.
+// languages maps the extensions of scripts to the languages that have patterns of
+// their own.
 var languages = map[string]string{
 	".py": "python", ".sh": "shell", ".bash": "shell", ".zsh": "shell", ".ksh": "shell", ".ps1": "powershell", ".bat": "batch", ".cmd": "batch",
 	".js": "javascript", ".mjs": "javascript", ".cjs": "javascript", ".ts": "javascript", ".mts": "javascript",
@@ -57,8 +59,11 @@ var languages = map[string]string{
 // shebang in src: python, shell, javascript, powershell, ruby, perl, php, lua,
 // r, go, batch or other. It returns "" if the file is not a script.
 func Language(name string, src []byte) string {
-	if ext := path.Ext(name); ext != "" {
-		return languages[strings.ToLower(ext)]
+	if ext := strings.ToLower(path.Ext(name)); ext != "" {
+		if languages[ext] == "" && slices.Contains(programs.ScriptExtensions(), ext) {
+			return "other"
+		}
+		return languages[ext]
 	}
 	line, found := bytes.CutPrefix(src, []byte("#!"))
 	if !found {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"skills/internal/markdown"
+	"skills/internal/programs"
 )
 
 // pageOf returns a page of a skill with these files.
@@ -153,6 +154,23 @@ func TestScripts(t *testing.T) {
 	}
 	if got := pageOf("Run python3 scripts/x.py now.").ProseScripts(); len(got) != 1 || got[0].Path != "scripts/x.py" {
 		t.Errorf("in prose: got %v", got)
+	}
+}
+
+// TestScriptLanguages checks that a language is recognised by its row in the table of
+// package programs alone: the name of a script, and the command that runs it.
+func TestScriptLanguages(t *testing.T) {
+	for _, extension := range programs.ScriptExtensions() {
+		row, _ := programs.LanguageOf("x" + extension)
+		if !IsScriptName("a"+extension) || Language("a"+strings.ToUpper(extension), nil) == "" {
+			t.Errorf("a%s is not a script", extension)
+		}
+		for _, c := range row.Commands {
+			command := strings.Join(strings.Fields(c.Program+" "+c.Before+" scripts/a"+extension), " ")
+			if got := pageOf("Run `" + command + "`.\n").CodeScripts(); len(got) != 1 || !got[0].Program || got[0].Path != "scripts/a"+extension {
+				t.Errorf("%s: got %+v", command, got)
+			}
+		}
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"skills/internal/lazyregexp"
 	"skills/internal/markdown"
+	"skills/internal/programs"
 )
 
 var (
@@ -29,6 +30,8 @@ type interpreter struct {
 	next []string // words that may precede the file: run
 }
 
+// interpreters are the programs with flags of their own, and those that no script
+// language of package programs uses.
 var interpreters = []interpreter{
 	{name: "python", stop: []string{"-c", "-m", "-"}, take: []string{"-W", "-X"}},
 	{name: "bash", stop: []string{"-c", "-s"}, take: []string{"-o"}},
@@ -217,11 +220,14 @@ func scriptArgument(words []Word) (w Word, program, ok bool) {
 	if pythonVersion().MatchString(name) || name == "py" {
 		name = "python"
 	}
-	i := slices.IndexFunc(interpreters, func(in interpreter) bool { return in.name == name })
-	if i < 0 {
+	var in interpreter
+	if i := slices.IndexFunc(interpreters, func(in interpreter) bool { return in.name == name }); i >= 0 {
+		in = interpreters[i]
+	} else if command, found := programs.CommandOf(name); found {
+		in.next = strings.Fields(command.Before)
+	} else {
 		return words[0], false, true
 	}
-	in := interpreters[i]
 	for k := 1; k < len(words); k++ {
 		switch text := words[k].Text; {
 		case slices.Contains(in.stop, text):
