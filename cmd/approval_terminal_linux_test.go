@@ -228,11 +228,10 @@ func TestOneKey(t *testing.T) {
 	c.until(promptEnd, 1)
 	c.kind("q")
 	c.until("\a", 1)
-	for _, key := range "ca" { // of a word
-		time.Sleep(20 * time.Millisecond)
+	for i, key := range "ca" { // of a word
 		c.kind(string(key))
+		c.until("\a", i+2)
 	}
-	c.until("\a", 3)
 	time.Sleep(time.Second / 2)
 	c.kind("y")
 	c.until(promptEnd, 2)

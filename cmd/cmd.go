@@ -1,6 +1,6 @@
 // Package cmd is the command line: one file for each subcommand, which parses flags,
-// calls a function and prints the result. Streams, environment and working directory
-// are injected with [Env], and one function determines exit codes.
+// calls a function and prints the result. Streams and environment are injected with
+// [Env], and one function determines exit codes.
 package cmd
 
 import (
@@ -28,8 +28,10 @@ func OS() Env {
 	dir, _ := os.Getwd()
 	home, _ := os.UserHomeDir()
 	config, _ := os.UserConfigDir()
+	cache, _ := os.UserCacheDir()
 	return Env{
-		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Environ: os.Environ(), Dir: dir, Home: home, Config: config, Self: self(), OnConversation: tuneForRun,
+		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Environ: os.Environ(),
+		Dir: dir, Home: home, Config: config, Cache: cache, Self: self(), OnConversation: tuneForRun,
 	}
 }
 

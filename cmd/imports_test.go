@@ -102,6 +102,28 @@ func TestDiagram(t *testing.T) {
 	}
 }
 
+// TestSizes checks the limits of docs/design.md: 300 lines a file, 40 files a package.
+// Tests do not count.
+func TestSizes(t *testing.T) {
+	files := map[string]int{} // by folder
+	err := eachFile(func(path string) error {
+		text, err := os.ReadFile(path)
+		if lines := strings.Count(string(text), "\n"); lines > 300 {
+			t.Errorf("%s has %d lines", path, lines)
+		}
+		files[filepath.ToSlash(filepath.Dir(path))]++
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for dir, n := range files {
+		if n > 40 && dir != "../internal/spec/rules" {
+			t.Errorf("%s has %d files", dir, n)
+		}
+	}
+}
+
 // designSection returns what is between <!-- name --> and <!-- end --> in
 // docs/design.md.
 func designSection(t *testing.T, name string) string {
@@ -141,15 +163,7 @@ func designTable(t *testing.T) map[string]row {
 func packageImports(t *testing.T) map[string]map[string]bool {
 	t.Helper()
 	out := map[string]map[string]bool{}
-	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case d.IsDir() && (d.Name() == "testdata" || strings.HasPrefix(d.Name(), ".") && d.Name() != ".."):
-			return fs.SkipDir
-		case !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
-			return nil
-		}
+	err := eachFile(func(path string) error {
 		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
 		if err != nil {
 			return err
@@ -175,6 +189,21 @@ func packageImports(t *testing.T) map[string]map[string]bool {
 		t.Fatal(err)
 	}
 	return out
+}
+
+// eachFile calls a function with each file of Go code that is not a test.
+func eachFile(do func(path string) error) error {
+	return filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && (d.Name() == "testdata" || strings.HasPrefix(d.Name(), ".") && d.Name() != ".."):
+			return fs.SkipDir
+		case !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
+			return nil
+		}
+		return do(path)
+	})
 }
 
 // localName returns the name in docs/design.md of a package of this module.

@@ -36,9 +36,10 @@ type Env struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
 	Environ        []string // KEY=VALUE, as in os.Environ
-	Dir            string   // working directory, absolute
+	Dir            string   // working directory of the process, absolute
 	Home           string   // home folder, or ""
 	Config         string   // folder of the user's own configuration, or ""
+	Cache          string   // folder of the user's caches, or ""
 	Self           string   // path of this program, for supervising scripts; "" for no supervisor
 	OnConversation func()   // called when a run's conversation starts; may be nil
 

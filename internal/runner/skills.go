@@ -208,8 +208,8 @@ func (r *Runner) ScriptRunner() (*script.Runner, error) {
 		Filter:  func(to io.Writer) io.WriteCloser { return r.mask.Writer(to) }, // before output is truncated
 		Timeout: r.ScriptTimeout, Sandbox: script.SandboxMode(r.Sandbox), AllowNet: r.AllowNet,
 	}
-	if cache, err := os.UserCacheDir(); err == nil {
-		s.Cache = filepath.Join(cache, "skills", "scripts")
+	if r.Cache != "" {
+		s.Cache = filepath.Join(r.Cache, "skills", "scripts")
 	}
 	for _, path := range r.AllowRead {
 		path = r.absolute(path)
