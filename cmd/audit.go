@@ -53,22 +53,21 @@ func (a *app) audit(ctx context.Context, format string, o manifest.Options) erro
 	if err != nil {
 		return runner.AsUsageErrorIfHinted(err)
 	}
-	var text strings.Builder
-	counts := a.writeAudit(&text, result)
 	if format == "json" {
 		err = printable.WriteJSON(a.Stdout, result)
 	} else {
-		_, err = io.WriteString(a.Stdout, text.String())
+		_, err = io.WriteString(a.Stdout, a.auditText(result))
 	}
 	if err != nil {
 		return err
 	}
-	summary := fmt.Sprintf("%s: %s", printable.Plural(read, "skill"), printable.Plural(counts[0]+counts[1], "fact"))
+	found, inFixtures, changed := result.Counts()
+	summary := fmt.Sprintf("%s: %s", printable.Plural(read, "skill"), printable.Plural(found, "fact"))
 	if o.Since != "" {
 		summary = fmt.Sprintf("%s: %s and %s since %s", printable.Plural(read, "skill"),
-			printable.Plural(counts[2], "changed file"), printable.Plural(counts[0]+counts[1], "new fact"), o.Since)
-	} else if counts[1] > 0 {
-		summary += fmt.Sprintf(" (%d in evals and test fixtures)", counts[1])
+			printable.Plural(changed, "changed file"), printable.Plural(found, "new fact"), o.Since)
+	} else if inFixtures > 0 {
+		summary += fmt.Sprintf(" (%d in evals and test fixtures)", inFixtures)
 	}
 	fmt.Fprintln(a.Stderr, printable.Line(summary))
 	if o.Write != "" {
@@ -77,24 +76,21 @@ func (a *app) audit(ctx context.Context, format string, o manifest.Options) erro
 	return reported(result.Differs())
 }
 
-// writeAudit writes each skill with its changes and its facts by kind, those of
-// fixtures last, then the differences from the lock file. It counts facts, those of
-// fixtures, and changed files.
-func (a *app) writeAudit(b *strings.Builder, result manifest.Manifest) (counts [3]int) {
+// auditText returns each skill with its changes and its facts by kind, those of
+// fixtures last, then the differences from the lock file.
+func (a *app) auditText(result manifest.Manifest) string {
+	var b strings.Builder
 	width := terminal.Width(a.Stdout)
 	bold := terminal.Styles(a.Stdout, a.colours(a.Stdout)).NewStyle().Bold(true)
 	for _, s := range result.Skills {
 		title := bold.Render(printable.Line(s.Path)) + "\n"
 		if s.State != "" {
-			fmt.Fprintf(b, "%s: %s\n", strings.TrimSuffix(title, "\n"), s.State)
+			fmt.Fprintf(&b, "%s: %s\n", strings.TrimSuffix(title, "\n"), s.State)
 			title = ""
 		}
 		for _, f := range s.Files {
-			if f.State != "" {
-				counts[2]++
-			}
 			if s.State == manifest.Changed {
-				fmt.Fprintf(b, "  %-8s %s\n", f.State, printable.Line(f.Path))
+				fmt.Fprintf(&b, "  %-8s %s\n", f.State, printable.Line(f.Path))
 			}
 		}
 		for i, suffix := range []string{"", " (evals and test fixtures)"} {
@@ -105,7 +101,6 @@ func (a *app) writeAudit(b *strings.Builder, result manifest.Manifest) (counts [
 						if fact.Kind != kind.ID || f.Fixture != (i == 1) {
 							continue
 						}
-						counts[i]++
 						b.WriteString(title + heading + factLine(filepath.Join(s.Path, filepath.FromSlash(f.Path)), fact, width) + "\n")
 						title, heading = "", ""
 					}
@@ -117,14 +112,14 @@ func (a *app) writeAudit(b *strings.Builder, result manifest.Manifest) (counts [
 		}
 	}
 	if result.Lock != nil && len(result.Lock.Skills) > 0 {
-		fmt.Fprintln(b, bold.Render(printable.Line(result.Lock.Path)))
+		fmt.Fprintln(&b, bold.Render(printable.Line(result.Lock.Path)))
 		for _, l := range result.Lock.Skills {
 			text := fmt.Sprintf("  %s: %s", strings.ReplaceAll(string(l.State), "-", " "), strings.TrimSuffix(printable.Line(l.Name+" ("+l.Path+")"), " ()"))
-			fmt.Fprintln(b, printable.Fold(text+": "+printable.Line(l.Note), 0, width, "    "))
+			fmt.Fprintln(&b, printable.Fold(text+": "+printable.Line(l.Note), 0, width, "    "))
 		}
-		fmt.Fprintln(b)
+		fmt.Fprintln(&b)
 	}
-	return counts
+	return b.String()
 }
 
 // factLine returns a fact with its position, shortened to the terminal's columns.

@@ -50,6 +50,23 @@ type File struct {
 	Facts   []facts.Fact `json:"facts"`             // after a comparison only new facts
 }
 
+// Counts returns how many facts there are, how many of them in files for evals or tests,
+// and how many files have changed.
+func (m Manifest) Counts() (found, inFixtures, changed int) {
+	for _, s := range m.Skills {
+		for _, f := range s.Files {
+			found += len(f.Facts)
+			if f.Fixture {
+				inFixtures += len(f.Facts)
+			}
+			if f.State != "" {
+				changed++
+			}
+		}
+	}
+	return found, inFixtures, changed
+}
+
 // State is the result of comparing a skill or a file with a record or lock file.
 type State string
 
