@@ -1,5 +1,6 @@
-// Package runner implements run and exec: it sets up skills, server, hooks, files and
-// approval from plain options, so that commands only parse flags and print.
+// Package runner runs prompts and scripts, serves skills over MCP and lists them: it sets
+// up skills, server, hooks, files and approval from plain options, so that commands only
+// parse flags and print.
 package runner
 
 import (
