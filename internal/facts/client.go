@@ -44,12 +44,12 @@ func (f *file) addClient() {
 	if field := doc.Field("allowed-tools"); field != nil {
 		for _, tool := range toolEntry().FindAllString(doc.Summary().AllowedTools, 1000) {
 			if tool = strings.TrimLeft(tool, `"'`); shellEntry().MatchString(tool) {
-				f.add("shell-tool", f.offset(field), tool)
+				f.add("shell-tool", doc.Lines().Offset(field.KeySpan.Start), tool)
 			}
 		}
 	}
 	if field := doc.Field("hooks"); field != nil {
-		f.addHooks(field.Value)
+		f.addHooks(doc, field.Value)
 	}
 	f.each([]string{"!`", "```!", "~~~!"}, inlineCommand(), func(at int, line []byte, m []int) {
 		text := "every line of the block that begins here"
@@ -61,22 +61,14 @@ func (f *file) addClient() {
 }
 
 // addHooks adds every command in the value of hooks.
-func (f *file) addHooks(v spec.Value) {
+func (f *file) addHooks(doc *spec.Document, v spec.Value) {
 	for _, item := range v.Items {
-		f.addHooks(item)
+		f.addHooks(doc, item)
 	}
 	for _, field := range v.Fields {
 		if field.Key == "command" && field.Value.Scalar() {
-			f.add("client-hook", f.offset(&field), "hook: "+field.Value.Text)
+			f.add("client-hook", doc.Lines().Offset(field.KeySpan.Start), "hook: "+field.Value.Text)
 		}
-		f.addHooks(field.Value)
+		f.addHooks(doc, field.Value)
 	}
-}
-
-// offset returns the offset of a field's line.
-func (f *file) offset(field *spec.Field) (at int) {
-	for range field.KeySpan.Start.Line - 1 {
-		at += bytes.IndexByte(f.src[at:], '\n') + 1
-	}
-	return at
 }

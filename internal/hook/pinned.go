@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"skills/internal/safefile"
 	"skills/internal/script"
 	"skills/internal/script/sandbox"
 )
@@ -110,7 +111,7 @@ func key(words []string) string { return strings.Join(words, "\x00") }
 // files returns the current files of a command that scripts could change.
 func (o *PinnedRunner) files(words []string) []pinnedFile {
 	var found []pinnedFile
-	name, path := words[0], o.absolute(words[0])
+	name, path := words[0], safefile.Absolute(o.dir, words[0])
 	if filepath.Base(name) == name {
 		path, _ = o.programs.Find(name)
 	}
@@ -122,7 +123,7 @@ func (o *PinnedRunner) files(words []string) []pinnedFile {
 		// A script may be a word, a part of one (--rules=x.js), or in the command text
 		// for a shell.
 		for _, piece := range strings.FieldsFunc(word, func(r rune) bool { return strings.ContainsRune(" \t\n;|&()<>\"'`=", r) }) {
-			path := o.absolute(piece)
+			path := safefile.Absolute(o.dir, piece)
 			if !o.writable(path) {
 				continue
 			}
@@ -135,13 +136,6 @@ func (o *PinnedRunner) files(words []string) []pinnedFile {
 		}
 	}
 	return found
-}
-
-func (o *PinnedRunner) absolute(path string) string {
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(o.dir, path)
-	}
-	return path
 }
 
 // writable reports whether a script could replace a path or its target.

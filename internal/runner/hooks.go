@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -31,11 +32,11 @@ func (r *Runner) planHooks(_ context.Context) error {
 		return err
 	}
 	for _, h := range user.Hooks {
-		command, err := parseUserCommand(h.Command)
+		command, err := parseUserCommand(h.Text)
 		if err != nil {
-			return AsUsageError(h.Wrong(path, "see skills run --help for the form of hooks", err))
+			return AsUsageError(h.Wrong(path, "see skills run --help for the form of hooks", fmt.Errorf("the hook %q: %w", h.Text, err)))
 		}
-		add(h.When, command)
+		add(h.Name, command)
 	}
 	if err := r.parseHooks(add); err != nil {
 		return err

@@ -38,7 +38,7 @@ func (r *Runner) ReadKeys(ctx context.Context) {
 	servers := slices.Clone(r.MCP)
 	_, user, _ := r.userConfig() // its error is reported later
 	for _, m := range user.MCP {
-		servers = append(servers, m.Server)
+		servers = append(servers, m.Text)
 	}
 	for _, text := range servers {
 		if i := strings.Index(text, "http"); i >= 0 {

@@ -3,7 +3,6 @@ package runner
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/url"
@@ -48,12 +47,12 @@ func (r *Runner) mcpServers() (servers []client.Server, err error) {
 		return nil, err
 	}
 	for _, m := range user.MCP {
-		s, err := mcpServer(m.Name, m.Server, parseUserCommand)
+		s, err := mcpServer(m.Name, m.Text, parseUserCommand)
 		if err == nil && !isServerName(m.Name) {
 			err = errors.New("its name may have letters, digits, - and _ only")
 		}
 		if err != nil {
-			return nil, AsUsageError(m.Wrong(path, "see docs/mcp.md for the form of servers", err))
+			return nil, AsUsageError(m.Wrong(path, "see docs/mcp.md for the form of servers", fmt.Errorf("the MCP server %q: %w", m.Name, err)))
 		}
 		if !named(s) {
 			servers = append(servers, s)
@@ -122,15 +121,10 @@ func (r *Runner) planMCP(ctx context.Context) error {
 	r.scripts.Protect = append(r.scripts.Protect, hook.NewPinnedRunner(r.scripts, r.Dir, writable, commands...).Protect()...)
 	opt := client.Options{
 		Servers: servers, Programs: r.scripts, Version: r.Version, Timeout: r.ScriptTimeout,
-		Reserved: skills.ToolNames(), Mode: mode, Allow: allow,
+		Reserved: skills.ToolNames(), Mode: mode, Allow: allow, Ask: r.asker(),
 	}
 	if r.Verbose {
 		opt.Stderr = func(server, line string) { r.queueEvent(agent.NoteEvent{Message: server + ": " + line}) }
-	}
-	if ask := r.asker(); ask != nil {
-		opt.Ask = func(ctx context.Context, server, tool string, arguments json.RawMessage) (skills.Answer, error) {
-			return ask(ctx, skills.Request{MCP: true, Skill: server, Script: tool, Arguments: arguments, Source: func() (string, error) { return "", nil }})
-		}
 	}
 	var warnings []string
 	r.mcp, warnings = client.Connect(ctx, opt)

@@ -2,7 +2,6 @@ package config
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 
 	"go.yaml.in/yaml/v4"
@@ -15,20 +14,13 @@ const UserFile = "skills/config.yaml"
 // User is the user's own configuration for all runs. It may name programs, so
 // it never comes from a repository.
 type User struct {
-	Hooks []Hook // in the order of the file
-	MCP   []MCP  // in the order of the file
+	Hooks, MCP []Entry // in the order of the file
 }
 
-// MCP is an MCP server, a command line or a URL, and its place in the file.
-type MCP struct {
-	Name, Server string
-	Line, Column int
-}
-
-// Hook is the command line of a program, when it runs, and its place in the file.
-type Hook struct {
-	When         string // before, after, before-run or after-run
-	Command      string
+// Entry is a hook or an MCP server, and its place in the file.
+type Entry struct {
+	Name         string // when the hook runs: before, after, before-run or after-run; or the server's name
+	Text         string // a command line, or the URL of a server
 	Line, Column int
 }
 
@@ -60,7 +52,7 @@ func parseUser(path string, src []byte) (User, error) {
 		if key.Value == "mcp" {
 			return p.mapping(value, "mcp", func(key, value *yaml.Node) error {
 				text, err := p.text(value, key.Value)
-				u.MCP = append(u.MCP, MCP{key.Value, text, key.Line, key.Column})
+				u.MCP = append(u.MCP, Entry{key.Value, text, key.Line, key.Column})
 				return err
 			})
 		}
@@ -69,7 +61,7 @@ func parseUser(path string, src []byte) (User, error) {
 				return err
 			}
 			return p.list(value, key.Value, func(item *yaml.Node, text string) error {
-				u.Hooks = append(u.Hooks, Hook{key.Value, text, item.Line, item.Column})
+				u.Hooks = append(u.Hooks, Entry{key.Value, text, item.Line, item.Column})
 				return nil
 			})
 		})
@@ -77,12 +69,7 @@ func parseUser(path string, src []byte) (User, error) {
 	return u, err
 }
 
-// Wrong returns an error about a hook of the configuration at path.
-func (h Hook) Wrong(path, help string, err error) error {
-	return &Error{Path: path, Line: h.Line, Column: h.Column, Message: fmt.Sprintf("the hook %q: %v", h.Command, err), Help: help, Err: err}
-}
-
-// Wrong returns an error about a server of the configuration at path.
-func (m MCP) Wrong(path, help string, err error) error {
-	return &Error{Path: path, Line: m.Line, Column: m.Column, Message: fmt.Sprintf("the MCP server %q: %v", m.Name, err), Help: help, Err: err}
+// Wrong returns an error about an entry of the configuration at path.
+func (e Entry) Wrong(path, help string, err error) error {
+	return &Error{Path: path, Line: e.Line, Column: e.Column, Message: err.Error(), Help: help, Err: err}
 }

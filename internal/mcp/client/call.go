@@ -3,7 +3,6 @@ package client
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -89,7 +88,7 @@ func (c *Client) Approve(ctx context.Context, inv *agent.Invocation) (d agent.De
 	}
 	answer, err := skills.Answer{}, skills.ErrNoUser
 	if c.opt.Ask != nil {
-		answer, err = c.opt.Ask(ctx, t.Server.Name, t.def.Name, json.RawMessage(inv.Arguments))
+		answer, err = c.opt.Ask(ctx, skills.Request{MCP: true, Skill: t.Server.Name, Script: t.def.Name, Arguments: inv.Arguments})
 	}
 	if errors.Is(err, skills.ErrNoUser) {
 		hint := fmt.Sprintf("re-run with --allow-tool '%s' to allow it", t)

@@ -9,7 +9,6 @@ package client
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -59,7 +58,7 @@ type Options struct {
 	Mode  skills.Mode // what happens to tools that Allow does not name
 	Allow []skills.Pattern
 	// Ask prompts the user. If it is nil or returns skills.ErrNoUser, the call is denied.
-	Ask func(ctx context.Context, server, tool string, arguments json.RawMessage) (skills.Answer, error)
+	Ask func(ctx context.Context, request skills.Request) (skills.Answer, error)
 }
 
 // Client is the context provider of the servers' tools. It must be closed.

@@ -271,9 +271,9 @@ func TestApprove(t *testing.T) {
 		t.Errorf("with --approve never: %q", names(tools))
 	}
 	var asked []string
-	c, _, tools := start(t, Options{Ask: func(_ context.Context, server, tool string, arguments json.RawMessage) (skills.Answer, error) {
-		asked = append(asked, server+" "+tool+" "+string(arguments))
-		return skills.Answer{Approved: true, Remember: tool == "get"}, nil
+	c, _, tools := start(t, Options{Ask: func(_ context.Context, r skills.Request) (skills.Answer, error) {
+		asked = append(asked, r.Skill+" "+r.Script+" "+string(r.Arguments))
+		return skills.Answer{Approved: true, Remember: r.Script == "get"}, nil
 	}}, two)
 	for _, i := range []int{0, 0, 1, 1} {
 		if d, _, err := c.Approve(t.Context(), &agent.Invocation{Tool: &tools[i], Arguments: json.RawMessage(`{"k":1}`)}); !d.Approved || d.By != "user" || err != nil {
