@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 
@@ -47,11 +46,7 @@ func (a *app) index(ctx context.Context, dir, file string) error {
 	if file == "" || file == "-" {
 		return printable.WriteJSON(a.Stdout, index)
 	}
-	var out bytes.Buffer
-	if err := printable.WriteJSON(&out, index); err != nil {
-		return err
-	}
-	if err := safefile.Save(ctx, file, out.Bytes()); err != nil {
+	if err := safefile.SaveJSON(ctx, file, index); err != nil {
 		return runner.AsUsageError(err)
 	}
 	fmt.Fprintf(a.Stderr, "Wrote %s: %s\n", printable.Line(file), printable.Plural(len(index.Skills), "skill"))

@@ -126,7 +126,7 @@ func (e *Eval) execute(ctx context.Context, r *run, dir, replay string) error {
 		return nil // the times are those of the recording
 	}
 	r.out.Timing = store.Timing{Key: r.key, Start: &started, End: &ended, Removed: removed}
-	return store.Write(ctx, filepath.Join(dir, store.TimingFile), r.out.Timing) // last: a run with a key is complete
+	return safefile.SaveJSON(ctx, filepath.Join(dir, store.TimingFile), r.out.Timing) // last: a run with a key is complete
 }
 
 // collect copies what a run left in its folder besides unchanged inputs, and returns the

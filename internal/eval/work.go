@@ -218,7 +218,7 @@ func (e *Eval) aggregate(ctx context.Context, s *skillEval) (*store.Benchmark, e
 			meta.Assertions = append(meta.Assertions, check.Text())
 		}
 		dir := filepath.Join(s.dir, c.Slug)
-		if err := cmp.Or(os.MkdirAll(dir, 0o755), store.Write(ctx, filepath.Join(dir, store.MetadataFile), meta)); err != nil {
+		if err := cmp.Or(os.MkdirAll(dir, 0o755), safefile.SaveJSON(ctx, filepath.Join(dir, store.MetadataFile), meta)); err != nil {
 			return nil, err
 		}
 	}
@@ -243,5 +243,5 @@ func (e *Eval) aggregate(ctx context.Context, s *skillEval) (*store.Benchmark, e
 			return nil, err
 		}
 	}
-	return bm, store.Write(ctx, filepath.Join(s.dir, store.BenchmarkFile), bm)
+	return bm, safefile.SaveJSON(ctx, filepath.Join(s.dir, store.BenchmarkFile), bm)
 }

@@ -92,11 +92,7 @@ func (m Manifest) write(ctx context.Context, path string) error {
 		out.Skills[i].Path = s.key(folder(path))
 	}
 	slices.SortFunc(out.Skills, func(a, b Skill) int { return strings.Compare(a.Path, b.Path) })
-	var text bytes.Buffer
-	if err := printable.WriteJSON(&text, out); err != nil {
-		return fmt.Errorf("writing manifest: %w", err)
-	}
-	return safefile.Save(ctx, path, text.Bytes())
+	return safefile.SaveJSON(ctx, path, out)
 }
 
 var digests = lazyregexp.New(`^sha256:[0-9a-f]{64}$`)

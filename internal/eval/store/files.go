@@ -15,7 +15,6 @@ import (
 	"strconv"
 	"strings"
 
-	"skills/internal/printable"
 	"skills/internal/safefile"
 )
 
@@ -189,7 +188,7 @@ func WriteRun(ctx context.Context, r Run) error {
 	if t.Executor > 0 {
 		t.MS = new(int64(math.Round(t.Executor * 1000)))
 	}
-	if err := Write(ctx, filepath.Join(r.Dir, TimingFile), t); err != nil {
+	if err := safefile.SaveJSON(ctx, filepath.Join(r.Dir, TimingFile), t); err != nil {
 		return err
 	}
 	path := filepath.Join(r.Dir, GradingFile)
@@ -200,14 +199,5 @@ func WriteRun(ctx context.Context, r Run) error {
 	// no total duration.
 	t.Total, t.Start, t.End, t.Key, t.Removed = 0, nil, nil, "", nil
 	g := grading{Results: r.Outcomes, Expectations: r.Outcomes, Summary: r.count(), Metrics: r.Metrics, Timing: t}
-	return Write(ctx, path, g)
-}
-
-// Write writes a file of an iteration as JSON.
-func Write(ctx context.Context, path string, v any) error {
-	var text bytes.Buffer
-	if err := printable.WriteJSON(&text, v); err != nil {
-		return err
-	}
-	return safefile.Save(ctx, path, text.Bytes())
+	return safefile.SaveJSON(ctx, path, g)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"skills/internal/filetest"
+	"skills/internal/safefile"
 )
 
 // files writes files below a new folder, by path.
@@ -160,7 +161,7 @@ func TestRoundTrip(t *testing.T) {
 	if err := os.MkdirAll(run.Dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := Write(t.Context(), filepath.Join(dir, run.Slug, MetadataFile), CaseMeta{ID: "7", Name: "sums", Prompt: "add"}); err != nil {
+	if err := safefile.SaveJSON(t.Context(), filepath.Join(dir, run.Slug, MetadataFile), CaseMeta{ID: "7", Name: "sums", Prompt: "add"}); err != nil {
 		t.Fatal(err)
 	}
 	if err := WriteRun(t.Context(), run); err != nil {
@@ -204,7 +205,7 @@ func TestSkillCreatorKeys(t *testing.T) {
 	}
 	b := Aggregate([]Run{old, run}, Meta{Skill: "s", Notes: []string{"n"}})
 	b.Summary.Signed = true
-	if err := Write(t.Context(), filepath.Join(dir, BenchmarkFile), b); err != nil {
+	if err := safefile.SaveJSON(t.Context(), filepath.Join(dir, BenchmarkFile), b); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range [][]string{
