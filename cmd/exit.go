@@ -141,8 +141,7 @@ func (a *app) exit(ctx context.Context, err error) int {
 
 // printError prints an error, and its hint on a separate line.
 func (a *app) printError(err error) {
-	var several lint.Errors
-	if errors.As(err, &several) {
+	if several, ok := errors.AsType[lint.Errors](err); ok {
 		for _, err := range several {
 			a.printError(err)
 		}

@@ -91,8 +91,7 @@ func (o Options) selection(ctx context.Context) (*selection, error) {
 		}
 		s.strict = s.strict || set.strict
 		t, err := loader.Resolve(ctx, p, set.search)
-		var bad *loader.TargetError
-		if o.IgnoreUnmatched && errors.As(err, &bad) && bad.Problem == loader.TargetNoSkill {
+		if bad, ok := errors.AsType[*loader.TargetError](err); ok && o.IgnoreUnmatched && bad.Problem == loader.TargetNoSkill {
 			continue
 		}
 		if err := failed.add(err); err != nil {
@@ -182,8 +181,7 @@ func Find(ctx context.Context, search loader.Search, paths []string) ([]loader.F
 // add collects the error of a path that cannot be resolved, and returns any
 // other error.
 func (e *Errors) add(err error) error {
-	var bad *loader.TargetError
-	if errors.As(err, &bad) {
+	if bad, ok := errors.AsType[*loader.TargetError](err); ok {
 		*e = append(*e, bad)
 		return nil
 	}

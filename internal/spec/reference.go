@@ -104,8 +104,7 @@ func yamlFault(d *Document, err error) *Fault {
 	if d.Mapping && d.dashesInside() {
 		f.Help = dashesHelp
 	}
-	var at *strictyaml.Error
-	if errors.As(err, &at) {
+	if at, ok := errors.AsType[*strictyaml.Error](err); ok {
 		f.Message, f.Span = "Invalid YAML in frontmatter: "+at.Message, at.Span
 	}
 	return f

@@ -126,8 +126,7 @@ func (p *parser) run(value *yaml.Node, r *Run) error {
 
 // loaderError returns an error of the loader with the position of a node, nil for none.
 func (p *parser) loaderError(n *yaml.Node, err error) error {
-	var bad *loader.Error
-	if errors.As(err, &bad) {
+	if bad, ok := errors.AsType[*loader.Error](err); ok {
 		return p.wrong(n, bad.Help, "%s", bad.Message)
 	}
 	return err

@@ -35,8 +35,7 @@ func LoadUser(path string) (User, error) {
 	if err == nil {
 		u, err = parseUser(path, src)
 	}
-	var bad *Error
-	if errors.As(err, &bad) && (bad.Line == 0 || bad.Err != nil) {
+	if bad, ok := errors.AsType[*Error](err); ok && (bad.Line == 0 || bad.Err != nil) {
 		bad.Help = "fix it, or move it away" // no flag disables the file
 	}
 	return u, err

@@ -73,8 +73,7 @@ func (c Client) ChangedSince(ctx context.Context, dir, rev string) ([]string, er
 // mergeBase returns the commit at which HEAD left rev.
 func (c Client) mergeBase(ctx context.Context, root, rev string) (string, error) {
 	out, err := c.run(ctx, root, "rev-parse", "--verify", "--quiet", rev+"^{commit}")
-	var exit *exitError
-	if errors.As(err, &exit) {
+	if errors.As(err, new(*exitError)) {
 		return "", &Error{Message: fmt.Sprintf("unknown revision %q", rev),
 			Help: "name a branch, a tag or a commit of this repository; a shallow clone lacks most of them (git fetch, or fetch-depth: 0 in a GitHub workflow)", Err: err}
 	}
@@ -83,7 +82,7 @@ func (c Client) mergeBase(ctx context.Context, root, rev string) (string, error)
 	}
 	commit := strings.TrimSpace(string(out))
 	out, err = c.run(ctx, root, "merge-base", commit, "HEAD")
-	if errors.As(err, &exit) {
+	if errors.As(err, new(*exitError)) {
 		return "", &Error{Message: fmt.Sprintf("%s and HEAD have no common ancestor", rev),
 			Help: "a shallow clone lacks it: git fetch --unshallow, or fetch-depth: 0 in a GitHub workflow", Err: err}
 	}

@@ -70,8 +70,7 @@ func (c Client) run(ctx context.Context, dir string, args ...string) ([]byte, er
 		return nil, &Error{Message: err.Error(), Help: "install git", Err: err}
 	}
 	names, err := start(ctx, program, dir, c.Env, "config", "--name-only", "-z", "--get-regexp", `^filter\.`)
-	var exit *exitError
-	if err != nil && !(errors.As(err, &exit) && exit.code == 1) { // 1: there are none
+	if exit, ok := errors.AsType[*exitError](err); err != nil && !(ok && exit.code == 1) { // 1: there are none
 		return nil, err
 	}
 	var off [][2]string

@@ -33,8 +33,7 @@ func ParseYAML(text []byte) (root *yaml.Node, bad *SyntaxError) {
 		return nil, nil
 	}
 	bad = &SyntaxError{Message: strings.TrimSpace(err.Error())}
-	var load *yaml.LoadError
-	if errors.As(err, &load) {
+	if load, ok := errors.AsType[*yaml.LoadError](err); ok {
 		mark := load.Mark
 		if mark.Line == 0 {
 			mark = load.ContextMark
