@@ -164,19 +164,16 @@ func (r *Runner) Complete(ctx context.Context, skill string) ([]string, error) {
 		return nil, err
 	}
 	found, err := r.source.Skills(ctx)
-	var names []string
+	if skill == "" {
+		return Map(found, func(s *loader.Skill) string { return s.Name }), err
+	}
 	for _, s := range found {
-		if skill == "" {
-			names = append(names, s.Name)
-		} else if strings.EqualFold(s.Name, name) {
+		if strings.EqualFold(s.Name, name) {
 			contents, err := s.Contents(ctx)
-			for _, x := range contents.Scripts {
-				names = append(names, x.Name)
-			}
-			return names, err
+			return Map(contents.Scripts, func(x loader.Script) string { return x.Name }), err
 		}
 	}
-	return names, err
+	return nil, err
 }
 
 func (e *execution) fill(r script.Result) {

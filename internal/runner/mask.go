@@ -10,6 +10,7 @@ import (
 
 	"skills/internal/agent"
 	"skills/internal/agent/skills"
+	"skills/internal/lint/config"
 	"skills/internal/redact"
 	"skills/internal/transcript"
 )
@@ -35,12 +36,8 @@ func (r *Runner) ReadKeys(ctx context.Context) {
 		add(name, file[name])
 	}
 	values = append(values, inAddress("--base-url", r.BaseURL)...)
-	servers := slices.Clone(r.MCP)
 	_, user, _ := r.userConfig() // its error is reported later
-	for _, m := range user.MCP {
-		servers = append(servers, m.Text)
-	}
-	for _, text := range servers {
+	for _, text := range slices.Concat(r.MCP, Map(user.MCP, func(m config.Entry) string { return m.Text })) {
 		if i := strings.Index(text, "http"); i >= 0 {
 			values = append(values, inAddress("--mcp", text[i:])...)
 		}

@@ -51,13 +51,8 @@ func (r *Runner) showContext(ctx context.Context) error {
 		if m.Text != "" {
 			text = append(text, m.Text)
 		}
-		for _, part := range m.Parts {
-			text = append(text, transcript.Attachment(part))
-		}
-		for _, c := range m.Calls {
-			text = append(text, fmt.Sprintf("call %s: %s %s", c.ID, c.Name, c.Arguments))
-		}
-		section(title, strings.Join(text, "\n"))
+		calls := Map(m.Calls, func(c agent.ToolCall) string { return fmt.Sprintf("call %s: %s %s", c.ID, c.Name, c.Arguments) })
+		section(title, strings.Join(slices.Concat(text, Map(m.Parts, transcript.Attachment), calls), "\n"))
 	}
 	for _, t := range req.Tools {
 		var schema strings.Builder

@@ -158,13 +158,10 @@ func (r *Runner) skillFiles(ctx context.Context) (paths []string) {
 			paths = append(paths, dir)
 			continue
 		}
-		files := []string{filepath.Join(dir, filepath.Base(s.Location))}
 		contents, _ := s.Contents(ctx)
-		for _, script := range contents.Scripts {
-			files = append(files, filepath.Join(dir, filepath.FromSlash(script.Name)))
-		}
-		for _, file := range files {
-			if rel, err := filepath.Rel(work, file); err == nil && filepath.IsLocal(rel) {
+		scripts := Map(contents.Scripts, func(x loader.Script) string { return x.Name })
+		for _, name := range append(scripts, filepath.Base(s.Location)) {
+			if rel, err := filepath.Rel(work, filepath.Join(dir, filepath.FromSlash(name))); err == nil && filepath.IsLocal(rel) {
 				top, _, _ := strings.Cut(rel, string(filepath.Separator))
 				paths = append(paths, filepath.Join(work, top))
 			}
