@@ -180,10 +180,7 @@ func (f files) write(dir string) error {
 	}
 	for name, file := range f {
 		path := filepath.Join(dir, filepath.FromSlash(name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			return err
-		}
-		if err := os.WriteFile(path, file.Data, file.Mode); err != nil {
+		if err := cmp.Or(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, file.Data, file.Mode)); err != nil {
 			return err
 		}
 	}

@@ -65,12 +65,8 @@ func OpenTriggers(ctx context.Context, env runner.Env, o Options, file string, c
 
 // open reads the queries and the skills of the catalogue.
 func (t *Trigger) open(ctx context.Context, file string) error {
-	var s *suite.Suite
-	var problems []suite.Problem
-	var err error
-	if file == "" {
-		s, problems, err = suite.Load(ctx, t.dir)
-	} else {
+	s, problems, err := suite.Load(ctx, t.dir)
+	if file != "" { // in place of the skill's own
 		if s, problems, err = suite.LoadQueries(file); err != nil {
 			return runner.UsageError("check the path and its permissions", "--queries: %w", err)
 		}

@@ -28,6 +28,9 @@ import (
 // retries, and the folder of the files.
 func (e *Eval) DryRun(w io.Writer) error {
 	var page strings.Builder
+	line := func(format string, args ...any) {
+		fmt.Fprintln(&page, printable.Fold(printable.Line(fmt.Sprintf(format, args...)), 0, terminal.Width(w), "    "))
+	}
 	for _, s := range e.skillEvals {
 		stored, calls, judged := 0, 0, 0
 		for _, r := range s.runs {
@@ -40,18 +43,13 @@ func (e *Eval) DryRun(w io.Writer) error {
 				judged += 2 * e.o.JudgeVotes
 			}
 		}
-		fmt.Fprintf(&page, "%s: %s × %s × %s at most = %s, %d of them stored\n", s.suite.Skill, printable.Plural(len(s.suite.Cases), "case"),
+		line("%s: %s × %s × %s at most = %s, %d of them stored", s.suite.Skill, printable.Plural(len(s.suite.Cases), "case"),
 			printable.Plural(len(s.arms), "arm"), printable.Plural(s.runs[len(s.runs)-1].out.Number, "run"), printable.Plural(len(s.runs), "run"), stored)
-		fmt.Fprintf(&page, "  requests: at most %d to %s and %d to the judge, without retries\n", calls, s.meta.Model, judged)
-		fmt.Fprintf(&page, "  files: below %s\n", s.dir)
+		line("  requests: at most %d to %s and %d to the judge, without retries", calls, s.meta.Model, judged)
+		line("  files: below %s", s.dir)
 	}
-	width := terminal.Width(w)
-	for line := range strings.Lines(printable.Text(page.String())) {
-		if _, err := fmt.Fprintln(w, printable.Fold(strings.TrimSuffix(line, "\n"), 0, width, "    ")); err != nil {
-			return err
-		}
-	}
-	return nil
+	_, err := io.WriteString(w, page.String())
+	return err
 }
 
 // Run runs and grades what is not stored, and writes the iterations. The benchmarks are

@@ -74,9 +74,6 @@ func Markdown(page string, width int, colour bool) string {
 // fenceLine matches a line that starts or ends a code block.
 var fenceLine = lazyregexp.New("(?m)^ *(?:\x1b\\[[0-9;]*m)*```.*\n")
 
-// open reports whether the last line lacks its line feed.
-func (f *flow) open() bool { return f.shown != "" }
-
 // write adds a piece and returns what can be shown now.
 func (f *flow) write(piece string) string {
 	text, cut := strings.CutSuffix(f.held+piece, "\r")

@@ -124,7 +124,7 @@ func (p *text) event(e agent.Event) {
 }
 
 // Open reports whether other output to the terminal would be appended to the last line.
-func (p *text) Open() bool { return p.flow != nil && p.flow.open() }
+func (p *text) Open() bool { return p.flow != nil && p.flow.shown != "" }
 
 // Finish ends the last line and writes the end of the run to Notes; the answer is
 // already printed.
