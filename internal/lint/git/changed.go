@@ -107,10 +107,10 @@ func (c Client) Archive(ctx context.Context, dir, rev string) ([]byte, error) {
 	}
 	// The repository can name a program for any other format, also for zip.
 	out, err := c.run(ctx, root, "archive", "--format=tar", "--", rev+":"+dir)
-	if err != nil {
+	if errors.As(err, new(*exitError)) {
 		return nil, &Error{Message: fmt.Sprintf("the revision %q does not have %s", rev, cmp.Or(dir, "these files")), Help: "name a branch, a tag or a commit that has the skill", Err: err}
 	}
-	return out, nil
+	return out, err
 }
 
 // noRepository returns the error for a folder without a working tree.

@@ -99,26 +99,26 @@ func start(ctx context.Context, program, dir string, env []string, args ...strin
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
 	case stdout.over:
-		return nil, &Error{Message: fmt.Sprintf("git listed more than %d MiB of changes", maxOutput>>20), Help: "name a more recent revision"}
+		return nil, &Error{Message: fmt.Sprintf("git printed more than %d MiB", maxOutput>>20), Help: "name a more recent revision, or a smaller folder"}
 	case errors.As(err, &exit):
-		return nil, &exitError{exit.ExitCode(), strings.TrimSpace(stderr.String())}
+		return nil, &exitError{exit.ExitCode(), strings.TrimSpace(stderr.kept.String())}
 	case err != nil:
 		return nil, &Error{Message: fmt.Sprintf("running git: %v", err), Help: "check that git runs in this folder", Err: err}
 	}
-	return stdout.Bytes(), nil
+	return stdout.kept.Bytes(), nil
 }
 
 // capped keeps the start of what is written to it.
 type capped struct {
-	bytes.Buffer
+	kept bytes.Buffer // not embedded: io.Copy would use its ReadFrom, which has no limit
 	most int
 	over bool // whether anything was dropped
 }
 
 func (c *capped) Write(p []byte) (int, error) {
-	keep := min(len(p), c.most-c.Len())
+	keep := min(len(p), c.most-c.kept.Len())
 	c.over = c.over || keep < len(p)
-	c.Buffer.Write(p[:keep])
+	c.kept.Write(p[:keep])
 	return len(p), nil
 }
 
