@@ -17,7 +17,8 @@ import (
 )
 
 // program is a server's program in this process. It gets a request's method and
-// arguments, and returns the result as JSON; "" ends it, and "-" answers nothing.
+// arguments, and returns the result as JSON; "" ends it, "-" answers nothing, and "error"
+// that the method is unknown.
 type program func(method string, params json.RawMessage) string
 
 func (p program) Serve(ctx context.Context, _ []string, stdin io.Reader, stdout, stderr io.Writer) (script.Result, error) {
@@ -44,6 +45,8 @@ func (p program) Serve(ctx context.Context, _ []string, stdin io.Reader, stdout,
 			case answer == "":
 				return
 			case answer == "-":
+			case answer == "error":
+				fmt.Fprintf(stdout, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"Method not found"}}`+"\n", m.ID)
 			case strings.HasPrefix(answer, "{"):
 				fmt.Fprintf(stdout, `{"jsonrpc":"2.0","id":%s,"result":%s}`+"\n", m.ID, answer)
 			default:
@@ -187,6 +190,7 @@ func TestFailures(t *testing.T) {
 		"hangs":   {"-", "timed out after 100ms"},
 		"ends":    {"", "its program ended with exit code 3"},
 		"garbage": {"warming up\n", `it printed "warming up", but an MCP server must print only protocol messages`},
+		"no line": {"warming up", `it printed "warming up", but an MCP server must print only protocol messages`},
 		"floods":  {flood, "it sent more than 16 MiB, or too many messages"},
 		"long":    {`"` + strings.Repeat("x", maxReply+1), "it sent more than 16 MiB, or too many messages"},
 	} {
@@ -211,6 +215,36 @@ func TestFailures(t *testing.T) {
 			}
 			if result, err := call(t, tools[0], `{}`); err != nil || result.Text != "ok" {
 				t.Errorf("the other server: %+v, %v", result, err)
+			}
+		})
+	}
+}
+
+// TestHandshakes: a server may ignore methods that it does not know, or end at one, and
+// may have no handshake but the newer one.
+func TestHandshakes(t *testing.T) {
+	old := func(unknown string) program {
+		known := serving(oneTool, nil)
+		return func(method string, params json.RawMessage) string {
+			if answer := known(method, params); answer != `{"unknown":true}` {
+				return answer
+			}
+			return unknown
+		}
+	}
+	refuse := func(method string, params json.RawMessage) string {
+		switch method {
+		case "server/discover":
+			return `{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{}},"serverInfo":{"name":"x","version":"1"}}`
+		case "tools/list":
+			return `{"resultType":"complete","tools":` + oneTool + `}`
+		}
+		return "error"
+	}
+	for name, p := range map[string]program{"ignores": old("-"), "ends": old(""), "newer": refuse} {
+		t.Run(name, func(t *testing.T) {
+			if _, warnings, tools := start(t, Options{Timeout: 10 * time.Second}, p); len(warnings) > 0 || !slices.Equal(names(tools), []string{"get"}) {
+				t.Errorf("tools %q, warnings %q", names(tools), warnings)
 			}
 		})
 	}

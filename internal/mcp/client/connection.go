@@ -50,18 +50,20 @@ type connection struct {
 // open starts the server and lists its tools.
 func (c *connection) open(ctx context.Context) {
 	err := c.within(ctx, func(ctx context.Context) error {
-		transport, err := c.transport(ctx)
+		// A program may ignore a method that it does not know, or end, so it is asked for
+		// the newer handshake only after it has refused the older one.
+		older := &mcp.ClientSessionOptions{ProtocolVersion: "2025-11-25"}
+		var err error
+		if c.URL != "" {
+			err = c.connect(ctx, nil)
+		} else if err = c.connect(ctx, older); errors.As(err, new(*jsonrpc.Error)) {
+			c.close()
+			err = c.connect(ctx, nil)
+		}
 		if err != nil {
 			return err
 		}
-		// No handlers and no roots: the server gets nothing but calls.
-		client := mcp.NewClient(&mcp.Implementation{Name: "skills", Version: c.opt.Version}, &mcp.ClientOptions{Capabilities: &mcp.ClientCapabilities{}})
-		session, err := client.Connect(ctx, transport, nil)
-		if err != nil {
-			return err
-		}
-		c.session = session
-		for t, err := range session.Tools(ctx, nil) {
+		for t, err := range c.session.Tools(ctx, nil) {
 			if err != nil {
 				return err
 			}
@@ -88,6 +90,21 @@ func (c *connection) open(ctx context.Context) {
 		}
 		c.warnings = []string{text}
 	}
+}
+
+// connect starts the server and a session with it.
+func (c *connection) connect(ctx context.Context, opt *mcp.ClientSessionOptions) error {
+	transport, err := c.transport(ctx)
+	if err != nil {
+		return err
+	}
+	// No handlers and no roots: the server gets nothing but calls.
+	client := mcp.NewClient(&mcp.Implementation{Name: "skills", Version: c.opt.Version}, &mcp.ClientOptions{Capabilities: &mcp.ClientCapabilities{}})
+	session, err := client.Connect(ctx, transport, opt)
+	if err == nil {
+		c.session = session
+	}
+	return err
 }
 
 // within calls f with the limits of one request, and explains its error.
@@ -170,10 +187,12 @@ type watcher struct {
 
 func (w *watcher) Write(p []byte) (int, error) {
 	for part := range bytes.Lines(p) {
-		if w.line = append(w.line, part...); !bytes.HasSuffix(part, []byte("\n")) {
+		w.line = append(w.line, part...)
+		line := bytes.TrimSpace(w.line)
+		if whole := bytes.HasSuffix(part, []byte("\n")); !whole && (len(line) == 0 || line[0] == '{' || line[0] == '[') {
 			break
 		}
-		if line := bytes.TrimSpace(w.line); len(line) > 0 {
+		if len(line) > 0 {
 			if _, err := jsonrpc.DecodeMessage(line); err != nil {
 				text := printable.Truncate(printable.Line(stripped(string(line))), maxLine)
 				w.c.stray.CompareAndSwap(nil, &text)
