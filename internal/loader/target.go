@@ -93,7 +93,7 @@ func (s Search) skillOf(ctx context.Context, file string) (Found, error) {
 			reason: ": cannot search for its skill: " + failure.Error(), hint: "check the permissions"}
 	}
 	return Found{}, &TargetError{Path: file, Problem: TargetNoSkill,
-		reason: " is not part of a skill: SKILL.md not found in its folder or any parent",
+		reason: " is not part of a skill: Not a directory, and no SKILL.md in its folder or any parent",
 		hint:   "name a skill's folder, a file inside one, or a folder that holds skills"}
 }
 

@@ -36,7 +36,7 @@ func TestResolve(t *testing.T) {
 		{"file", filepath.ToSlash(root) + "/skills/a:SKILL.md"}, // on the way with links resolved
 		{"empty", "empty:"},
 		{"docs", "docs:"},
-		{"docs/guide.md", "is not part of a skill"},
+		{"docs/guide.md", "is not part of a skill: Not a directory"},
 		{"README.md", "is not part of a skill"},
 		{"nothing", "does not exist"},
 		{"", `"" does not exist`},

@@ -35,12 +35,19 @@ func (r *Runner) findSkills(ctx context.Context) error {
 		return nil
 	}
 	for _, root := range r.Skills {
-		if _, err := os.Stat(r.absolute(root)); err != nil {
-			flag := "--skills: "
-			if r.serves { // the roots are arguments
-				flag = ""
-			}
+		flag := "--skills: "
+		if r.serves { // the roots are arguments
+			flag = ""
+		}
+		info, err := os.Stat(r.absolute(root))
+		if err != nil {
 			return UsageError("check the path and the current directory", "%s%s does not exist", flag, root)
+		}
+		if info.IsDir() {
+			continue
+		}
+		if _, err := loader.Resolve(ctx, root, loader.Search{}); err != nil { // a file outside any skill
+			return UsageError(HintOf(err), "%s%w", flag, err)
 		}
 	}
 	files, err := r.fileSource(r.Skills)
