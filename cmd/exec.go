@@ -70,16 +70,24 @@ Because you name the script, no approval is needed, unless no sandbox works here
 func (a *app) scriptFlags(c *cobra.Command, o *runner.Options, approve string) {
 	fl := a.group(c, "Approval and sandbox")
 	fl.StringVar(&o.Approve, "approve", "", "script approval: ask, always or never (default: "+approve+")")
-	fl.StringArrayVar(&o.AllowScripts, "allow-script", nil, "approve scripts that match (*, ?); repeatable")
+	a.allowScriptFlag(c, fl, o)
 	fl.BoolVarP(&o.Yes, "yes", "y", false, "approve every script; without a sandbox add --sandbox off")
 	a.sandboxFlags(c, fl, o)
-	a.completes(c, "allow-script", func(_ []string, typed string) []string {
-		if skill, _, found := strings.Cut(typed, "/"); found {
-			return runner.Map(a.completions(c, *o, skill), func(script string) string { return skill + "/" + script })
-		}
-		return runner.Map(a.completions(c, *o, ""), func(skill string) string { return skill + "/" })
-	})
 	a.values(c, "approve", "ask", "always", "never")
+}
+
+func (a *app) allowScriptFlag(c *cobra.Command, fl *pflag.FlagSet, o *runner.Options) {
+	fl.StringArrayVar(&o.AllowScripts, "allow-script", nil, "approve scripts that match (*, ?); repeatable")
+	a.completes(c, "allow-script", func(args []string, typed string) []string {
+		all := *o
+		if c.Flags().Lookup("skills") == nil {
+			all.Skills = args
+		}
+		if skill, _, found := strings.Cut(typed, "/"); found {
+			return runner.Map(a.completions(c, all, skill), func(script string) string { return skill + "/" + script })
+		}
+		return runner.Map(a.completions(c, all, ""), func(skill string) string { return skill + "/" })
+	})
 }
 
 // sandboxFlags adds the flags of the sandbox for scripts.

@@ -76,6 +76,7 @@ func TestCompletion(t *testing.T) {
 		"run --allow-script unit":             "unit-converter/",
 		"run --allow-script unit-converter/":  "unit-converter/convert",
 		"exec --allow-script unit-converter/": "unit-converter/convert",
+		"mcp --allow-script unit":             "unit-converter/",
 		"run --param ":                        "temperature=",
 		"run --hook ":                         "before-run=",
 		"run /unit":                           "/unit-converter",

@@ -7,7 +7,7 @@ import (
 )
 
 func (a *app) mcpCommand() *cobra.Command {
-	o := runner.Options{Format: "text", MaxTurns: 1} // run's other options do not apply
+	o := runner.Options{Format: "text", MaxTurns: 1, NoBuiltin: true} // run's other options do not apply
 	c := &cobra.Command{
 		Use:   "mcp [PATH...]",
 		Short: "Serve skills to MCP clients over standard input and output",
@@ -27,7 +27,7 @@ agrees (elicitation). Scripts run in a sandbox, in the folder where the server w
 	}
 	a.choiceFlags(c, a.group(c, "Skills"), &o.Choice)
 	fl := a.group(c, "Approval and sandbox")
-	fl.StringArrayVar(&o.AllowScripts, "allow-script", nil, "approve scripts that match (*, ?); repeatable")
+	a.allowScriptFlag(c, fl, &o)
 	a.sandboxFlags(c, fl, &o)
 	return a.command(c)
 }

@@ -131,7 +131,7 @@ func (r *Runner) file(ctx context.Context, flag, name string, limit int64) (stri
 		return "", UsageError("name a smaller file", "%s: reading %s: it is larger than %d bytes", flag, name, limit)
 	}
 	if err != nil {
-		return "", UsageError("name a readable file", "%s: reading %s: %w", flag, name, err)
+		return "", UsageError("name a readable file", "%s: reading %s: %w", flag, name, safefile.Reason(err))
 	}
 	return strings.TrimPrefix(string(data), byteOrderMark), nil
 }
