@@ -140,7 +140,8 @@ func unpackable(prefix string, err error) error {
 	}
 	var all lint.Errors
 	for _, p := range problems {
-		all = append(all, errors.New(prefix+p))
+		p.Message = prefix + p.Message
+		all = append(all, p)
 	}
 	return all
 }

@@ -1,6 +1,7 @@
 package pack
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -40,15 +41,19 @@ func NewIndex(found []loader.Found) (Index, error) {
 			return index, err
 		}
 		a, err := Pack(f.Dir, p.Name, Target{Root: true})
+		refused, _ := errors.AsType[Problems](err)
+		for _, one := range refused {
+			wrong.add(one.Help, "%s: %s", f.Dir, one.Message)
+		}
 		switch {
-		case err != nil:
-			wrong.add("%s: %v", f.Dir, err)
+		case err != nil && refused == nil:
+			return index, err
 		case !indexName.MatchString(p.Name):
-			wrong.add("%s: names in an index are letters a-z, digits and hyphens, not %s", f.Dir, p.Name)
+			wrong.add("rename the skill", "%s: names in an index are letters a-z, digits and hyphens, not %s", f.Dir, p.Name)
 		case len(utf16.Encode([]rune(p.Description))) > 1024:
-			wrong.add("%s: clients skip descriptions of more than 1,024 UTF-16 units", f.Dir)
+			wrong.add("shorten it", "%s: clients skip descriptions of more than 1,024 UTF-16 units", f.Dir)
 		case slices.ContainsFunc(index.Skills, func(e Entry) bool { return e.Name == p.Name }):
-			wrong.add("%s: another skill is called %s too", f.Dir, p.Name)
+			wrong.add("rename one", "%s: another skill is called %s too", f.Dir, p.Name)
 		}
 		e := Entry{p.Name, "archive", p.Description, fmt.Sprintf("%s.zip", p.Name), a.Digest}
 		if a.only != "" {

@@ -60,18 +60,35 @@ type Archive struct {
 	only string // digest of SKILL.md, if it is the only file
 }
 
-// Problems holds the reasons why a skill cannot be packed, one sentence each.
-type Problems []string
+// Problem is a reason why a skill cannot be packed, and what to do about it.
+type Problem struct{ Message, Help string }
 
-// Error returns all problems.
-func (p Problems) Error() string { return strings.Join(p, "; ") }
+// Error returns the reason.
+func (p Problem) Error() string { return p.Message }
 
-func (p *Problems) add(format string, args ...any) { *p = append(*p, fmt.Sprintf(format, args...)) }
+// Hint returns what to do.
+func (p Problem) Hint() string { return p.Help }
+
+// Problems holds the reasons why a skill cannot be packed.
+type Problems []Problem
+
+// Error returns the reasons.
+func (p Problems) Error() string {
+	var all []string
+	for _, one := range p {
+		all = append(all, one.Message)
+	}
+	return strings.Join(all, "; ")
+}
+
+func (p *Problems) add(help, format string, args ...any) {
+	*p = append(*p, Problem{fmt.Sprintf(format, args...), help})
+}
 
 // over adds a limit that is exceeded.
 func (p *Problems) over(t Target, what, unit string, n, limit int64) {
 	if limit > 0 && n > limit {
-		p.add("%s has %s %s; %s takes %s", what, printable.Grouped(n), unit, t.Name, printable.Grouped(limit))
+		p.add("remove what the skill does not need", "%s has %s %s; %s takes %s", what, printable.Grouped(n), unit, t.Name, printable.Grouped(limit))
 	}
 }
 
@@ -85,21 +102,21 @@ const maxTotal = 256 << 20
 func Pack(dir, name string, target Target) (out Archive, err error) {
 	var wrong Problems
 	if !filepath.IsLocal(name) || strings.ContainsAny(name, `/\`) {
-		return out, Problems{"its name is not a valid folder name: " + printable.Quote(name)}
+		return out, Problems{{"its name is not a valid folder name: " + printable.Quote(name), "rename the skill"}}
 	}
 	for _, word := range target.Reserved {
 		if strings.Contains(name, word) {
-			wrong.add("the name %s contains %q, which %s reserves", name, word, target.Name)
+			wrong.add("rename the skill", "the name %s contains %q, which %s reserves", name, word, target.Name)
 		}
 	}
 	root, err := safefile.OpenFolder(dir)
 	if err != nil {
-		return out, Problems{"its folder cannot be read: " + safefile.Reason(err).Error()}
+		return out, Problems{{"its folder cannot be read: " + safefile.Reason(err).Error(), "check its permissions"}}
 	}
 	defer root.Close()
 	listed, unlisted := loader.AllFiles(dir)
 	for _, u := range unlisted {
-		wrong.add("%s %s", cmp.Or(u.Name, "its folder"), u.Reason)
+		wrong.add("make it readable, or remove it", "%s %s", cmp.Or(u.Name, "its folder"), u.Reason)
 	}
 	prefix := name + "/"
 	if target.Root {
@@ -118,18 +135,18 @@ func Pack(dir, name string, target Target) (out Archive, err error) {
 		case f.Mode.IsDir():
 			continue
 		case f.Link != "":
-			wrong.add("%s is a link; put the file itself there", f.Name)
+			wrong.add("put the file itself there", "%s is a link", f.Name)
 			continue
 		case !f.Mode.IsRegular():
-			wrong.add("%s is %s", f.Name, spec.KindName(f.Mode))
+			wrong.add("remove it", "%s is %s", f.Name, spec.KindName(f.Mode))
 			continue
 		case !utf8.ValidString(f.Name), unportable().MatchString(f.Name):
-			wrong.add("not every system can have a file with the name %s", printable.Quote(f.Name))
+			wrong.add("rename it", "not every system can have a file with the name %s", printable.Quote(f.Name))
 		case folded[fold] != "":
-			wrong.add("%s and %s are one name on some disks", printable.Quote(folded[fold]), printable.Quote(f.Name))
+			wrong.add("rename one", "%s and %s are one name on some disks", printable.Quote(folded[fold]), printable.Quote(f.Name))
 		}
 		if err := safefile.Copy(&content, root, f.Name, maxTotal-total); err != nil {
-			wrong.add("%s: %v", f.Name, err)
+			wrong.add("make it readable, or remove it", "%s: %v", f.Name, err)
 			continue
 		}
 		folded[fold] = f.Name
@@ -147,7 +164,7 @@ func Pack(dir, name string, target Target) (out Archive, err error) {
 		return out, fmt.Errorf("packing: %w", err)
 	}
 	if len(skills) != 1 {
-		wrong.add("an archive holds exactly one SKILL.md; these would be in it: %s", strings.Join(skills, ", "))
+		wrong.add("pack each skill by itself", "an archive holds exactly one SKILL.md; these would be in it: %s", strings.Join(skills, ", "))
 	}
 	if out.Files > 1 {
 		out.only = ""

@@ -41,14 +41,20 @@ func find(name string) Target {
 }
 
 // problems packs what must be refused.
-func problems(t *testing.T, dir, name, target string) []string {
+func problems(t *testing.T, dir, name, target string) (all []string) {
 	t.Helper()
 	_, err := Pack(dir, name, find(target))
 	var refused Problems
 	if !errors.As(err, &refused) {
 		t.Fatalf("not refused: %v", err)
 	}
-	return refused
+	for _, p := range refused {
+		all = append(all, p.Message)
+		if p.Help == "" {
+			t.Errorf("%s: no hint", p.Message)
+		}
+	}
+	return all
 }
 
 func TestPack(t *testing.T) {
@@ -145,7 +151,7 @@ func TestRefusedFiles(t *testing.T) {
 	must(t, errors.Join(err, large.Truncate(1<<30), large.Close()))
 	want := []string{"large: is too large"}
 	if err := os.Symlink("SKILL.md", filepath.Join(dir, "link")); err == nil {
-		want = append(want, "link is a link; put the file itself there")
+		want = append(want, "link is a link")
 	}
 	if got := problems(t, dir, "a", ""); !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
