@@ -24,8 +24,8 @@ const (
 	metavarNote = "value" // of a flag: the placeholder of its value
 )
 
-// anyExits are the exit codes of a command without a note.
-const anyExits = "0  success\n1  problems found\n2  usage error, invalid configuration, or missing input"
+// defaultExits are the exit codes of a command without a note.
+const defaultExits = "0  success\n1  problems found\n2  usage error, invalid configuration, or missing input"
 
 // exitInterrupted is the line of commands that handle signals.
 const exitInterrupted = "130  interrupted (143 by SIGTERM, 129 by SIGHUP)"
@@ -104,7 +104,7 @@ func (a *app) writeHelp(w io.Writer, c *cobra.Command, width int) {
 	})
 	printFlags(w, other, width)
 	fmt.Fprintln(w, "Exit codes:")
-	for line := range strings.SplitSeq(cmp.Or(c.Annotations[exitNote], anyExits), "\n") {
+	for line := range strings.SplitSeq(cmp.Or(c.Annotations[exitNote], defaultExits), "\n") {
 		code, meaning, _ := strings.Cut(line, " ")
 		fmt.Fprintf(w, "  %-5s%s\n", code, wrap(strings.TrimSpace(meaning), width, 7))
 	}
@@ -190,12 +190,12 @@ func (a *app) helpCommand(root *cobra.Command) *cobra.Command {
 	})
 }
 
-// meant maps commands of other programs to ours.
-var meant = map[string]string{"fix": "validate --fix", "ls": "list", "scaffold": "new", "test": "validate", "verify": "validate"}
+// otherNames maps commands of other programs to ours.
+var otherNames = map[string]string{"fix": "validate --fix", "ls": "list", "scaffold": "new", "test": "validate", "verify": "validate"}
 
 // unknownCommand returns the error for an unknown command and suggests the nearest one.
 func unknownCommand(root *cobra.Command, word string) error {
-	if name, ok := meant[word]; ok {
+	if name, ok := otherNames[word]; ok {
 		return usageError("did you mean "+name+"?", "unknown command %q", word)
 	}
 	var names []string

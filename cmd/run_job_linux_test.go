@@ -54,9 +54,9 @@ func TestBackground(t *testing.T) {
 	}
 }
 
-// TestMoved moves a run between background and foreground: each prompt looks
-// again.
-func TestMoved(t *testing.T) {
+// TestBackgroundAndForeground moves a run between background and foreground: each prompt
+// checks where it is.
+func TestBackgroundAndForeground(t *testing.T) {
 	t.Parallel()
 	first, second := make(chan struct{}), make(chan struct{})
 	back := openaitest.Do(touchCall("c2", "2"))
@@ -89,9 +89,9 @@ func TestMoved(t *testing.T) {
 	}
 }
 
-// TestMovedAtPrompt stops a run at its prompt: in the foreground it prompts again, in
+// TestBackgroundAtPrompt stops a run at its prompt: in the foreground it prompts again, in
 // the background no user is available.
-func TestMovedAtPrompt(t *testing.T) {
+func TestBackgroundAtPrompt(t *testing.T) {
 	server := openaitest.New(t, openaitest.Do(touchCall("c1", "1")), openaitest.Do(touchCall("c2", "2")), openaitest.Text("over"))
 	c := atShell(t, server)
 	c.kind("skills run go\n")

@@ -9,9 +9,9 @@ import (
 	"skills/internal/filetest"
 )
 
-// TestScriptCannotLeadAstray checks that a run writes only to the named files, even if a
+// TestWritesOnlyNamedFiles checks that a run writes only to the named files, even if a
 // script replaces them.
-func TestScriptCannotLeadAstray(t *testing.T) {
+func TestWritesOnlyNamedFiles(t *testing.T) {
 	t.Parallel()
 	const ownFiles = "{ rm -f rec.jsonl; mv rec.jsonl rec.jsonl.old; ln -sf ../out/victim rec.jsonl; } 2>/dev/null; echo tried\n"
 	const oldRecording = `{"version":1,"model":"old"}` + "\n"

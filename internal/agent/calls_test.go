@@ -131,7 +131,7 @@ func TestParallel(t *testing.T) {
 	}
 }
 
-func TestSerial(t *testing.T) {
+func TestSequentialCalls(t *testing.T) {
 	var running atomic.Int32
 	var seen []int
 	server := openaitest.New(t, openaitest.Do(call("a", "f", ""), call("b", "f", ""), call("c", "f", "")), openaitest.Text("ok"))

@@ -103,7 +103,7 @@ const Grace = 5 * time.Second
 
 var (
 	errAbandoned = errors.New("it did not end in time and was abandoned")
-	errGone      = errors.New("it ended without a result")
+	errNoResult  = errors.New("it ended without a result")
 )
 
 // await calls f, which should return when its context ends; otherwise it is
@@ -116,7 +116,7 @@ func await[T any](ctx context.Context, grace time.Duration, f func() (T, error))
 	}
 	done := make(chan outcome, 1)
 	go func() {
-		out := outcome{err: errGone} // if f ends its goroutine
+		out := outcome{err: errNoResult} // if f ends its goroutine
 		defer func() { done <- out }()
 		out.value, out.err = RecoverPanic(f)
 	}()

@@ -118,7 +118,7 @@ func TestParallelEvents(t *testing.T) {
 			}
 		}
 	})
-	if _, err := s.agent.Run(patiently(t), nil, "go"); err != nil {
+	if _, err := s.agent.Run(withTimeout(t), nil, "go"); err != nil {
 		t.Fatal(err)
 	}
 	kinds := strings.Join(kindsOf(s.events), " ")
@@ -156,7 +156,7 @@ func TestParallelMiddleware(t *testing.T) {
 			return agent.Decision{Approved: inv.Call.ID != "f2", By: "test"}, inv.Tool.Name == "f", nil
 		})}
 	})
-	result, err := s.agent.Run(patiently(t), nil, "go")
+	result, err := s.agent.Run(withTimeout(t), nil, "go")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -230,7 +230,7 @@ func until(ctx context.Context, done <-chan struct{}) error {
 	}
 }
 
-func patiently(t *testing.T) context.Context {
+func withTimeout(t *testing.T) context.Context {
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	t.Cleanup(cancel)
 	return ctx
@@ -262,7 +262,7 @@ func TestParallelKeepingFails(t *testing.T) {
 	s := start(t, openaitest.New(t, openaitest.Do(calls...)), func(c *agent.Config) {
 		c.Parallel, c.Providers = true, []agent.ContextProvider{k}
 	})
-	result, err := s.agent.Run(patiently(t), nil, "go")
+	result, err := s.agent.Run(withTimeout(t), nil, "go")
 	if err == nil || !strings.Contains(err.Error(), "k: saving a message: the disk is full") || result.Status != agent.Failed {
 		t.Errorf("got %s, %v", result.Status, err)
 	}

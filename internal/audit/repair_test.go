@@ -14,9 +14,9 @@ import (
 	"skills/internal/filetest"
 )
 
-// TestTorn checks that an incomplete last line is removed and reported, also if another
-// run wrote it.
-func TestTorn(t *testing.T) {
+// TestIncompleteLastLine checks that an incomplete last line is removed and reported, also
+// if another run wrote it.
+func TestIncompleteLastLine(t *testing.T) {
 	const whole = `{"type":"approval","schema_version":1}`
 	cut := func(n int) string {
 		return fmt.Sprintf("was cut in the middle of a write; its %d bytes are ignored", n)

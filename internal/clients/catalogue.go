@@ -75,8 +75,8 @@ func (l *list) note(format string, args ...any) {
 	l.Notes = append(l.Notes, fmt.Sprintf(format, args...))
 }
 
-// leave returns an entry that is not listed.
-func leave(e Entry, why string) Entry {
+// unlisted returns an entry that is not listed.
+func unlisted(e Entry, why string) Entry {
 	e.Listed, e.Cut, e.Reasons = false, 0, []string{why}
 	return e
 }
@@ -112,7 +112,7 @@ func (l *list) choose(found []Entry, same string) {
 			if same == "last" {
 				loser, l.shown[i] = l.shown[i], e
 			}
-			l.others = append(l.others, leave(loser, "its name is that of "+l.shown[i].Path))
+			l.others = append(l.others, unlisted(loser, "its name is that of "+l.shown[i].Path))
 		}
 	}
 	if known {
@@ -159,7 +159,7 @@ func (l *list) fill(window int) {
 		l.Used = 0
 		for i, e := range l.shown {
 			if n := l.Used + count(e.Name+e.Description, l.Unit); n > l.Limit || i > 0 && !l.shown[i-1].Listed {
-				l.shown[i] = leave(e, overBudget)
+				l.shown[i] = unlisted(e, overBudget)
 			} else {
 				l.Used = n
 			}
@@ -238,7 +238,7 @@ func (l *list) fit(limit int, path func(Entry) string) (out fitted) {
 		e.Cut = utf8.RuneCountInString(e.Description[taken[i]:])
 		out.cut += e.Cut
 		if out.used+costs[i] > limit {
-			e = leave(e, overBudget)
+			e = unlisted(e, overBudget)
 		} else {
 			out.used += costs[i]
 			out.listed++

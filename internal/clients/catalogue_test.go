@@ -44,8 +44,8 @@ func TestEqualNames(t *testing.T) {
 	}
 }
 
-// TestForm checks the text of one skill, with what needs escaping.
-func TestForm(t *testing.T) {
+// TestEntryText checks the text of one skill, with what needs escaping.
+func TestEntryText(t *testing.T) {
 	one := []Entry{entry("a", `"x" < y`, "/w/skills/a b/SKILL.md", 0)}
 	for id, want := range map[string]string{
 		"codex":    "### Available skills\n- a: \"x\" < y (file: /w/skills/a b/SKILL.md)\n",

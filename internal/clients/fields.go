@@ -17,7 +17,7 @@ func (r *reading) text(key string) (text string, ok bool) {
 	case v == nil || v.Kind == frontmatter.Null:
 		return "", false
 	case !v.Scalar(), r.Dates && v.Kind == frontmatter.Timestamp, r.Texts && (v.Kind == frontmatter.Number || v.Kind == frontmatter.Bool):
-		r.breaks("%s is %s, not text", key, v.Kind)
+		r.violation("%s is %s, not text", key, v.Kind)
 		return "", false
 	case r.Collapses:
 		return strings.Join(strings.Fields(v.Text), " "), true
@@ -40,7 +40,7 @@ func (r *reading) name() {
 	name, ok := r.text("name")
 	r.skill.Name = name
 	switch {
-	case r.lost():
+	case r.skipped():
 	case r.FolderName == "always":
 		r.skill.Name = folder
 		if ok && name != folder && folder != "" {
@@ -50,13 +50,13 @@ func (r *reading) name() {
 		r.skill.Name = folder
 		r.note(Altered, "no name: it uses that of the folder")
 	case !ok || name == "" && !r.BlankName:
-		r.breaks("no name")
+		r.violation("no name")
 	default:
 		if r.NamePattern != nil && !r.NamePattern().MatchString(name) {
-			r.breaks("it does not take the name %s", printable.Quote(name))
+			r.violation("it does not take the name %s", printable.Quote(name))
 		}
 		if folder != "" && r.SameFolder && name != folder && !(r.FoldsCase && strings.EqualFold(name, folder)) {
-			r.breaks("the name %s is not that of the folder, %s", printable.Quote(name), printable.Quote(folder))
+			r.violation("the name %s is not that of the folder, %s", printable.Quote(name), printable.Quote(folder))
 		}
 	}
 }
@@ -64,14 +64,14 @@ func (r *reading) name() {
 func (r *reading) description(body string) {
 	text, ok := r.text("description")
 	switch empty := text == "" || !r.Blank && strings.TrimSpace(text) == ""; {
-	case ok && !empty || r.lost():
+	case ok && !empty || r.skipped():
 	case r.NoDescription == "first line":
 		text, _, _ = strings.Cut(strings.TrimSpace(body), "\n")
 		r.note(Altered, "no description: it shows the first line of the body")
 	case r.NoDescription == "empty" && (ok || r.Broken != "lines"):
 		r.note(Altered, "no description: it shows the name alone")
 	default:
-		r.breaks("no description")
+		r.violation("no description")
 	}
 	if when := r.field("when_to_use"); slices.Contains(r.client.Fields, "when_to_use") && when != nil && when.Text != "" {
 		text += " - " + when.Text
@@ -99,7 +99,7 @@ func (r *reading) limit(l Limit) {
 		r.note(Altered, "the %s is cut from %d to %d %s", l.Field, n, l.Max, l.Unit)
 		*text = string(utf16.Decode(utf16.Encode([]rune(*text))[:l.Max]))
 	default:
-		r.breaks("the %s has %d %s, more than %d", l.Field, n, l.Unit, l.Max)
+		r.violation("the %s has %d %s, more than %d", l.Field, n, l.Unit, l.Max)
 	}
 }
 

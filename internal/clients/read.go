@@ -74,7 +74,7 @@ func (c *Client) Read(f File) (Skill, Verdict) {
 	default:
 		r.read(strings.ToValidUTF8(string(f.Source[:min(len(f.Source), maxRead)]), "\uFFFD"))
 	}
-	if r.lost() || r.verdict.Outcome == Unknown {
+	if r.skipped() || r.verdict.Outcome == Unknown {
 		return Skill{}, r.verdict
 	}
 	r.skill.Path = f.Path
@@ -96,7 +96,7 @@ type reading struct {
 func (r *reading) note(o Outcome, format string, args ...any) {
 	v, order := &r.verdict, []Outcome{Loads, Altered, Hidden, Unknown, Skipped}
 	switch {
-	case r.lost() && o != Skipped:
+	case r.skipped() && o != Skipped:
 		return
 	case slices.Index(order, o) > slices.Index(order, v.Outcome):
 		if v.Outcome = o; o == Skipped {
@@ -106,8 +106,8 @@ func (r *reading) note(o Outcome, format string, args ...any) {
 	v.Reasons = append(v.Reasons, fmt.Sprintf(format, args...))
 }
 
-// breaks records that the skill violates a rule of the client.
-func (r *reading) breaks(format string, args ...any) {
+// violation records that the skill violates a rule of the client.
+func (r *reading) violation(format string, args ...any) {
 	if r.Documented {
 		r.note(Unknown, format+"; what it does then is not documented", args...)
 		return
@@ -115,8 +115,8 @@ func (r *reading) breaks(format string, args ...any) {
 	r.note(Skipped, format, args...)
 }
 
-// lost reports whether the client skips the skill, so that nothing else matters.
-func (r *reading) lost() bool { return r.verdict.Outcome == Skipped }
+// skipped reports whether the client skips the skill, so that nothing else matters.
+func (r *reading) skipped() bool { return r.verdict.Outcome == Skipped }
 
 func (r *reading) field(key string) *frontmatter.Value {
 	if i := slices.IndexFunc(r.fields, func(f frontmatter.Field) bool { return f.Key == key }); i >= 0 {
@@ -153,31 +153,31 @@ func (r *reading) read(text string) {
 	case at == nil && marked && (empty || r.Broken == "unknown"):
 		r.note(Unknown, "a byte order mark is before the first ---; what it does then is not documented")
 	case at == nil && marked && !r.StripsBOM:
-		r.breaks("a byte order mark is before the first ---")
+		r.violation("a byte order mark is before the first ---")
 	case at == nil && empty:
 		r.note(Altered, "no frontmatter in it: the whole file is the body")
 	case at == nil:
-		r.breaks("no frontmatter that it recognises")
+		r.violation("no frontmatter that it recognises")
 	default:
 		r.decode(text[at[2]:at[3]])
 		body = text[at[1]:]
 	}
-	if r.lost() || r.verdict.Outcome == Unknown {
+	if r.skipped() || r.verdict.Outcome == Unknown {
 		return
 	}
 	r.name()
 	r.description(body)
 	for _, key := range r.Scalars {
 		if v := r.field(key); v != nil && !v.Scalar() {
-			r.breaks("%s is %s", key, v.Kind)
+			r.violation("%s is %s", key, v.Kind)
 		}
 	}
 	if m := r.field("metadata"); m != nil && m.Kind != frontmatter.Null && r.Metadata != "" {
 		nested := slices.IndexFunc(m.Fields, func(f frontmatter.Field) bool { return !f.Value.Scalar() })
 		if m.Kind != frontmatter.Mapping {
-			r.breaks("metadata is %s, not a mapping", m.Kind)
+			r.violation("metadata is %s, not a mapping", m.Kind)
 		} else if r.Metadata == "texts" && nested >= 0 {
-			r.breaks("metadata holds %s", m.Fields[nested].Value.Kind)
+			r.violation("metadata holds %s", m.Fields[nested].Value.Kind)
 		}
 	}
 	for _, l := range r.Limits {
@@ -214,7 +214,7 @@ func (r *reading) decode(yaml string) {
 		}
 	}
 	if r.fields = fields; again != "" {
-		r.breaks("%s", fault)
+		r.violation("%s", fault)
 	}
 }
 

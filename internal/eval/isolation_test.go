@@ -31,9 +31,9 @@ exit 0
 	return dir
 }
 
-// looker is an agent that runs the spy's script with an argument, tries the tools on the
+// prober is an agent that runs the spy's script with an argument, tries the tools on the
 // skill under test, and answers with everything that it saw.
-func looker(argument string) func(request) openaitest.Reply {
+func prober(argument string) func(request) openaitest.Reply {
 	return func(r request) openaitest.Reply {
 		switch r.results() {
 		case 0:
@@ -62,7 +62,7 @@ func TestIsolation(t *testing.T) {
 			spy(t, f)
 			temporary := t.TempDir() // without the skill itself, which a script without a sandbox can find
 			t.Setenv("TMPDIR", temporary)
-			f.server = newServer(t, looker(temporary))
+			f.server = newServer(t, prober(temporary))
 			f.o.Run.BaseURL = f.server.URL + "/v1"
 			f.o.Run.Sandbox = sandbox
 			b := f.must()
@@ -89,7 +89,7 @@ func TestIsolation(t *testing.T) {
 // where the skill is and reads it, and that it is repeated next time.
 func TestLeak(t *testing.T) {
 	f := newFixture(t, keyedCases(), nil)
-	f.server = newServer(t, looker(f.dir))
+	f.server = newServer(t, prober(f.dir))
 	f.o.Run.BaseURL, f.o.Run.Sandbox = f.server.URL+"/v1", "off"
 	spy(t, f)
 	b, err := f.run()
@@ -110,7 +110,7 @@ func TestLeak(t *testing.T) {
 // read it.
 func TestSandboxedReader(t *testing.T) {
 	f := newFixture(t, keyedCases(), nil)
-	f.server = newServer(t, looker(f.dir))
+	f.server = newServer(t, prober(f.dir))
 	f.o.Run.BaseURL = f.server.URL + "/v1"
 	spy(t, f)
 	b := f.must()

@@ -187,7 +187,7 @@ func TestStop(t *testing.T) {
 	}
 }
 
-func TestBrief(t *testing.T) {
+func TestReasonLength(t *testing.T) {
 	long := strings.Repeat("ü", maxReason)
 	if got := brief(long + "ü"); got != long+"…" {
 		t.Errorf("got %d bytes ending %q", len(got), got[len(got)-8:])

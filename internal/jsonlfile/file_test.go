@@ -66,8 +66,8 @@ func TestFailedWrites(t *testing.T) {
 	}
 }
 
-// TestHeld checks that waiting for a locked file is bounded.
-func TestHeld(t *testing.T) {
+// TestLockedFile checks that waiting for a locked file is bounded.
+func TestLockedFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "f")
 	f, other := opened(t, path, Options{Shared: true}), opened(t, path, Options{Shared: true})
 	if err := safefile.Lock(other.file); err != nil {
@@ -154,9 +154,9 @@ func TestTampered(t *testing.T) {
 	}
 }
 
-// TestGrown checks that a shared file may grow during a run, and that a private one may
-// not.
-func TestGrown(t *testing.T) {
+// TestSharedFileMayGrow checks that a shared file may grow during a run, and that a private
+// one may not.
+func TestSharedFileMayGrow(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	for _, shared := range []bool{false, true} {
 		path := filepath.Join(t.TempDir(), "f")

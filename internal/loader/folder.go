@@ -122,7 +122,7 @@ func listFolder(dir string, walk folderWalk) (files []spec.File, unlisted []spec
 
 // Read returns up to limit bytes of a regular file, following links that stay
 // in the folder. No byte is read twice. At most 16 MiB are read in total: after
-// that the content is cut off or the error is [spec.ErrReadEnough].
+// that the content is cut off or the error is [spec.ErrReadLimit].
 func (f *skillFolder) Read(name string, limit int64) ([]byte, error) {
 	name = path.Clean(name)
 	f.mu.Lock()
@@ -148,7 +148,7 @@ func (f *skillFolder) Read(name string, limit int64) ([]byte, error) {
 			c.whole = int64(len(c.data)) >= info.Size()
 		}
 	case have == 0:
-		c.err = fmt.Errorf("reading %s: %w", name, spec.ErrReadEnough)
+		c.err = fmt.Errorf("reading %s: %w", name, spec.ErrReadLimit)
 	}
 	if c.err != nil {
 		return nil, c.err

@@ -133,7 +133,7 @@ func TestFolderBudget(t *testing.T) {
 	for i := range 5 {
 		text, err := files.Read(fmt.Sprintf("%d.bin", i), 5<<20)
 		if i == 4 {
-			if !errors.Is(err, spec.ErrReadEnough) {
+			if !errors.Is(err, spec.ErrReadLimit) {
 				t.Errorf("got %d bytes and %v, want that enough was read", len(text), err)
 			}
 			continue

@@ -24,7 +24,7 @@ const (
 	Unpinned    State = "unpinned"     // locked without a digest
 	LineEndings State = "line-endings" // equal except for line ends
 	Differs     State = "differs"      // has another digest, but may be unchanged
-	CannotTell  State = "cannot-tell"  // the digest cannot be verified
+	Unverified  State = "cannot-tell"  // the digest cannot be verified
 )
 
 // Lock is the comparison with a lock file.
@@ -173,9 +173,9 @@ func (e lockEntry) check(dir string) (state State, note string) {
 	case want == "":
 		return Unpinned, lockFile + " has no digest of it"
 	case !known || broken != nil:
-		return CannotTell, "its digest in " + lockFile + " is of no known kind"
+		return Unverified, "its digest in " + lockFile + " is of no known kind"
 	case err != nil:
-		return CannotTell, err.Error()
+		return Unverified, err.Error()
 	}
 	for i, variant := range variants(files) {
 		if hash(variant) == want {
@@ -186,7 +186,7 @@ func (e lockEntry) check(dir string) (state State, note string) {
 	case len(want) == 64 && slices.ContainsFunc(files, func(f lockedFile) bool {
 		return strings.ContainsFunc(f.name, func(r rune) bool { return !strings.ContainsRune(alphabet, r) })
 	}):
-		return CannotTell, other + ", but the installer sorts names beyond ASCII by the language of the machine"
+		return Unverified, other + ", but the installer sorts names beyond ASCII by the language of the machine"
 	case e.SourceType == "well-known":
 		return Changed, other
 	}

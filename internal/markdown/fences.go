@@ -21,9 +21,9 @@ import (
 // becomes text. Such a page is parsed both ways, and only what both have in
 // common is kept.
 
-// agree keeps only what the other reading of the text also contains. The
+// intersect keeps only what the other reading of the text also contains. The
 // anchors of either reading count, and the comments stay.
-func (p *Page) agree(other *Page) {
+func (p *Page) intersect(other *Page) {
 	p.Links = both(p.Links, other.Links, func(l Link) Link { return l })
 	p.Prose = both(p.Prose, other.Prose, func(s Range) Range { return s })
 	p.Code = both(p.Code, other.Code, func(c Code) Range { return Range{c.Start, c.End} })
@@ -43,11 +43,11 @@ func both[T any, K comparable](list, other []T, key func(T) K) []T {
 	return slices.DeleteFunc(list, func(x T) bool { return !in[key(x)] })
 }
 
-// asMeant returns the text without nested fences, paired as a reader would: a
+// pairNestedFences returns the text without nested fences, paired as a reader would: a
 // fence with a language opens a block, one without closes the innermost open
 // one. Offsets do not change. It returns nil if no fence is nested in another
 // of its length, or if they do not pair up.
-func asMeant(src []byte) []byte {
+func pairNestedFences(src []byte) []byte {
 	var out []byte   // copied at the first nested fence
 	var open []fence // outermost first
 	doubt := false

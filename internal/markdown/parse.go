@@ -29,8 +29,8 @@ func Parse(src []byte) *Page {
 		return c.Block && (strings.Contains(c.Text, "```") || strings.Contains(c.Text, "~~~"))
 	}
 	if slices.ContainsFunc(p.Code, fenced) {
-		if meant := asMeant(src); meant != nil {
-			p.agree(parse(meant))
+		if meant := pairNestedFences(src); meant != nil {
+			p.intersect(parse(meant))
 		}
 	}
 	return p

@@ -66,7 +66,7 @@ func schemaOf(t reflect.Type, path string, above []reflect.Type) (map[string]any
 
 func structSchema(t reflect.Type, path string, above []reflect.Type) (map[string]any, error) {
 	if slices.Contains(above, t) {
-		return nil, unsupported(path, t, "it holds itself")
+		return nil, unsupported(path, t, "it contains itself")
 	}
 	above = append(slices.Clip(above), t)
 	properties, required := map[string]any{}, []string{}

@@ -37,7 +37,7 @@ func (r *Runner) conclude(ctx context.Context, err, after error) error {
 		r.result.Error = &message
 	}
 	r.start()
-	if perr := r.caught(func() error { return r.printer.Finish(r.result) }); perr != nil && err == nil {
+	if perr := r.recoverPanic(func() error { return r.printer.Finish(r.result) }); perr != nil && err == nil {
 		return perr
 	}
 	if errors.Is(err, syscall.EPIPE) {
@@ -169,8 +169,8 @@ func (r *Runner) serverHint(server *agent.Error) string {
 	return "check the server, --base-url and -m; --format jsonl shows the messages"
 }
 
-// caught calls f and converts a panic to an error, so that the result is not lost.
-func (r *Runner) caught(f func() error) (err error) {
+// recoverPanic calls f and converts a panic to an error, so that the result is not lost.
+func (r *Runner) recoverPanic(f func() error) (err error) {
 	defer func() {
 		if value := recover(); value != nil {
 			if r.Verbose {

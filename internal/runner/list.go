@@ -272,8 +272,8 @@ func (o ListOptions) places(c *clients.Client) (places []clientPlace) {
 // shown returns a folder's path for messages, relative to the working directory or the
 // home folder.
 func (o ListOptions) shown(dir string) string {
-	if near := shown(o.Dir, dir); near != dir {
-		return near
+	if relative := shown(o.Dir, dir); relative != dir {
+		return relative
 	}
 	if rel, err := filepath.Rel(o.Home, dir); err == nil && o.Home != "" && filepath.IsLocal(rel) {
 		return filepath.Join("~", rel)

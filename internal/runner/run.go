@@ -30,7 +30,7 @@ func (r *Runner) Run(ctx context.Context, args []string) error {
 	}
 	supervisor.DisableDump() // the process holds keys; best effort
 	r.ReadKeys(ctx)
-	err := r.caught(func() error { return r.prepare(ctx, args) })
+	err := r.recoverPanic(func() error { return r.prepare(ctx, args) })
 	if err == nil && r.ShowContext {
 		return errors.Join(r.showContext(ctx), r.Close())
 	}
@@ -48,9 +48,9 @@ func (r *Runner) Run(ctx context.Context, args []string) error {
 	}
 	r.result = transcript.Result{Status: agent.Failed, SkillsLoaded: []string{}, Denials: []transcript.Denial{}, TodosOpen: []todo.Item{}}
 	if err == nil {
-		err = r.caught(func() error { return r.do(ctx) })
+		err = r.recoverPanic(func() error { return r.do(ctx) })
 	}
-	after := errors.Join(r.caught(func() error { return r.writeRecording(ctx) }), r.caught(r.Close))
+	after := errors.Join(r.recoverPanic(func() error { return r.writeRecording(ctx) }), r.recoverPanic(r.Close))
 	r.result.DurationMS = time.Since(begun).Milliseconds()
 	return r.conclude(ctx, err, after)
 }
@@ -58,7 +58,7 @@ func (r *Runner) Run(ctx context.Context, args []string) error {
 func (r *Runner) do(ctx context.Context) error {
 	ctx, r.cancel = context.WithCancelCause(ctx)
 	defer r.cancel(nil)
-	r.config.Events = func(e agent.Event) { r.stopOnPrintError(r.caught(func() error { return r.show(e) })) }
+	r.config.Events = func(e agent.Event) { r.stopOnPrintError(r.recoverPanic(func() error { return r.show(e) })) }
 	ag, err := agent.New(r.config)
 	if err != nil {
 		return &Error{Code: ExitUsage, Err: err, Help: "check --base-url and -m, or the variables that name them"}
@@ -147,7 +147,7 @@ func (r *Runner) start() {
 		r.started.Sandbox, r.started.SandboxGaps = c.Name, c.NotEnforced
 	}
 	for _, e := range append([]agent.Event{r.started}, r.announced...) {
-		r.stopOnPrintError(r.caught(func() error { return r.printer.Event(e) }))
+		r.stopOnPrintError(r.recoverPanic(func() error { return r.printer.Event(e) }))
 	}
 }
 

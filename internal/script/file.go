@@ -19,7 +19,7 @@ const (
 	maxHead   = 64 << 10 // bytes searched for the shebang and the metadata
 	maxScript = 64 << 20 // size of the largest file that is run
 
-	lookAgain = "review the changes, then run it again"
+	reviewHint = "review the changes, then run it again"
 )
 
 // Digest returns the hexadecimal SHA-256 of a script's file, for
@@ -49,7 +49,7 @@ func Source(s Script, limit int64) (text []byte, size int64, digest string, err 
 	}
 	digest = hex.EncodeToString(hash.Sum(nil))
 	if s.Digest != "" && !strings.EqualFold(digest, s.Digest) {
-		return nil, 0, "", newError(ErrChanged, lookAgain, "checking %s: %s", s, ErrChanged)
+		return nil, 0, "", newError(ErrChanged, reviewHint, "checking %s: %s", s, ErrChanged)
 	}
 	return text, size + int64(len(text)), digest, nil
 }
@@ -72,7 +72,7 @@ func open(s Script) (*os.File, error) {
 	defer root.Close()
 	if s.Folder != nil { // the script may read the whole folder
 		if now, err := root.Stat("."); err != nil || !os.SameFile(s.Folder, now) {
-			return nil, newError(ErrChanged, lookAgain, "checking %s: the skill's folder was replaced after the skill was loaded", s)
+			return nil, newError(ErrChanged, reviewHint, "checking %s: the skill's folder was replaced after the skill was loaded", s)
 		}
 	}
 	file, _, err := safefile.OpenIn(root, local, func(info fs.FileInfo) error { return regular(s, info) })

@@ -27,8 +27,8 @@ for i in range(8):
 os.write(pipe, b"up\n")
 `
 
-// TestRunDaemons checks that processes in sessions of their own end with the script.
-func TestRunDaemons(t *testing.T) {
+// TestDaemonsEndWithScript checks that processes in sessions of their own end with the script.
+func TestDaemonsEndWithScript(t *testing.T) {
 	t.Parallel()
 	path, lines := pipe(t)
 	result := run(t, runner(t), skill(t, "a.py", daemons+"print('done')\n"), path)

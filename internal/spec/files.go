@@ -19,7 +19,7 @@ type Files interface {
 	// order.
 	Unlisted() []Unlisted
 	// Read returns up to limit bytes of a regular file. The caller must not
-	// modify them. The error is ErrReadEnough once the limit for all files of
+	// modify them. The error is ErrReadLimit once the limit for all files of
 	// the skill is reached.
 	Read(name string, limit int64) ([]byte, error)
 	// Above reports whether a file or folder exists at a clean path that starts
@@ -27,9 +27,9 @@ type Files interface {
 	Above(name string) (exists, known bool)
 }
 
-// ErrReadEnough is returned by [Files].Read once the limit for all files of a
+// ErrReadLimit is returned by [Files].Read once the limit for all files of a
 // skill is reached.
-var ErrReadEnough = errors.New("enough was read of this skill's files")
+var ErrReadLimit = errors.New("enough was read of this skill's files")
 
 // Unlisted is a part of a skill's folder that could not be listed.
 type Unlisted struct {

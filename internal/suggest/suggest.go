@@ -28,19 +28,19 @@ func Nearest(word string, candidates []string) string {
 func Close(word string, candidates []string) string {
 	noDigit := func(r rune) bool { return r < '0' || r > '9' }
 	digits := func(s string) string { return strings.Join(strings.FieldsFunc(s, noDigit), "") }
-	near := Nearest(word, candidates)
-	if near == "" || digits(near) != digits(word) || Distance(strings.ToLower(word), strings.ToLower(near)) > min(len([]rune(word))/4, 3) {
+	nearest := Nearest(word, candidates)
+	if nearest == "" || digits(nearest) != digits(word) || Distance(strings.ToLower(word), strings.ToLower(nearest)) > min(len([]rune(word))/4, 3) {
 		return ""
 	}
-	return near
+	return nearest
 }
 
 // Hint returns a question with the nearest candidate. If there is none, it
 // returns otherwise, or a list of the candidates if that is empty.
 func Hint(word string, candidates []string, otherwise string) string {
-	switch near := Nearest(word, candidates); {
-	case near != "":
-		return "did you mean " + near + "?"
+	switch nearest := Nearest(word, candidates); {
+	case nearest != "":
+		return "did you mean " + nearest + "?"
 	case otherwise != "":
 		return otherwise
 	}

@@ -80,7 +80,7 @@ func (r *replyReader) broken(err error) error {
 	if errors.As(err, &tooLarge) || errors.Is(err, bufio.ErrTooLong) {
 		return &Error{Message: fmt.Sprintf("the reply of the server at %s is larger than %d bytes", r.host, tooLarge.Limit)}
 	}
-	e := r.incomplete(clean(bottom(err).Error()))
+	e := r.incomplete(clean(innermost(err).Error()))
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		e.Message = "the server at " + r.host + " closed the connection before the reply was complete"
 	}
@@ -107,7 +107,7 @@ func (c *Client) network(err error) *Error {
 	var dns *net.DNSError
 	var op *net.OpError
 	var timeout net.Error
-	why, text := clean(bottom(err).Error()), err.Error()
+	why, text := clean(innermost(err).Error()), err.Error()
 	e := &Error{Temporary: true, Err: err}
 	switch {
 	case errors.As(err, &op) && op.Op == "proxyconnect":
@@ -140,8 +140,8 @@ func (c *Client) network(err error) *Error {
 	return e
 }
 
-// bottom returns the innermost error: the outer ones repeat the address.
-func bottom(err error) error {
+// innermost returns the innermost error: the outer ones repeat the address.
+func innermost(err error) error {
 	for {
 		inner := errors.Unwrap(err)
 		if inner == nil {

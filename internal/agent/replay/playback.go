@@ -84,17 +84,17 @@ func (p *Playback) RoundTrip(req *http.Request) (*http.Response, error) {
 func (p *Playback) take(asked request, ephemeral int) (reply, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	gained := p.follow.gained(asked.Messages, ephemeral)
+	added := p.follow.newMessages(asked.Messages, ephemeral)
 	if p.next >= len(p.turns) {
 		reason := fmt.Sprintf("the recording ends after turn %d, but the conversation continues", len(p.turns))
-		if len(gained) > 0 {
-			last := gained[len(gained)-1]
-			reason += fmt.Sprintf(" with %s %q", last.who(), excerpt(last.Text, 0))
+		if len(added) > 0 {
+			last := added[len(added)-1]
+			reason += fmt.Sprintf(" with %s %q", last.describe(), excerpt(last.Text, 0))
 		}
 		return reply{}, &MismatchError{Turn: p.next + 1, Reason: reason}
 	}
 	due := p.turns[p.next]
-	if err := compare(p.next+1, due.Expect, gained, p.follow.hidden); err != nil {
+	if err := compare(p.next+1, due.Expect, added, p.follow.hidden); err != nil {
 		return reply{}, err
 	}
 	p.next++
@@ -149,7 +149,7 @@ func compare(number int, expect, got []message, hidden func(string) string) erro
 	const count = "the recording expects %d new messages, but there are %d; "
 	for i, want := range expect {
 		if i >= len(got) {
-			return differs(0, count+"missing is %s %q", len(expect), len(got), want.who(), excerpt(want.Text, 0))
+			return differs(0, count+"missing is %s %q", len(expect), len(got), want.describe(), excerpt(want.Text, 0))
 		}
 		have := got[i]
 		want.Text = hidden(want.Text)
@@ -157,18 +157,18 @@ func compare(number int, expect, got []message, hidden func(string) string) erro
 			continue
 		}
 		if have.Role != want.Role || have.Name != want.Name {
-			return differs(i+1, "the recording expects %s, but %s came", want.who(), have.who())
+			return differs(i+1, "the recording expects %s, but %s came", want.describe(), have.describe())
 		}
-		said := have.Name + " answered"
+		subject := have.Name + " answered"
 		if have.Role == model.User {
-			said = "the user message says"
+			subject = "the user message says"
 		}
 		at := firstDifference(want.Text, have.Text)
-		return differs(i+1, "from character %d on the recording expects %q, but %s %q", at+1, excerpt(want.Text, at), said, excerpt(have.Text, at))
+		return differs(i+1, "from character %d on the recording expects %q, but %s %q", at+1, excerpt(want.Text, at), subject, excerpt(have.Text, at))
 	}
 	if len(got) > len(expect) {
 		extra := got[len(expect)]
-		return differs(0, count+"one more is %s %q", len(expect), len(got), extra.who(), excerpt(extra.Text, 0))
+		return differs(0, count+"one more is %s %q", len(expect), len(got), extra.describe(), excerpt(extra.Text, 0))
 	}
 	return nil
 }

@@ -78,7 +78,7 @@ func (r *Recorder) keep(asked request, ephemeral int, data io.Reader) {
 	hide := r.follow.placeholders()
 	t := turn{
 		Turn:   r.turns,
-		Expect: r.follow.gained(asked.Messages, ephemeral),
+		Expect: r.follow.newMessages(asked.Messages, ephemeral),
 		Reply:  reply{Text: hide.hide(got.Text), Reasoning: hide.hide(got.Reasoning), Usage: got.Usage, Finish: got.Finish},
 	}
 	for _, c := range got.Calls {

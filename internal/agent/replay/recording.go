@@ -49,7 +49,7 @@ type message struct {
 	Text string     `json:"text"`
 }
 
-func (m message) who() string {
+func (m message) describe() string {
 	if m.Role == model.User {
 		return "the user message"
 	}
@@ -133,9 +133,9 @@ func (f *follower) hidden(text string) string {
 	return text
 }
 
-// gained returns the new messages of users and tools since the previous
+// newMessages returns the new messages of users and tools since the previous
 // request.
-func (f *follower) gained(messages []requestMessage, ephemeral int) []message {
+func (f *follower) newMessages(messages []requestMessage, ephemeral int) []message {
 	messages = messages[:max(0, len(messages)-ephemeral)]
 	n := 0
 	for n < min(len(messages), len(f.before)) && messages[n].same(f.before[n]) {
@@ -148,13 +148,13 @@ func (f *follower) gained(messages []requestMessage, ephemeral int) []message {
 			names[call.ID] = call.Function.Name
 		}
 	}
-	gained := []message{}
+	added := []message{}
 	for _, m := range messages[n:] {
 		if m.Role == model.User || m.Role == model.ToolRole {
-			gained = append(gained, message{Role: m.Role, Name: names[m.CallID], Text: f.hidden(m.text())})
+			added = append(added, message{Role: m.Role, Name: names[m.CallID], Text: f.hidden(m.text())})
 		}
 	}
-	return gained
+	return added
 }
 
 // read reads a complete recording; its errors name the line.

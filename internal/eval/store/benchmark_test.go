@@ -6,9 +6,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestAlone checks that a case that only the arm with the skill can pass is not counted as
-// an error.
-func TestAlone(t *testing.T) {
+// TestChecksOfOneArm checks that a case that only the arm with the skill can pass is not
+// counted as an error.
+func TestChecksOfOneArm(t *testing.T) {
 	alone := `{"expectations":[{"text":"a","passed":true,"evidence":"","arm":"with"}]}`
 	b := read(t, files(t, map[string]string{
 		"eval-1/with_skill/grading.json": alone, "eval-2/with_skill/grading.json": pass, "eval-2/without_skill/grading.json": fail,

@@ -89,8 +89,8 @@ func TestOtherFiles(t *testing.T) {
 	}
 }
 
-// TestHarm drops fixes that would do harm, and only those.
-func TestHarm(t *testing.T) {
+// TestHarmfulFixesAreDropped drops fixes that would do harm, and only those.
+func TestHarmfulFixesAreDropped(t *testing.T) {
 	at := strings.Index(good, "Does")
 	nameAt := strings.Index(good, "my-skill")
 	for _, tt := range []struct {
@@ -146,7 +146,7 @@ func TestSameFields(t *testing.T) {
 	}
 }
 
-func TestOverlapWaits(t *testing.T) {
+func TestOverlappingFixes(t *testing.T) {
 	n := len(good)
 	s := withFindings(good+"abcdef", nil,
 		finding(spec.Fix{Edits: []spec.Edit{{Start: n, End: n + 3, Text: "1"}}}),

@@ -119,7 +119,7 @@ type elicitation struct {
 	wanted  *mcp.ElicitParams // nil if no approval is needed
 }
 
-var errAsked = errors.New("the client's user is asked")
+var errApprovalPending = errors.New("the client's user is asked")
 
 // Ask asks the user of the client for approval, for [skills.PolicyOptions]. Without
 // elicitation the error is [skills.ErrNoUser].
@@ -150,5 +150,5 @@ func Ask(ctx context.Context, r skills.Request) (skills.Answer, error) {
 		printable.Quote(r.Script), printable.Quote(r.Skill), printable.Strict(printable.JSONText(r.Arguments)), printable.Strict(r.Dir), r.Sandbox)
 	e.wanted = &mcp.ElicitParams{Mode: "form", Message: text, RequestedSchema: json.RawMessage(
 		`{"type":"object","required":["run"],"properties":{"run":{"type":"boolean","title":"Run the script","default":false}}}`)}
-	return skills.Answer{}, errAsked
+	return skills.Answer{}, errApprovalPending
 }

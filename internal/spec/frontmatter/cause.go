@@ -49,13 +49,13 @@ func (v value) cause() (c cause, ok bool) {
 	message, help := "", ""
 	switch quoted := quotedText().FindString(v.text); {
 	case isPlaceholder(v.text):
-		return cause{from: v.start, to: v.start + to, message: v.what() + " is a template placeholder", help: placeholderHelp}, true
+		return cause{from: v.start, to: v.start + to, message: v.describe() + " is a template placeholder", help: placeholderHelp}, true
 	case quoted != "":
 		rest := v.text[len(quoted):]
 		if strings.TrimSpace(rest) == "" || comment().MatchString(rest) && strings.TrimSpace(rest)[0] == '#' {
 			return cause{}, false
 		}
-		message, from = "text follows the closing quote in "+v.what(), len(quoted)-1
+		message, from = "text follows the closing quote in "+v.describe(), len(quoted)-1
 		switch {
 		case len(quoted) == 2: // one quote too many
 			text = strings.Trim(v.text, quoted)
@@ -63,7 +63,7 @@ func (v value) cause() (c cause, ok bool) {
 			text = withoutQuotes(v.text)
 		}
 	case v.text[0] == '"' || v.text[0] == '\'':
-		message, to = "the quote that opens "+v.what()+" is never closed", 1
+		message, to = "the quote that opens "+v.describe()+" is never closed", 1
 		text = strings.TrimRight(v.text[1:], `"'`)
 		help, sure = "close the quote: "+v.written(Quote(text)), len(text) == len(v.text)-1
 	case v.text[0] == '[' || v.text[0] == '{':
@@ -74,7 +74,7 @@ func (v value) cause() (c cause, ok bool) {
 			message, to, sure = v.cannotStart(), 1, v.key == "description"
 			break
 		}
-		message, to, sure = fmt.Sprintf("the %q that opens %s is never closed", v.text[:1], v.what()), 1, false
+		message, to, sure = fmt.Sprintf("the %q that opens %s is never closed", v.text[:1], v.describe()), 1, false
 		help = "close it, or quote the whole value"
 	default:
 		at, hash := colon().FindStringIndex(v.text), comment().FindStringIndex(v.text)
@@ -116,7 +116,7 @@ func (v value) cause() (c cause, ok bool) {
 }
 
 func (v value) cannotStart() string {
-	return v.what() + " cannot start with " + v.text[:1] + " unless it is quoted"
+	return v.describe() + " cannot start with " + v.text[:1] + " unless it is quoted"
 }
 
 // quotedWithin reports whether the quotes at both ends of a value match,

@@ -196,7 +196,7 @@ func (r *nodeReader) complexKey(key Value) {
 	if e, ok := readEntry(r.doc.Line(line)); ok && isPlaceholder(e.value) {
 		r.doc.guess(line)
 		column := utf8.RuneCountInString(r.doc.Line(line)[:e.lead]) + 1
-		r.doc.fault("frontmatter-syntax", r.doc.Lines().Span(line, column, 0), invalidYAML+e.what()+" is a template placeholder", placeholderHelp)
+		r.doc.fault("frontmatter-syntax", r.doc.Lines().Span(line, column, 0), invalidYAML+e.describe()+" is a template placeholder", placeholderHelp)
 		return
 	}
 	r.doc.fault("frontmatter-syntax", key.Span, fmt.Sprintf(invalidYAML+"a key is %s", key.Kind), "write keys as plain text")

@@ -58,7 +58,7 @@ func (d *Content) explain(text []byte, bad *SyntaxError) (repaired []byte, ok bo
 		if line > 0 {
 			span = file.Span(line+shift, column, column+1)
 		}
-		message, help := inWords(bad.Message)
+		message, help := describeParserError(bad.Message)
 		d.fault("frontmatter-syntax", span, invalidYAML+message, help)
 		return nil, false
 	}
@@ -126,7 +126,7 @@ func findCause(x Lines, bad *SyntaxError) (c cause, repaired []byte, ok bool) {
 				continue
 			}
 			repaired = slices.Concat(x.Source[:c.repair.Start], []byte(c.repair.Text), x.Source[c.repair.End:])
-			if comesFurther(repaired, bad) {
+			if parsesFurther(repaired, bad) {
 				return c, repaired, true
 			}
 		}
@@ -134,10 +134,10 @@ func findCause(x Lines, bad *SyntaxError) (c cause, repaired []byte, ok bool) {
 	return cause{}, nil, false
 }
 
-// comesFurther reports whether the parser now accepts the text or fails on a
+// parsesFurther reports whether the parser now accepts the text or fails on a
 // later line. If it had searched to the end for a quote or bracket, any other
 // error is progress.
-func comesFurther(text []byte, before *SyntaxError) bool {
+func parsesFurther(text []byte, before *SyntaxError) bool {
 	_, after := ParseYAML(text)
 	return after == nil || after.Line > before.Line ||
 		strings.Contains(before.Message, "end of stream") && after.Message != before.Message
@@ -145,9 +145,9 @@ func comesFurther(text []byte, before *SyntaxError) bool {
 
 const lacksColon = "could not find expected ':'"
 
-// parserWords maps parts of the parser's error messages to messages about the
+// parserMessages maps parts of the parser's error messages to messages about the
 // file. The first match counts.
-var parserWords = []struct{ part, message, help string }{
+var parserMessages = []struct{ part, message, help string }{
 	{"expected ',' or ']'", "a list in brackets is not closed, or lacks a comma between two items", "close it with ], or quote the whole value"},
 	{"expected ',' or '}'", "a mapping in braces is not closed, or lacks a comma between two keys", "close it with }, or quote the whole value"},
 	{"mapping values are not allowed", `": " is not allowed here`, "quote the value that holds it, or write the field on a line of its own"},
@@ -162,10 +162,10 @@ var parserWords = []struct{ part, message, help string }{
 	{"expected <document start>", "the fields end before this line", "write every field as key: value at the start of its line"},
 }
 
-// inWords returns the message and help for a parser error, or the parser's own
+// describeParserError returns the message and help for a parser error, or the parser's own
 // text if none is known.
-func inWords(text string) (message, help string) {
-	for _, w := range parserWords {
+func describeParserError(text string) (message, help string) {
+	for _, w := range parserMessages {
 		if strings.Contains(text, w.part) {
 			return w.message, w.help
 		}

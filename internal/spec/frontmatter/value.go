@@ -29,8 +29,8 @@ func readEntry(line string) (e entry, ok bool) {
 	return e, e.key != ""
 }
 
-// what returns how messages name the value.
-func (e entry) what() string {
+// describe returns how messages name the value.
+func (e entry) describe() string {
 	if e.key == "" {
 		return "this list item"
 	}

@@ -48,7 +48,7 @@ func (p pathPattern) matches(name string) bool {
 	first, last := p[0], p[len(p)-1]
 	for start := 0; ; {
 		if rest, ok := strings.CutPrefix(name[start:], first); ok {
-			if rest, ok := pastEach(rest, p[1:len(p)-1]); ok && (strings.HasSuffix(rest, last) || strings.Contains(rest, last+"/")) {
+			if rest, ok := cutInOrder(rest, p[1:len(p)-1]); ok && (strings.HasSuffix(rest, last) || strings.Contains(rest, last+"/")) {
 				return true
 			}
 		}
@@ -60,8 +60,8 @@ func (p pathPattern) matches(name string) bool {
 	}
 }
 
-// pastEach returns the text after the parts, which must occur in this order.
-func pastEach(s string, parts []string) (rest string, ok bool) {
+// cutInOrder returns the text after the parts, which must occur in this order.
+func cutInOrder(s string, parts []string) (rest string, ok bool) {
 	for _, part := range parts {
 		if _, s, ok = strings.Cut(s, part); !ok {
 			return "", false

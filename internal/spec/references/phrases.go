@@ -29,13 +29,13 @@ var (
 	offering = lazyregexp.New(`(?:^|[^\pL])(?:(?:available|bundled|included|provided|helper) scripts?|scripts? (?:available|bundled|included|provided|in this skill))[^\pL]*$`)
 	// interpreted matches the program of a command in prose.
 	interpreted = lazyregexp.New(`(?:^|[^\pL])(?:python3?|bash|sh|zsh|node|deno|bun|tsx|ruby|perl|php|pwsh|rscript|uv run)$`)
-	// toward precedes the path of an output file.
-	toward = lazyregexp.New(`(?:^|[^\pL])(?:to|into|as|under|called|named)(?: a| the)?(?: new)?[ :]*$`)
-	// supposing occurs in sentences about other skills, other folders and
+	// outputPreposition precedes the path of an output file.
+	outputPreposition = lazyregexp.New(`(?:^|[^\pL])(?:to|into|as|under|called|named)(?: a| the)?(?: new)?[ :]*$`)
+	// hypothetical occurs in sentences about other skills, other folders and
 	// possibilities.
-	supposing = lazyregexp.New(`(?:^|[^\pL])(?:(?:for|as|an) example|examples? of|examples?:|e\.?g\.?|for instance|such as|like|would|could|might|imagine|suppose|hypothetical|instead of|rather than|never|deprecated|removed|optional(?:ly)?|project|projects|repo|repos|repository|repositories|workspace|codebase|plugin|plugins|your|their|user's|target|another skill|other skills|each skill|a skill)(?:[^\pL]|$)|n['’]t |例如|比如|示例|项目|仓库`)
-	// theirs follows a path in the user's project.
-	theirs = lazyregexp.New(`^[^\pL]*(?:in|of|from|at|inside|within|under)(?: [^ ]+){0,3} (?:project|projects|repo|repos|repository|repositories|workspace|codebase|plugin|plugins|source tree|checkout)(?:['’]s)?(?:[^\pL]|$)`)
+	hypothetical = lazyregexp.New(`(?:^|[^\pL])(?:(?:for|as|an) example|examples? of|examples?:|e\.?g\.?|for instance|such as|like|would|could|might|imagine|suppose|hypothetical|instead of|rather than|never|deprecated|removed|optional(?:ly)?|project|projects|repo|repos|repository|repositories|workspace|codebase|plugin|plugins|your|their|user's|target|another skill|other skills|each skill|a skill)(?:[^\pL]|$)|n['’]t |例如|比如|示例|项目|仓库`)
+	// inUserProject follows a path in the user's project.
+	inUserProject = lazyregexp.New(`^[^\pL]*(?:in|of|from|at|inside|within|under)(?: [^ ]+){0,3} (?:project|projects|repo|repos|repository|repositories|workspace|codebase|plugin|plugins|source tree|checkout)(?:['’]s)?(?:[^\pL]|$)`)
 	// intoFile matches the end of a command that writes the next file.
 	intoFile = lazyregexp.New(`(?:(?:^|[\s\d&>])>|tee|touch| -[A-Za-z]{0,3}[oO]| --output(?:-document)?)$`)
 	// conditional follows a path that need not exist.
@@ -46,8 +46,8 @@ var (
 	// itemStart precedes a path at the start of a list item or a table cell, or
 	// in parentheses.
 	itemStart = lazyregexp.New(`^[\s>#*_+\-|.):\[\]x0-9"'` + "`" + `]*(?:[^` + "`" + `]*[:(][ *_` + "`" + `]*)?$`)
-	// beside follows the path of a file in the skill's folder.
-	beside = lazyregexp.New(`^ (?:in|from) (?:this|the skill(?:['’]s)?) (?:directory|folder|skill)`)
+	// inSkillFolder follows the path of a file in the skill's folder.
+	inSkillFolder = lazyregexp.New(`^ (?:in|from) (?:this|the skill(?:['’]s)?) (?:directory|folder|skill)`)
 	// project occurs in sentences about the user's project.
 	project = lazyregexp.New(`(?:^|[^\pL])(?:project|projects|repo|repos|repository|workspace|codebase|monorepo|plugin|plugins|upstream|checkout|clone)(?:[^\pL]|$)`)
 	// projectScript introduces a script of the user's project.

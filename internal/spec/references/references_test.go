@@ -60,7 +60,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-func TestDemands(t *testing.T) {
+func TestIsUseInstruction(t *testing.T) {
 	for body, want := range map[string]bool{
 		"Read references/a.md first.":                                            true,
 		"See `references/a.md` for details.":                                     true,

@@ -52,7 +52,7 @@ var labelled = lazyregexp.New(`^[\s>#+_\-|.):\[\]x0-9*✅❌✓✗]*(?:good|bad|
 // target is in a project.
 func (p *Page) IsExample(start, end int) bool {
 	before, after := p.around(start, end)
-	return labelled().MatchString(before) || theirs().MatchString(strings.TrimLeft(after, closing))
+	return labelled().MatchString(before) || inUserProject().MatchString(strings.TrimLeft(after, closing))
 }
 
 // quoted reports whether text ends inside a quotation.
@@ -67,7 +67,7 @@ func (p *Page) IsUseInstruction(m Mention) bool {
 	last := strings.TrimRight(before, opening)
 	explicit := pointing().MatchString(last)
 	rest := strings.TrimLeft(after, closing)
-	if quoted(strings.TrimRight(p.Body[lineStart(p.Body, m.Start):m.Start], opening)) || supposing().MatchString(before) || interpreted().MatchString(last) || conditional().MatchString(rest) || theirs().MatchString(rest) {
+	if quoted(strings.TrimRight(p.Body[lineStart(p.Body, m.Start):m.Start], opening)) || hypothetical().MatchString(before) || interpreted().MatchString(last) || conditional().MatchString(rest) || inUserProject().MatchString(rest) {
 		return false
 	}
 	if explicit || p.guide {
@@ -76,14 +76,14 @@ func (p *Page) IsUseInstruction(m Mention) bool {
 	if m.Code && taking().MatchString(last) {
 		return true
 	}
-	if !m.Code || making().MatchString(before) || toward().MatchString(last) || making().MatchString(after) || supposing().MatchString(after) {
+	if !m.Code || making().MatchString(before) || outputPreposition().MatchString(last) || making().MatchString(after) || hypothetical().MatchString(after) {
 		return false
 	}
 	if using().MatchString(last) {
 		return true
 	}
 	above := p.Introduction(m.Start)
-	return lead().MatchString(before) && !making().MatchString(above) && !supposing().MatchString(above)
+	return lead().MatchString(before) && !making().MatchString(above) && !hypothetical().MatchString(above)
 }
 
 // IsRunInstruction reports whether the sentence around a range of code instructs the
@@ -91,7 +91,7 @@ func (p *Page) IsUseInstruction(m Mention) bool {
 func (p *Page) IsRunInstruction(start, end int) bool {
 	before, after := p.around(start, end)
 	rest := strings.TrimLeft(after, closing)
-	if supposing().MatchString(before) || conditional().MatchString(rest) || theirs().MatchString(rest) {
+	if hypothetical().MatchString(before) || conditional().MatchString(rest) || inUserProject().MatchString(rest) {
 		return false
 	}
 	return running().MatchString(strings.TrimRight(before, opening)) ||
@@ -104,7 +104,7 @@ func (p *Page) Offers(m Mention) bool {
 	before, after := p.around(m.Start, m.End)
 	rest := strings.TrimLeft(after, closing)
 	return m.Code && lead().MatchString(before) && offering().MatchString(p.Introduction(m.Start)) &&
-		!supposing().MatchString(after) && !conditional().MatchString(rest) && !theirs().MatchString(rest)
+		!hypothetical().MatchString(after) && !conditional().MatchString(rest) && !inUserProject().MatchString(rest)
 }
 
 // Introduced reports whether a mention is a line of its own, and the line above
@@ -144,11 +144,11 @@ func (p *Page) Listed(m Mention) bool {
 	n := p.named()[path.Dir(m.Path)]
 	before, after := p.around(m.Start, m.End)
 	rest := strings.TrimLeft(after, closing)
-	explicit := func() bool { return p.Explicit(m) && !supposing().MatchString(before) }
+	explicit := func() bool { return p.Explicit(m) && !hypothetical().MatchString(before) }
 	switch {
-	case conditional().MatchString(rest) || theirs().MatchString(rest):
+	case conditional().MatchString(rest) || inUserProject().MatchString(rest):
 		return false
-	case (beside().MatchString(rest) || strings.HasSuffix(p.Body[:m.Start], "@")) && explicit():
+	case (inSkillFolder().MatchString(rest) || strings.HasSuffix(p.Body[:m.Start], "@")) && explicit():
 		return true
 	case n.existing < 2 || !m.Code:
 		return n.existing > n.missing && explicit()
@@ -198,7 +198,7 @@ func producing(before string) bool {
 	}
 	rest := before[at[len(at)-1][1]:]
 	last := strings.TrimRight(rest, opening)
-	return !source().MatchString(last) && (strings.Count(rest, "`") < 2 || strings.HasSuffix(last, "` and") || toward().MatchString(last))
+	return !source().MatchString(last) && (strings.Count(rest, "`") < 2 || strings.HasSuffix(last, "` and") || outputPreposition().MatchString(last))
 }
 
 // InProject reports whether the text around a script places it in the user's
@@ -206,7 +206,7 @@ func producing(before string) bool {
 func (p *Page) InProject(start, end int, maybe bool) bool {
 	before, after := p.around(start, end)
 	above := p.Introduction(start)
-	if project().MatchString(before) || theirs().MatchString(strings.TrimLeft(after, "`")) || projectScript().MatchString(above) || fromRoot().MatchString(above) {
+	if project().MatchString(before) || inUserProject().MatchString(strings.TrimLeft(after, "`")) || projectScript().MatchString(above) || fromRoot().MatchString(above) {
 		return true
 	}
 	return maybe && (possessive().MatchString(before) || project().MatchString(after) || project().MatchString(above) || possessive().MatchString(above))

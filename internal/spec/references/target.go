@@ -59,8 +59,8 @@ func Resolve(dir, from string, l markdown.Link) Target {
 	}
 	here := path.Dir(from)
 	slashed := strings.ReplaceAll(written, `\`, "/")
-	t.Kind, t.Path = InSkill, reenter(dir, path.Join(here, written))
-	if alt := reenter(dir, path.Join(here, slashed)); !IsInside(t.Path) || !IsInside(alt) {
+	t.Kind, t.Path = InSkill, resolveOwnName(dir, path.Join(here, written))
+	if alt := resolveOwnName(dir, path.Join(here, slashed)); !IsInside(t.Path) || !IsInside(alt) {
 		t.Kind, t.Path = Above, alt
 	}
 	alternatives := []string{path.Join(here, slashed)}
@@ -69,15 +69,15 @@ func Resolve(dir, from string, l markdown.Link) Target {
 	}
 	raw, _, _ := strings.Cut(l.Target, "#") // a name may contain ? and %
 	for _, alt := range append(alternatives, path.Join(here, raw)) {
-		if alt = reenter(dir, alt); IsInside(alt) && alt != t.Path {
+		if alt = resolveOwnName(dir, alt); IsInside(alt) && alt != t.Path {
 			t.Others = append(t.Others, alt)
 		}
 	}
 	return t
 }
 
-// reenter turns ../my-skill/x of the skill my-skill into x.
-func reenter(dir, name string) string {
+// resolveOwnName turns ../my-skill/x of the skill my-skill into x.
+func resolveOwnName(dir, name string) string {
 	if rest, ok := strings.CutPrefix(name, "../"+dir+"/"); ok && dir != "" {
 		return rest
 	}

@@ -154,7 +154,7 @@ func lacksTrigger(text string) bool {
 	text = strings.ToLower(text)
 	holds := func(s string) bool { return strings.Contains(text, s) }
 	if slices.ContainsFunc([]string{"need", "necessary", "appropriate", "required", "relevant", "applicable", "useful", "helpful"}, holds) {
-		text = saysNothing().ReplaceAllString(text, "")
+		text = emptyTrigger().ReplaceAllString(text, "")
 	}
 	words := strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) })
 	chinese, accented := false, 0
@@ -179,8 +179,8 @@ func lacksTrigger(text string) bool {
 		!slices.ContainsFunc(strings.Fields(chineseTriggers), holds)
 }
 
-// saysNothing matches sentences that have the form of a trigger but name none.
-var saysNothing = lazyregexp.New(`(?:please )?(?:use|invoke|run|apply|activate)(?: (?:this|it|the))?(?: skill)? (?:when(?:ever)?|if|as|where) (?:it is |it's |you )?(?:needed|need it|necessary|appropriate|required|relevant|applicable|useful|helpful)[ \t]*(?:[.!;]|$)`)
+// emptyTrigger matches sentences that have the form of a trigger but name none.
+var emptyTrigger = lazyregexp.New(`(?:please )?(?:use|invoke|run|apply|activate)(?: (?:this|it|the))?(?: skill)? (?:when(?:ever)?|if|as|where) (?:it is |it's |you )?(?:needed|need it|necessary|appropriate|required|relevant|applicable|useful|helpful)[ \t]*(?:[.!;]|$)`)
 
 // isEnglish reports whether lower-case words are those of an English text.
 func isEnglish(words []string) bool {

@@ -129,9 +129,9 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// TestLeast verifies that only unwanted findings are omitted, also with a comment, whose own
-// findings are the same at every level.
-func TestLeast(t *testing.T) {
+// TestLowestLevel verifies that only unwanted findings are omitted, also with a comment,
+// whose own findings are the same at every level.
+func TestLowestLevel(t *testing.T) {
 	const faulty = "---\nname: my-skill\nversion: 1\ndescription: Does a thing.\nmodel: sonnet\n---\n"
 	for _, tt := range []struct {
 		name, body string

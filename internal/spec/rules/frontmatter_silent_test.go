@@ -211,9 +211,9 @@ func TestClientForms(t *testing.T) {
 	}
 }
 
-// TestCulprits verifies that findings inside values of several lines point at the
-// place of the culprit.
-func TestCulprits(t *testing.T) {
+// TestPositionsInMultilineValues verifies that findings inside values of several lines
+// point at the faulty text.
+func TestPositionsInMultilineValues(t *testing.T) {
 	for _, tt := range []struct {
 		lines, rule string
 		at          spec.Pos // of the file

@@ -57,10 +57,10 @@ func fetched(words []references.Word) (w references.Word, how fetching, ok bool)
 	case program == "npx" || program == "bunx", program == "pnpm" && then("dlx"), program == "yarn" && then("dlx"), program == "bun" && then("x"),
 		program == "npm" && (then("exec") || then("x")):
 		w, ok = packageOf(args, []string{"-p", "--package"})
-		return w, fetching{"@1.2.3", true}, ok && npmUnpinned().MatchString(w.Text) && !standIn(w.Text) && !projectTool(w.Text)
+		return w, fetching{"@1.2.3", true}, ok && npmUnpinned().MatchString(w.Text) && !isPlaceholderPackage(w.Text) && !projectTool(w.Text)
 	case program == "uvx", program == "uv" && then("tool", "run"), program == "pipx" && then("run"):
 		w, ok = packageOf(args, []string{"--from", "--spec"})
-		return w, fetching{version: "==1.2.3"}, ok && pythonUnpinned().MatchString(w.Text) && !standIn(w.Text)
+		return w, fetching{version: "==1.2.3"}, ok && pythonUnpinned().MatchString(w.Text) && !isPlaceholderPackage(w.Text)
 	case program == "uv" && then("run"):
 		for i, a := range args {
 			if value, joined := strings.CutPrefix(a.Text, "--with="); joined {
@@ -68,7 +68,7 @@ func fetched(words []references.Word) (w references.Word, how fetching, ok bool)
 			} else if i == 0 || args[i-1].Text != "--with" {
 				continue
 			}
-			if pythonUnpinned().MatchString(a.Text) && !standIn(a.Text) {
+			if pythonUnpinned().MatchString(a.Text) && !isPlaceholderPackage(a.Text) {
 				return a, fetching{version: "==1.2.3"}, true
 			}
 		}
@@ -82,7 +82,7 @@ func fetched(words []references.Word) (w references.Word, how fetching, ok bool)
 			return args[at], fetching{}, true
 		}
 		name, is := strings.CutPrefix(args[at].Text, "npm:")
-		return args[at], fetching{version: "@1.2.3"}, is && npmUnpinned().MatchString(name) && !standIn(name)
+		return args[at], fetching{version: "@1.2.3"}, is && npmUnpinned().MatchString(name) && !isPlaceholderPackage(name)
 	case program == "go" && then("run") && len(args) > 0:
 		// Without @, the version is in go.mod.
 		return args[0], fetching{version: "@v1.2.3"}, goUnpinned().MatchString(args[0].Text)
@@ -125,8 +125,8 @@ func packageOf(args []references.Word, options []string) (references.Word, bool)
 	return references.Word{}, false
 }
 
-// standIn reports whether a package name is a placeholder.
-func standIn(name string) bool {
+// isPlaceholderPackage reports whether a package name is a placeholder.
+func isPlaceholderPackage(name string) bool {
 	return slices.Contains([]string{"x", "foo", "bar", "package", "pkg", "package-name", "some-package", "my-package", "tool", "tool-name", "some-tool", "command", "cmd", "name", "..."}, name)
 }
 

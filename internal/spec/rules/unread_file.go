@@ -63,7 +63,7 @@ func checkReadable(p *spec.Pass, f spec.File) bool {
 		err = inner // without the name
 	}
 	switch {
-	case err == spec.ErrReadEnough:
+	case err == spec.ErrReadLimit:
 		reportFile(p, f.Name, "keep what the skill does not need out of its folder", "%s and later files were not checked: the files before them are too large", printable.Quote(f.Name))
 		return false
 	case err != nil:

@@ -157,7 +157,7 @@ func checkQuotedIndentation(p *spec.Pass, f *spec.Field) {
 }
 
 // checkComments reports text that YAML reads as a comment: the rest of a plain
-// value after " #". Such values rarely have real comments, see swallowed.
+// value after " #". Such values rarely have real comments, see belongsToValue.
 func checkComments(p *spec.Pass) {
 	block := p.Doc.Block()
 	commented := bytes.IndexByte(p.Doc.Source[block.Start:block.End], '#') >= 0
@@ -175,7 +175,7 @@ func checkComments(p *spec.Pass) {
 		end := p.Doc.Within(f, strings.LastIndexByte(text, ' ')+1, len(text)).End
 		rest := string([]rune(p.Doc.Line(end.Line))[end.Column-1:])
 		comment := strings.TrimLeft(rest, " \t")
-		if len(comment) == len(rest) || !strings.HasPrefix(comment, "#") || !swallowed(comment[1:]) {
+		if len(comment) == len(rest) || !strings.HasPrefix(comment, "#") || !belongsToValue(comment[1:]) {
 			continue
 		}
 		column := end.Column + utf8.RuneCountInString(rest) - utf8.RuneCountInString(comment)
@@ -186,9 +186,9 @@ func checkComments(p *spec.Pass) {
 	}
 }
 
-// swallowed reports whether the text after a # belongs to the value rather than
+// belongsToValue reports whether the text after a # belongs to the value rather than
 // to a comment: no space follows the #, as in #12 or #tag.
-func swallowed(rest string) bool {
+func belongsToValue(rest string) bool {
 	first, _ := utf8.DecodeRuneInString(rest)
 	if rest == "" || unicode.IsSpace(first) || strings.ContainsRune("#-=*~_", first) { // a ruler
 		return false

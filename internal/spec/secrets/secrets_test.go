@@ -171,9 +171,9 @@ func TestIssuers(t *testing.T) {
 	}
 }
 
-// TestTelegram checks that a bot's token is found after the bot's number, also in an
+// TestTelegramTokens checks that a bot's token is found after the bot's number, also in an
 // address.
-func TestTelegram(t *testing.T) {
+func TestTelegramTokens(t *testing.T) {
 	key := newChance(1).telegram()
 	if len(Find([]byte(key))) != 1 {
 		t.Fatalf("%q is not found", key)
