@@ -121,7 +121,8 @@ on demand.`,
   skills validate ./my-skill
   skills to-prompt ./skills
   skills run "convert 1 kg to lb"`,
-		Annotations: note(""),
+		Annotations: note("", "0    success", "1    problems found, or the run did not finish its task",
+			"2    usage error, invalid configuration, or missing input", "3    stopped at a limit", exitInterrupted),
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return nil

@@ -73,7 +73,7 @@ repeated. Server, key and model are those of skills run.`,
 	fl.Int64Var(&f.Budget.Tokens, "max-tokens", 0, "stop after this many tokens; 0: no limit")
 	fl.Float64Var(&f.Budget.Cost, "max-cost", 0, "stop at this cost, by --price; 0: no limit")
 	fl.BoolVar(&f.Dry, "dry-run", false, "print runs, requests and files, and stop")
-	fl.IntVar(&f.Jobs, "jobs", eval.DefaultJobs, "runs at a time; 1 with --sandbox off")
+	fl.IntVar(&f.Jobs, "jobs", eval.DefaultJobs, "concurrent runs; 1 with --sandbox off")
 
 	fl = a.group(c, "Stored runs")
 	fl.StringVar(&f.Workspace, "workspace", "", "store runs here (default: SKILL-workspace)")

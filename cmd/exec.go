@@ -62,14 +62,15 @@ Because you name the script, no approval is needed, unless no sandbox works here
 	fileFlags(fl, &o.Choice)
 	fl.StringVar(&o.EnvFile, "env-file", "", "mask the keys in this file (default .env)")
 	fl.StringVar(&o.KeyEnv, "api-key-env", "", "also mask the value of this environment variable")
-	a.scriptFlags(c, &o, "run it")
+	a.scriptFlags(c, &o, "")
 	return a.command(c)
 }
 
 // scriptFlags adds the script flags that run and exec have in common.
 func (a *app) scriptFlags(c *cobra.Command, o *runner.Options, approve string) {
 	fl := a.group(c, "Approval and sandbox")
-	fl.StringVar(&o.Approve, "approve", "", "script approval: ask, always or never (default: "+approve+")")
+	fl.StringVar(&o.Approve, "approve", "", "script approval: ask, always or never")
+	fl.Lookup("approve").DefValue = approve // for help only
 	a.allowScriptFlag(c, fl, o)
 	fl.BoolVarP(&o.Yes, "yes", "y", false, "approve every script; without a sandbox add --sandbox off")
 	a.sandboxFlags(c, fl, o)

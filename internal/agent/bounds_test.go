@@ -85,7 +85,7 @@ func TestLargeArguments(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := results(result)
-		if len(got) != 2 || got[0] != "c1=Error: The arguments are larger than 1048576 bytes and were not taken. Send less at once." || got[1] != `c2=one{"a":1}` {
+		if len(got) != 2 || got[0] != "c1=Error: The arguments are larger than 1048576 bytes and were ignored. Send less at once." || got[1] != `c2=one{"a":1}` {
 			t.Errorf("results: got %.300q", got)
 		}
 		event := string(eventsOf[agent.ToolCallEvent](s)[0].Arguments)

@@ -44,11 +44,11 @@ func TestCutEverywhere(t *testing.T) {
 		}
 		whole++
 		if !limited(err, agent.LimitTurns) || result.Messages[1].Text != "the whole answer" || !slices.Equal(results(result), []string{`c1=one{"path":"a/b"}`}) {
-			t.Fatalf("cut after %d of %d bytes, behind the end: got %+v, %v", n, len(reply.Stream("test-model")), result, err)
+			t.Fatalf("cut after %d of %d bytes, beyond the end: got %+v, %v", n, len(reply.Stream("test-model")), result, err)
 		}
 	}
 	if broken == 0 || whole == 0 {
-		t.Errorf("%d cuts before and %d behind the end", broken, whole)
+		t.Errorf("%d cuts before and %d beyond the end", broken, whole)
 	}
 	if problems := server.Problems(); len(problems) > 0 {
 		t.Errorf("problems: %q", problems)

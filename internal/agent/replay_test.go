@@ -126,11 +126,11 @@ func TestPlaybackMismatch(t *testing.T) {
 		{"too short", lines[0] + lines[1], prompt, goodAnswer, 2, 0,
 			`the recording does not fit at turn 2: the recording ends after turn 1, but the conversation continues with the result of read "Error: The arguments are not valid JSON at character 1: inva…"`},
 		{"more expected", strings.Replace(wantRecording, `please"}`, `please"},{"role":"user","text":"more"}`, 1), prompt, goodAnswer, 1, 0,
-			`the recording does not fit at turn 1: the recording expects 2 new messages, but there are 1; missing is the user message "more"`},
+			`the recording does not fit at turn 1: the recording expects 2 new messages, but there are 1; the user message "more" is missing`},
 		{"fewer expected", strings.Replace(wantRecording, `{"role":"user","text":"look at {skills}, please"}`, ``, 1), prompt, goodAnswer, 1, 0,
-			`the recording does not fit at turn 1: the recording expects 0 new messages, but there are 1; one more is the user message "look at {skills}, please"`},
+			`the recording does not fit at turn 1: the recording expects 0 new messages, but there are 1; the user message "look at {skills}, please" is not in the recording`},
 		{"other tool", strings.Replace(wantRecording, `"role":"tool","name":"read"`, `"role":"tool","name":"write"`, 1), prompt, goodAnswer, 2, 1,
-			`the recording does not fit at turn 2, message 1: the recording expects the result of write, but the result of read came`},
+			`the recording does not fit at turn 2, message 1: the recording expects the result of write, but received the result of read`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			both(t, func(t *testing.T, stream bool) {

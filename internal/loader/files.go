@@ -173,7 +173,7 @@ func (s *files) skill(found Found, strict *spec.Document) (*Skill, *Notice) {
 		}
 	}
 	if found.File != skillFileName || !usable(doc) {
-		return nil, cmp.Or(explain(strict, "skill not loaded"), &Notice{Path: strict.Path, Message: "skill not loaded", Hint: "its comments silence the reason"})
+		return nil, cmp.Or(explain(strict, "skill not loaded"), &Notice{Path: strict.Path, Message: "skill not loaded", Hint: "an ignore comment hides the reason; remove it and validate again"})
 	}
 	summary := doc.Summary()
 	skill := &Skill{ // no text of the source, which is overwritten

@@ -134,7 +134,7 @@ func TestFolderBudget(t *testing.T) {
 		text, err := files.Read(fmt.Sprintf("%d.bin", i), 5<<20)
 		if i == 4 {
 			if !errors.Is(err, spec.ErrReadLimit) {
-				t.Errorf("got %d bytes and %v, want that enough was read", len(text), err)
+				t.Errorf("got %d bytes and %v, want ErrReadLimit", len(text), err)
 			}
 			continue
 		}

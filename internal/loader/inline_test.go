@@ -85,7 +85,7 @@ func TestInline(t *testing.T) {
 		t.Errorf("a piece: got %q of %d, %v", data, size, err)
 	}
 	if data, size, err := c.Resources[4].Read(t.Context(), 9, 2); len(data) != 0 || size != 5 || err != nil {
-		t.Errorf("behind the end: got %q of %d, %v", data, size, err)
+		t.Errorf("beyond the end: got %q of %d, %v", data, size, err)
 	}
 	if _, _, err := c.Resources[0].Read(t.Context(), 0, 9); err == nil || err.Error() != "no luck" {
 		t.Errorf("got %v, want the function's error", err)

@@ -173,7 +173,7 @@ func (e lockEntry) check(dir string) (state State, note string) {
 	case want == "":
 		return Unpinned, lockFile + " has no digest of it"
 	case !known || broken != nil:
-		return Unverified, "its digest in " + lockFile + " is of no known kind"
+		return Unverified, "its digest in " + lockFile + " has an unknown format"
 	case err != nil:
 		return Unverified, err.Error()
 	}

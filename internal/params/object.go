@@ -28,7 +28,7 @@ func Object(arguments string) (text, fault string) {
 		return "{}", ""
 	}
 	if strings.HasSuffix(text, TooLarge) {
-		return "", fmt.Sprintf("The arguments are larger than %d bytes and were not taken. Send less at once.", MaxArguments)
+		return "", fmt.Sprintf("The arguments are larger than %d bytes and were ignored. Send less at once.", MaxArguments)
 	}
 	var value json.RawMessage
 	if err := json.Unmarshal([]byte(text), &value); err != nil {

@@ -59,7 +59,7 @@ To list a folder, call read_skill_resource with its name.`
 		}
 	}
 	if text, _ := prompt.FolderList(c, "icons", 250); text != "" {
-		t.Errorf("behind the end: %s", text)
+		t.Errorf("beyond the end: %s", text)
 	}
 
 	c.Resources = nil

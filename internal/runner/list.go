@@ -13,6 +13,7 @@ import (
 	"skills/internal/clients"
 	"skills/internal/lint"
 	"skills/internal/loader"
+	"skills/internal/printable"
 	"skills/internal/prompt"
 	"skills/internal/report"
 	"skills/internal/safefile"
@@ -203,7 +204,7 @@ func ListClient(ctx context.Context, o ListOptions, c *clients.Client, window in
 			if place.elsewhere {
 				why = fmt.Sprintf("%s does not look in %s", c.Title, o.shown(place.dir))
 			} else if c.Discovery.Depth > 0 && level > c.Discovery.Depth {
-				why = fmt.Sprintf("%s looks %d level deep, and it is %d levels below %s", c.Title, c.Discovery.Depth, level, o.shown(place.dir))
+				why = fmt.Sprintf("%s searches %s deep, and it is %s below %s", c.Title, printable.Plural(c.Discovery.Depth, "level"), printable.Plural(level, "level"), o.shown(place.dir))
 			}
 			if why != "" {
 				e.Listed, e.Reasons = false, []string{why}

@@ -29,7 +29,7 @@ type Files interface {
 
 // ErrReadLimit is returned by [Files].Read once the limit for all files of a
 // skill is reached.
-var ErrReadLimit = errors.New("enough was read of this skill's files")
+var ErrReadLimit = errors.New("the limit for reading this skill's files is reached")
 
 // Unlisted is a part of a skill's folder that could not be listed.
 type Unlisted struct {

@@ -149,7 +149,7 @@ func compare(number int, expect, got []message, hidden func(string) string) erro
 	const count = "the recording expects %d new messages, but there are %d; "
 	for i, want := range expect {
 		if i >= len(got) {
-			return differs(0, count+"missing is %s %q", len(expect), len(got), want.describe(), excerpt(want.Text, 0))
+			return differs(0, count+"%s %q is missing", len(expect), len(got), want.describe(), excerpt(want.Text, 0))
 		}
 		have := got[i]
 		want.Text = hidden(want.Text)
@@ -157,7 +157,7 @@ func compare(number int, expect, got []message, hidden func(string) string) erro
 			continue
 		}
 		if have.Role != want.Role || have.Name != want.Name {
-			return differs(i+1, "the recording expects %s, but %s came", want.describe(), have.describe())
+			return differs(i+1, "the recording expects %s, but received %s", want.describe(), have.describe())
 		}
 		subject := have.Name + " answered"
 		if have.Role == model.User {
@@ -168,7 +168,7 @@ func compare(number int, expect, got []message, hidden func(string) string) erro
 	}
 	if len(got) > len(expect) {
 		extra := got[len(expect)]
-		return differs(0, count+"one more is %s %q", len(expect), len(got), extra.describe(), excerpt(extra.Text, 0))
+		return differs(0, count+"%s %q is not in the recording", len(expect), len(got), extra.describe(), excerpt(extra.Text, 0))
 	}
 	return nil
 }

@@ -115,7 +115,7 @@ func (r resource) piece(ctx context.Context, offset, limit int64, mask func(stri
 	case size == 0:
 		return agent.ToolResult{Text: "(the resource is empty)"}, nil
 	case offset >= size:
-		return agent.ErrorResult(fmt.Sprintf("The offset %d is behind the end of resource '%s', which has %d bytes.", offset, r.name, size)), nil
+		return agent.ErrorResult(fmt.Sprintf("The offset %d is beyond the end of resource '%s', which has %d bytes.", offset, r.name, size)), nil
 	}
 	if from == to {
 		return agent.ToolResult{}, errors.New("nothing could be read")

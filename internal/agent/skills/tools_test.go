@@ -35,7 +35,7 @@ func TestRefusals(t *testing.T) {
 			"Error: Resource 'SKILL.md' not found in skill 'unit-converter'.\nAvailable resources: references/conversion-table.md. The text of SKILL.md is what load_skill returns."},
 		{"read_skill_resource", `{"skillName":"unit-converter","resourceName":"references/conversion-table.md","offset":-1}`, "Error: The offset cannot be negative."},
 		{"read_skill_resource", `{"skillName":"unit-converter","resourceName":"references/conversion-table.md","offset":33}`,
-			"Error: The offset 33 is behind the end of resource 'references/conversion-table.md', which has 33 bytes."},
+			"Error: The offset 33 is beyond the end of resource 'references/conversion-table.md', which has 33 bytes."},
 		{"run_skill_script", `{}`, "Error: Skill name cannot be empty."},
 		{"run_skill_script", `{"scriptName":"x"}`, "Error: Skill name cannot be empty."},
 		{"run_skill_script", `{"skillName":"X"}`, "Error: Script name cannot be empty."},
