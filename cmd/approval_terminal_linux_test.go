@@ -65,8 +65,8 @@ func TestApprovalAtTerminal(t *testing.T) {
 	}
 }
 
-// TestTypedBefore types an answer before there is a prompt: it is no answer. Neither
-// is an unknown word.
+// TestTypedBefore checks that text typed before a prompt is not taken as its answer, and
+// that an unknown word is not an answer either.
 func TestTypedBefore(t *testing.T) {
 	t.Parallel()
 	gate := make(chan struct{})

@@ -96,7 +96,7 @@ func BenchmarkStart(b *testing.B) {
 	b.Run("version", func(b *testing.B) { times(b, func() time.Duration { return start(b, dir, "", program, "version") }) })
 	for _, test := range []struct {
 		n    int
-		bare bool // without scripts: to know that takes a look into every folder
+		bare bool // without scripts: finding that out requires a look into every folder
 	}{{n: 0}, {n: 1}, {n: 100}, {n: 500}, {n: 500, bare: true}} {
 		b.Run(fmt.Sprintf("skills=%d,scripts=%t", test.n, !test.bare), func(b *testing.B) {
 			work := b.TempDir()

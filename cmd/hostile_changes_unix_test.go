@@ -29,7 +29,7 @@ func TestHostileSettings(t *testing.T) {
 			}
 			skillsIn(t, root, "validate", "--no-config", "good").wants(t, exitFine, "Valid skill: good")
 
-			// Found, not named: what leads nowhere is refused as well.
+			// A file that is found, not named: a broken link is refused as well.
 			found := t.TempDir()
 			must(t, os.Mkdir(filepath.Join(found, ".git"), 0o755))
 			hostileSkill(t, filepath.Join(found, "good"))
@@ -117,8 +117,8 @@ type hostilePlace struct {
 	others []string
 }
 
-// hostilePlaces makes skills, and for each of their files what is to take its
-// place: swapping is renaming then, and waits for nothing itself.
+// hostilePlaces creates skills and, for each of their files, replacements that can be
+// renamed into its place.
 func hostilePlaces(t *testing.T, root string) []hostilePlace {
 	t.Helper()
 	var places []hostilePlace

@@ -11,12 +11,12 @@ import (
 const hostileMemory = 300 << 10
 
 // peakFile names a variable with the file into which the program writes its
-// highest memory use at its end. The system's account of a child is of no use:
-// it begins with the memory of the test that started it.
+// highest memory use at its end. The system's figure for a child process cannot
+// be used: it includes the memory of the test that started it.
 const peakFile = "SKILLS_TEST_PEAK"
 
-// notePeak writes the highest memory use of this process, in KiB, where the
-// system says it (Linux).
+// notePeak writes the highest memory use of this process, in KiB, on systems that
+// report it (Linux).
 func notePeak(file string) {
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {
@@ -27,12 +27,12 @@ func notePeak(file string) {
 	}
 }
 
-// stays fails where a run took more memory than it may.
-func (r ran) stays(t *testing.T) {
+// checkMemory fails if a run used more than hostileMemory.
+func (r ran) checkMemory(t *testing.T) {
 	t.Helper()
 	peak, err := strconv.Atoi(r.peak)
 	if err != nil {
-		t.Log("NOT TESTED: the system does not say how much memory a process took")
+		t.Log("NOT TESTED: the system does not report the memory of a process")
 		return
 	}
 	if t.Logf("peak: %d MiB", peak>>10); peak > hostileMemory {

@@ -120,8 +120,7 @@ func harmless(t *testing.T, r ran, code int) string {
 	return r.out
 }
 
-// unprivileged runs the program as a user to whom permissions apply: to root they
-// would not.
+// unprivileged runs the program as a user without root's right to read everything.
 type unprivileged struct {
 	program string
 	user    *syscall.SysProcAttr

@@ -16,8 +16,8 @@ import (
 	"skills/internal/agent/openaitest"
 )
 
-// hostileReply is what a server does to a run, and what the run has to make of
-// it: in every case it ends by itself, within memory, with one result.
+// hostileReply is a hostile server and the expected outcome: every run ends by
+// itself, within its memory, with one result.
 type hostileReply struct {
 	name    string
 	replies []openaitest.Reply
@@ -261,7 +261,7 @@ func TestCutServer(t *testing.T) {
 					t.Fatalf("cut after %d of %d bytes: exit code %d\n%s%s", n, len(body), code, out.String(), errs.String())
 				}
 			}
-			// Behind the reason for its end, a stream has nothing that is missed.
+			// After the finish reason, nothing in a stream is needed.
 			if whole > len(body)/4 || !stream && whole > 0 {
 				t.Errorf("%d of %d were whole", whole, len(body))
 			}

@@ -30,7 +30,7 @@ func newExitPipe(t *testing.T, dir string) *exitPipe {
 	return l
 }
 
-// start starts a program. The pipe opens at its end at the latest.
+// start starts a program; the pipe is opened when it ends, at the latest.
 func (l *exitPipe) start(c *exec.Cmd) (ended chan struct{}) {
 	l.t.Helper()
 	must(l.t, c.Start())

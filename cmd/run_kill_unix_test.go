@@ -41,7 +41,7 @@ func TestKill(t *testing.T) {
 	})
 }
 
-// killed kills so many runs, each up to so long after it has asked its server.
+// killed kills runs at random moments, each at most within after a request.
 func killed(t *testing.T, kills int, within time.Duration, model *endlessModel, more ...string) {
 	seed := uint64(time.Now().UnixNano())
 	random := rand.New(rand.NewPCG(seed, 0))
@@ -70,7 +70,7 @@ func killed(t *testing.T, kills int, within time.Duration, model *endlessModel, 
 		go func() { ended <- c.Wait() }()
 		select {
 		case <-reached:
-			time.Sleep(time.Duration(random.Int64N(int64(within)))) // a random moment, not one that anything waits for
+			time.Sleep(time.Duration(random.Int64N(int64(within)))) // a random moment
 			c.Process.Kill()
 			<-ended
 			died++
@@ -232,7 +232,7 @@ func (m *endlessModel) path() string {
 	return fmt.Sprintf("/run/%d/v1", m.run)
 }
 
-// sent is what the run's last request held.
+// sent returns the messages of the run's last request.
 func (m *endlessModel) sent() []sentMessage {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// silentPipe makes a pipe in a folder. Who still waits at it when the test ends
-// is let go.
+// silentPipe creates a pipe in a folder, and releases blocked readers and writers when
+// the test ends.
 func silentPipe(t *testing.T) (dir string) {
 	t.Helper()
 	dir = t.TempDir()

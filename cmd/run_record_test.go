@@ -156,7 +156,7 @@ func TestRecordKey(t *testing.T) {
 // existing file keeps its permissions.
 func TestRecordingIsPrivate(t *testing.T) {
 	if filepath.Separator == '\\' {
-		return // there folders say who may read
+		return // on Windows the folder's permissions apply
 	}
 	dir := t.TempDir()
 	for name, want := range map[string]os.FileMode{"new.jsonl": 0o600, "old.jsonl": 0o644} {

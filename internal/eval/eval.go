@@ -133,7 +133,7 @@ func open(ctx context.Context, env runner.Env, o Options) (e *Eval, err error) {
 			env.Warn("%s", text)
 		}
 	}
-	e.env.Notify = func(n loader.Notice) { // what is about the copy of a skill has been reported
+	e.env.Notify = func(n loader.Notice) { // problems of the skill's copy were reported before
 		if _, again := seen.LoadOrStore(n, true); !again && !strings.HasPrefix(n.Path, e.temp.Dir) {
 			e.progress.line.Hold()
 			defer e.progress.line.Release()

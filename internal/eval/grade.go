@@ -102,7 +102,7 @@ func (e *Eval) grade(ctx context.Context, s *skillEval, r *run, dir string) erro
 		}
 		out.Error = cmp.Or(out.Error, s.leak(r.arm, call))
 	}
-	if u := result.Usage; u != nil && trace.Usage >= result.Turns { // else a part is unknown
+	if u := result.Usage; u != nil && trace.Usage >= result.Turns { // otherwise tokens and cost are incomplete
 		out.Tokens = new(u.InputTokens + u.OutputTokens)
 		if e.o.Budget.Price != [2]float64{} {
 			out.Cost = new(e.o.Budget.cost(*u))

@@ -89,7 +89,7 @@ func (e *Eval) Run(ctx context.Context) (all []*store.Benchmark, err error) {
 	return all, nil
 }
 
-// work does the runs of a skill, those of an adaptive eval in three rounds. Of errors of
+// work executes the runs of a skill; an adaptive eval has three rounds. Of errors of
 // several runs, the first one ends the eval.
 func (e *Eval) work(ctx context.Context, s *skillEval) error {
 	for round := range 3 {
@@ -137,7 +137,7 @@ func (s *skillEval) settled(c *suite.Case) bool {
 	return len(scores) > 0
 }
 
-// do does one run. One that a budget prevents is left undone.
+// do executes one run. A run that a budget prevents stays undone.
 func (e *Eval) do(ctx context.Context, s *skillEval, r *run) error {
 	e.show(r, 0)
 	defer e.show(r, -1)

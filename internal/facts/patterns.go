@@ -28,7 +28,7 @@ var patterns = []struct {
 	{"piped-download", []string{"curl", "wget", "iwr", "irm", "Invoke-", "DownloadString"}, lazyregexp.New(
 		hidden.Fetcher + `\s+[^\s|][^\n]*\|&?\s*(?:` + hidden.Launch + receiver + `|(?i:iex|Invoke-Expression)\b)` +
 			`|` + hidden.Substituted + `\s*(?:curl|wget)\s|(?i:\b(?:iex|Invoke-Expression)\b[^\n]*(?:DownloadString|\b(?:irm|iwr|Invoke-WebRequest|Invoke-RestMethod)\s))`)},
-	{"encoded-command", []string{"base64", "b64decode", "atob", "xxd", "fromhex"}, lazyregexp.New( // of a missing text
+	{"encoded-command", []string{"base64", "b64decode", "atob", "xxd", "fromhex"}, lazyregexp.New( // the encoded text is not on the line
 		hidden.Decoder + `[^\n]*\|&?\s*` + hidden.Launch + receiver +
 			`|\b(?:exec|eval)\(\s*(?:\w+\()*(?:\w+\.)*(?:b64decode|fromhex|atob)\(|\beval\(\s*Buffer\.from\([^\n]*base64`)},
 	{"install-hook", []string{"hooksPath", ".git/hooks", "cmdclass"}, lazyregexp.New(`core\.hooksPath|\.git/hooks/|\bcmdclass\s*=`)},
@@ -115,8 +115,9 @@ func isComment(line []byte) bool {
 
 var (
 	networkUse = lazyregexp.New(`\b(?:requests\.(?:get|post|put|patch|delete|head|request|Session)\b|httpx\.|urllib\.request|urllib3\.|urlopen\(|aiohttp\.|http\.client|HTTPSConnection|fetch\(|axios\b|got\(|XMLHttpRequest|new WebSocket\(|websockets?\.connect|"net/http"|http\.(?:Get|Post|NewRequest)\(|Net::HTTP|https?\.(?:get|request)\(|(?:curl|wget|nc)\s+[-"'$h]|Invoke-WebRequest|Invoke-RestMethod|DownloadString|socket\.(?:socket\(\s*(?:\)|socket\.AF_INET)|create_connection\()|smtplib\.|paramiko\.|boto3\.)`)
-	// reads matches variables: all of them in a program or in a shell, a credential in a
-	// shell script, one or more in a program.
+	// reads matches uses of environment variables. Its groups are: all variables of a
+	// program; all of a shell; a credential in a shell script; one named variable; one
+	// as a property; several by destructuring.
 	reads = lazyregexp.New(`(dict\(os\.environ\)|os\.environ\.(?:copy|items)\b|os\.Environ\(\)|\.\.\.process\.env\b|(?:JSON\.stringify|Object\.(?:keys|entries|values))\(process\.env\))` +
 		`|(?:^|[\s;&|(])(env|printenv)\s*(?:[|)]|$)|\$\{?([A-Z0-9_]*(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL|AUTH)[A-Z0-9_]*)\b` +
 		`|(?:\benviron(?:\.get\(|\[)|os\.(?:Getenv|LookupEnv)\(|process\.env\[|Deno\.env\.get\(|Bun\.env\[|ENV\[|ENV\.fetch\(|\bgetenv\()\s*["']([A-Za-z_]\w*)["']` +

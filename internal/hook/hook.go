@@ -1,4 +1,4 @@
-// Package hook runs programs of the user's around tool calls and around the run:
+// Package hook runs the user's programs around tool calls and around the run:
 // before a call they may deny it, change its arguments or answer in its place;
 // after it they may change or withhold its result. Before a run they may add
 // instructions and messages, and after it they may store the messages.

@@ -116,7 +116,7 @@ var seeds = []struct {
 	{"shebang that does not work", "script-run", "scripts/x.sh", "#!", "#!/bin/sh\r\necho x\r\n"},
 }
 
-// encoded is a command that says nothing.
+// encoded is a harmless command in base64.
 var encoded = base64.StdEncoding.EncodeToString([]byte("echo receipts are added up"))
 
 func fields(lines ...string) string {

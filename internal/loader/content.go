@@ -124,7 +124,7 @@ func fileResources(dir string, root *os.Root, names []string) []Resource {
 			return ReadFile(ctx, dir, name, offset, limit)
 		}}
 		if !hasExtension(name, []string{".md", ".txt", ".json", ".yaml", ".yml", ".csv", ".xml", ".html"}) {
-			const most = 512 // bytes that tell
+			const most = 512 // enough to recognise the type
 			if head, info, err := readIn(root, name, 0, most); err == nil {
 				r.Size = info.Size()
 				r.Type = BinaryType(head, int64(len(head)) < r.Size)

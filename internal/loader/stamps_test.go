@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// backdate dates everything below a folder back, so that its times tell changes.
+// backdate sets the times of everything below a folder back, so that later changes
+// show.
 func backdate(t testing.TB, root string) {
 	t.Helper()
 	old := time.Now().Add(-time.Hour)

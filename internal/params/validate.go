@@ -40,8 +40,8 @@ func CompileSchema(text string) (*jsonschema.Resolved, error) {
 	return schema.Resolve(&jsonschema.ResolveOptions{BaseURI: "file:///schema.json"})
 }
 
-// schemaCheck finds what the library accepts and cannot work: types that do not exist,
-// and references that lead back to themselves, which it would follow forever.
+// schemaCheck rejects what the library accepts but cannot evaluate: unknown types, and
+// references that lead back to themselves, which it would follow forever.
 type schemaCheck struct{ root any }
 
 // visit checks a part of the schema. open are the references that led to it and apply

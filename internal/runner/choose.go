@@ -23,13 +23,13 @@ type Choice struct {
 }
 
 // Chooser applies a Choice, and the .skills.yaml nearest to each skill. Both only
-// exclude. A skill that a person names by its path is never excluded by a configuration.
+// exclude. A skill that the user names by its path is never excluded by a configuration.
 type Chooser struct {
 	choice  Choice
 	ext     loader.Extensions
 	configs config.Finder
 	dir     string
-	named   []string        // paths that a person named, absolute
+	named   []string        // paths that the user named, absolute
 	names   map[string]bool // of the skills to choose from
 	err     error
 

@@ -44,10 +44,10 @@ func (r *Runner) planParams(ctx context.Context) error {
 		if r.schema, err = params.CompileSchema(text); err != nil {
 			return UsageError("write a JSON Schema whose references stay in the file", "--json-schema: %s: %w", r.JSONSchema, err)
 		}
-		// These are the last: they are about the answer that remains.
+		// Last, because the other checks may make the run continue.
 		r.config.Checks = append(r.config.Checks, r.checkAnswer)
 		r.config.RunMiddleware = append(r.config.RunMiddleware, r.checkRun)
-		// Not strict, for then servers refuse most schemas; the answer is checked here.
+		// Without "strict", with which servers refuse most schemas: checkAnswer validates it.
 		fields["response_format"] = json.RawMessage(`{"type":"json_schema","json_schema":{"name":"answer","schema":` + text + `}}`)
 	}
 	if len(fields) > 0 {
@@ -56,7 +56,7 @@ func (r *Runner) planParams(ctx context.Context) error {
 	return nil
 }
 
-// answerError returns the reason why the answer is not what --json-schema wants.
+// answerError is the error for an answer that does not match --json-schema.
 type answerError struct{ why string }
 
 func (e *answerError) Error() string { return "it does not match --json-schema: " + e.why }

@@ -73,7 +73,7 @@ func (r *Runner) findSkills(ctx context.Context) error {
 	return r.chooser.End(r.announceNote)
 }
 
-// roots returns the folders that a person named, or else the default ones.
+// roots returns the folders that the user named, or else the default ones.
 func (r *Runner) roots(named []string) []string {
 	if len(named) > 0 {
 		return named

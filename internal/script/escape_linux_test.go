@@ -24,7 +24,7 @@ func TestEscapes(t *testing.T) {
 	tryEachKind(t, func(t *testing.T, kind, home string) {
 		work, allowed := "", t.TempDir()
 		r := sandboxedRunner(t, kind, func(r *Runner) {
-			// Beside the home folder, so that .. leads from one to the other.
+			// Next to the home folder, so that .. leads from one to the other.
 			r.Dir = filepath.Join(filepath.Dir(home), "work")
 			work = r.Dir
 			populate(t, home, work)
@@ -199,8 +199,8 @@ func populate(t *testing.T, home, work string) {
 	}
 }
 
-// victims are what there is to attack: processes and listeners of our own. The
-// function that is returned says, at the end, what has arrived at them.
+// victims starts the processes and listeners that scripts attack. The returned
+// function reports what reached them.
 func victims(t *testing.T) (world map[string]any, arrived func() map[string]bool) {
 	t.Helper()
 	world = map[string]any{}

@@ -55,23 +55,23 @@ func namespaces() []string { return []string{"ipc", "net", "pid", "uts", "user",
 // them.
 func mechanismAttempts() []attempt {
 	const none = "AssertionError"
-	// Without privileges nobody can give up what they might get; the superuser
-	// does it for all, and bubblewrap in a namespace of its own.
+	// An unprivileged process cannot empty the bounding set; the superuser and
+	// bubblewrap can.
 	bounding := "open"
 	if os.Getuid() == 0 {
 		bounding = none
 	}
 	rows := []attempt{
-		// The bounding set. That nothing is left of the privileges themselves is
-		// seen by TestGiveUpPrivileges: no started program can tell.
+		// The bounding set. TestDropPrivileges in package supervisor checks that no
+		// privileges are left, which a started program cannot see.
 		{name: "privileges that programs may get", body: `assert any(libc.prctl(23, c, 0, 0, 0) == 1 for c in range(41)), "none"`, landlock: bounding, bubblewrap: none},
 
 		// Limits that nothing else enforces too.
 		{name: "core files", body: `assert resource.getrlimit(resource.RLIMIT_CORE)[1], "none"`, landlock: none, bubblewrap: none},
 		{name: "processes without number", body: `assert resource.getrlimit(resource.RLIMIT_NPROC)[0] == W["processes"], "fewer"`, landlock: none, bubblewrap: none},
 
-		// The seccomp filter, asked in ways that make no sense: what gets
-		// through it is answered by the kernel in other words.
+		// The seccomp filter, with invalid arguments: the kernel answers what gets
+		// through it with another error.
 		{name: "TIOCSTI without a terminal", body: `senseless(lambda: fcntl.ioctl(os.pipe()[0], 0x5412, b"#"))`, landlock: refused, bubblewrap: refused},
 		{name: "TIOCLINUX without a terminal", body: `senseless(lambda: fcntl.ioctl(os.pipe()[0], 0x541C, b"#"))`, landlock: refused, bubblewrap: refused},
 		{name: "new namespace by clone3", body: `check(new_by_clone3()) or os._exit(0)`, landlock: "ENOSYS", bubblewrap: "ENOSYS"},

@@ -61,7 +61,7 @@ func moreAttempts() []attempt {
 	}
 }
 
-// moreOrdinary is further work, which has to succeed where its row does not say
+// moreOrdinary returns further ordinary work that must succeed unless its row says
 // otherwise.
 func moreOrdinary() []attempt {
 	rows := []attempt{

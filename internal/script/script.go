@@ -1,7 +1,7 @@
 // Package script runs the scripts of skills as child processes: it selects the
-// interpreter, the arguments, the environment, the limits and the sandbox. Only
-// this package and its sub-packages start processes. Callers approve a script
-// before they run it.
+// interpreter, the arguments, the environment, the limits and the sandbox. Apart
+// from git, which package lint/git starts, only this package and its sub-packages
+// start processes. Callers approve a script before they run it.
 //
 // On every system there is no shell, and a word of the model is never more than
 // one argument. The file is a regular one inside its skill's folder with the

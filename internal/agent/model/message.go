@@ -50,7 +50,7 @@ type Message struct {
 	Provider string `json:"provider,omitempty"` // of the context provider if Source is FromContext; "" for the agent
 
 	Text  string `json:"text"`
-	Parts []Part `json:"attachments,omitempty"` // files with a message of the person
+	Parts []Part `json:"attachments,omitempty"` // files attached to a user message
 	// Reasoning is the reasoning_content of an assistant message, which some
 	// servers require together with the calls that followed from it.
 	Reasoning string     `json:"reasoning_content,omitempty"`

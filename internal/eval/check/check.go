@@ -200,7 +200,7 @@ func (g grader) command(ctx context.Context) (score float64, evidence string, er
 		}
 	}
 	if err := json.Unmarshal([]byte(out), &scored); err != nil || scored.Score == nil {
-		if hasScore().MatchString(out) { // the exit code could say the opposite
+		if hasScore().MatchString(out) { // the exit code may contradict the score
 			return 0, "", fmt.Errorf("the output has a score, but is not {\"score\": 0 to 1}: %s", printable.TruncateMiddle(strings.TrimSpace(out), 200))
 		}
 		if exit == 0 {

@@ -29,7 +29,7 @@ type Result struct {
 	Notes         []string  `json:"notes"`
 }
 
-// Numbers are the numbers of a run; nil ones are unknown.
+// Numbers holds score, time, tokens, cost and calls of a run; nil means unknown.
 type Numbers struct {
 	counts
 	Score  float64  `json:"score"`

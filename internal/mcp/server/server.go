@@ -105,7 +105,7 @@ func (s *server) call(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallT
 }
 
 func (s *server) decide(ctx context.Context, inv *agent.Invocation) (agent.Decision, bool, error) {
-	s.mu.Lock() // it never waits for a person: their answer comes with another call
+	s.mu.Lock() // held only briefly: the user's answer arrives with another call
 	defer s.mu.Unlock()
 	return s.Approve(ctx, inv)
 }

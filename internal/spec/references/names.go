@@ -48,8 +48,8 @@ func NewNames(files []string) *Names {
 
 func shapeBit(w string) uint64 { return 1 << min(len(w), 63) }
 
-// wants reports whether Has may look up a word in lower case. Almost no word of a
-// text is wanted, and its shape tells so faster than the map.
+// wants reports whether Has may look up a word in lower case. Few words are wanted,
+// and the test by first byte and length is faster than the map.
 func (m *Names) wants(w string) bool {
 	return w != "" && m.shapes[w[0]]&shapeBit(w) != 0 && m.wanted[w]
 }

@@ -79,7 +79,7 @@ func (e *evals) isText(n *jsonpos.Node, what string) bool {
 	return true
 }
 
-// texts returns the strings of an optional list. Objects in it have more to say.
+// texts returns the strings of an optional list, which may also contain objects.
 func (e *evals) texts(n *jsonpos.Node, key, what string) (out []*jsonpos.Node) {
 	if n = n.Field(key); n == nil || n.Value == nil || !e.is(n, key, "a list") {
 		return nil

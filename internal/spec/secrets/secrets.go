@@ -213,7 +213,7 @@ func isSeparate(src []byte, start, end int) bool {
 	return true
 }
 
-// Prefixes tells which of many words may start at a byte of a text, with one look-up a
+// Prefixes finds which of many words may start at a byte of a text, with one look-up per
 // byte.
 type Prefixes struct {
 	group [1 << 16]uint8 // index in words; 0 for none
