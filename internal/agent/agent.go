@@ -144,13 +144,16 @@ func New(c Config) (*Agent, error) {
 	return &Agent{config: c, client: client}, nil
 }
 
-// Model returns the name of the model, Params the further parameters of requests,
-// which are read-only, and Streaming whether the model's text is streamed.
-func (a *Agent) Model() string   { return a.config.Model }
-func (a *Agent) Params() Params  { return a.config.Params }
+// Model returns the name of the model.
+func (a *Agent) Model() string { return a.config.Model }
+
+// Params returns the further parameters of requests; callers must not change them.
+func (a *Agent) Params() Params { return a.config.Params }
+
+// Streaming reports whether the model's text is streamed.
 func (a *Agent) Streaming() bool { return a.config.Stream }
 
-// Aliases, so that other packages need not import package model.
+// Message is [model.Message], and so on: other packages need not import package model.
 type (
 	Message  = model.Message
 	ToolCall = model.ToolCall

@@ -30,6 +30,7 @@ type Replaced struct {
 	Text string `json:"text"`
 }
 
+// EventType returns "compaction".
 func (CompactionEvent) EventType() string { return "compaction" }
 
 // compact replaces the oldest results that the model can get back, if the

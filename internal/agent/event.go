@@ -112,15 +112,38 @@ type NoteEvent struct {
 	Message string `json:"message"`
 }
 
-func (ReadyEvent) EventType() string      { return "ready" }
-func (ContextEvent) EventType() string    { return "context" }
-func (RequestEvent) EventType() string    { return "request" }
-func (MessageEvent) EventType() string    { return "message" }
-func (MessageDelta) EventType() string    { return "message.delta" }
-func (ToolCallEvent) EventType() string   { return "tool.call" }
-func (ToolApproval) EventType() string    { return "tool.approval" }
+// EventType returns "ready".
+func (ReadyEvent) EventType() string { return "ready" }
+
+// EventType returns "context".
+func (ContextEvent) EventType() string { return "context" }
+
+// EventType returns "request".
+func (RequestEvent) EventType() string { return "request" }
+
+// EventType returns "message".
+func (MessageEvent) EventType() string { return "message" }
+
+// EventType returns "message.delta".
+func (MessageDelta) EventType() string { return "message.delta" }
+
+// EventType returns "tool.call".
+func (ToolCallEvent) EventType() string { return "tool.call" }
+
+// EventType returns "tool.approval".
+func (ToolApproval) EventType() string { return "tool.approval" }
+
+// EventType returns "tool.result".
 func (ToolResultEvent) EventType() string { return "tool.result" }
-func (UsageEvent) EventType() string      { return "usage" }
-func (RetryEvent) EventType() string      { return "retry" }
-func (WarningEvent) EventType() string    { return "warning" }
-func (NoteEvent) EventType() string       { return "note" }
+
+// EventType returns "usage".
+func (UsageEvent) EventType() string { return "usage" }
+
+// EventType returns "retry".
+func (RetryEvent) EventType() string { return "retry" }
+
+// EventType returns "warning".
+func (WarningEvent) EventType() string { return "warning" }
+
+// EventType returns "note".
+func (NoteEvent) EventType() string { return "note" }

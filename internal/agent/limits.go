@@ -103,6 +103,7 @@ type FailuresError struct {
 	Last  string // result of the last call
 }
 
+// Error returns the number of turns and the result of the last call.
 func (e *FailuresError) Error() string {
 	if e.Turns == 1 {
 		return "no tool call could be run: " + e.Last

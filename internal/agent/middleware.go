@@ -45,6 +45,7 @@ type RequestMiddleware func(next RequestHandler) RequestHandler
 // ends a run as completed: its answer is the text so far.
 type EndError struct{ Reason string }
 
+// Error returns the reason.
 func (e *EndError) Error() string { return e.Reason }
 
 type invocationKey struct{}

@@ -41,7 +41,7 @@ type Observer interface {
 // the user or a model.
 type HistoryLoader interface {
 	ContextProvider
-	LoadsHistory()
+	LoadsHistory() // marks the provider; it does nothing
 }
 
 // Invoking is a provider's input before a run.

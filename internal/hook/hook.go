@@ -44,6 +44,8 @@ const schemaVersion = 1
 
 // Runner runs the programs; [script.Runner] implements it.
 type Runner interface {
+	// Ask runs command with input on standard input and more variables (KEY=VALUE). The
+	// error is the reason why it was not started.
 	Ask(ctx context.Context, command []string, input []byte, more ...string) (script.Result, error)
 }
 

@@ -19,6 +19,7 @@ import (
 // Programs finds programs by name and runs them; [script.Runner] implements it.
 type Programs interface {
 	Runner
+	// Find returns the path of a program.
 	Find(program string) (path string, ok bool)
 }
 

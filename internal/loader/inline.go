@@ -137,9 +137,9 @@ func yamlText(s string) string {
 // names the methods in code rather than finding them by reflection, with which
 // the linker would have to keep every exported method of the program.
 type ClassSkill interface {
-	Frontmatter() Frontmatter
-	Instructions() string // what a model gets when it loads the skill
-	Parts() []Part        // resources and scripts, in any order; nil for none
+	Frontmatter() Frontmatter // name, description and optional fields
+	Instructions() string     // what a model gets when it loads the skill
+	Parts() []Part            // resources and scripts, in any order; nil for none
 }
 
 // Class returns the skill that a type declares; see [Inline] for the errors.

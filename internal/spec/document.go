@@ -49,7 +49,7 @@ func NewDocument(path string, src []byte) *Document {
 	return &Document{Path: path, Content: frontmatter.Content{Source: src}}
 }
 
-// Aliases, so that rules need only import this package.
+// Edit is [frontmatter.Edit], and so on: rules need only import this package.
 type (
 	Edit  = frontmatter.Edit
 	Fault = frontmatter.Fault

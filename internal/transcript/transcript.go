@@ -13,11 +13,10 @@ import (
 // SchemaVersion is increased when readers of the JSON formats have to change.
 const SchemaVersion = 1
 
-// Printer prints a run. Event is called for each event in order, never concurrently,
-// and Finish once at the end, even if the run failed. Errors are those of the writer.
+// Printer prints a run. Errors are those of the writer.
 type Printer interface {
-	Event(agent.Event) error
-	Finish(Result) error
+	Event(agent.Event) error // is called for each event in order, never concurrently
+	Finish(Result) error     // is called once at the end, even if the run failed
 }
 
 // Started is the first event: the input of the run.

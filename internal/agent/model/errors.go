@@ -33,15 +33,17 @@ type Error struct {
 	body string // body of an error response
 }
 
+// Error returns the message.
 func (e *Error) Error() string { return e.Message }
 
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
 // Final is implemented by errors of a transport that are returned unchanged and
 // never retried, such as those of a replay.
 type Final interface {
 	error
-	Final()
+	Final() // marks the error; it does nothing
 }
 
 // explain returns a Final error or an *Error. attempt's cause is set if the

@@ -30,9 +30,9 @@ type Observer struct {
 	// after an error. stream reports whether a stream is requested, usage
 	// whether its usage is.
 	OnSend  func(stream, usage bool)
-	OnDelta func(text string) // a piece of a streamed text
-	OnRetry func(Retry)
-	OnWarn  func(message string)
+	OnDelta func(text string)    // a piece of a streamed text
+	OnRetry func(Retry)          // before a request is sent again
+	OnWarn  func(message string) // a problem that does not stop the run
 }
 
 // Complete sends a request and returns the reply. After a broken stream the

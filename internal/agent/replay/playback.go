@@ -53,6 +53,7 @@ type MismatchError struct {
 	Reason  string // what differs
 }
 
+// Error returns where and how the conversation differs.
 func (e *MismatchError) Error() string {
 	where := fmt.Sprintf("turn %d", e.Turn)
 	if e.Message > 0 {

@@ -44,7 +44,9 @@ type Answer struct {
 // Recorder receives every decision on a script and every script that is run. An error
 // denies the call, or prevents the script from being started, and ends the run.
 type Recorder interface {
+	// Decided receives a decision before it takes effect.
 	Decided(ctx context.Context, run ScriptRun, d agent.Decision) error
+	// Started is called before the script starts.
 	Started(ctx context.Context, run ScriptRun) error
 	// Ended follows each Started, with the error of a script that could not be started
 	// or of a function that failed.

@@ -43,6 +43,8 @@ type Server struct {
 
 // Programs runs the program of a server; [script.Runner] implements it.
 type Programs interface {
+	// Serve runs command until it ends or ctx is cancelled. The error is the reason why
+	// it was not started.
 	Serve(ctx context.Context, command []string, stdin io.Reader, stdout, stderr io.Writer) (script.Result, error)
 }
 
