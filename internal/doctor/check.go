@@ -72,11 +72,11 @@ func (d *Doctor) Examine(ctx context.Context, s *loader.Skill) (Skill, error) {
 			}
 		}
 	}
-	wanted := Recognise(s.Compatibility)
+	wanted := recognise(s.Compatibility)
 	if s.Dir != "" {
 		doc := loader.OpenDocument(loader.Found{Dir: s.Dir, Real: s.Dir, File: filepath.Base(s.Location)})
 		for _, n := range rules.Needs(doc) {
-			wanted = join(wanted, []Requirement{{Name: n.File, Choices: []Choice{{File: n.File}}, Install: n.Install, Soft: true, In: n.In}})
+			wanted = join(wanted, []requirement{{Name: n.File, Choices: []choice{{File: n.File}}, Install: n.Install, Soft: true, In: n.In}})
 		}
 	}
 	for _, r := range wanted {
@@ -103,7 +103,7 @@ func addCheck(all []Check, c Check) []Check {
 
 // checkCommand checks a program that the compatibility field names. Of several
 // alternatives it returns the best result.
-func (d *Doctor) checkCommand(ctx context.Context, r Requirement) Check {
+func (d *Doctor) checkCommand(ctx context.Context, r requirement) Check {
 	from := []string{}
 	if r.In != "" {
 		from = append(from, r.In)
@@ -182,7 +182,7 @@ func (d *Doctor) checkScript(ctx context.Context, s *loader.Skill, name string) 
 	}
 	all[0] = d.checkShebang(all[0], head)
 	fault := m.Fault
-	if _, valid := ParseSpecifier(m.Python); fault == "" && !valid {
+	if _, valid := parseSpecifier(m.Python); fault == "" && !valid {
 		fault = fmt.Sprintf("requires-python is not a version specifier: %q", m.Python)
 	}
 	if fault != "" {
@@ -199,7 +199,7 @@ func (d *Doctor) checkInline(ctx context.Context, by Check, m pymeta.Metadata) [
 	if by.Name == "uv" {
 		return []Check{by}
 	}
-	if wanted, ok := ParseSpecifier(m.Python); ok && len(wanted) > 0 {
+	if wanted, ok := parseSpecifier(m.Python); ok && len(wanted) > 0 {
 		by.Hint = hint
 		by = d.checkVersion(ctx, by, wanted)
 	}

@@ -18,7 +18,7 @@ const versionTime = 5 * time.Second
 
 // checkVersion checks a version; the program is run only if a version is
 // required.
-func (d *Doctor) checkVersion(ctx context.Context, c Check, wanted Specifier) Check {
+func (d *Doctor) checkVersion(ctx context.Context, c Check, wanted specifier) Check {
 	c.Wanted = wanted.String()
 	if len(wanted) == 0 {
 		c.Hint = ""
@@ -109,8 +109,8 @@ func versionArguments(program string) []string {
 	return nil
 }
 
-// Specifier is a set of versions: those that all its clauses allow.
-type Specifier []clause
+// specifier is a set of versions: those that all its clauses allow.
+type specifier []clause
 
 // clause is one bound; any is true if it ends in ".*".
 type clause struct {
@@ -122,9 +122,9 @@ type clause struct {
 // pre- or post-releases.
 var clauseForm = lazyregexp.New(`(?i)^(~=|===|==|!=|<=|>=|<|>)\s*v?(\d+(?:\.\d+)*)(?:[-_.]?(?:alpha|beta|preview|pre|post|rev|dev|rc|a|b|c|r)[-_.]?\d*)*(\.\*)?$`)
 
-// ParseSpecifier parses clauses separated by commas, such as ">=3.9, <4". The
+// parseSpecifier parses clauses separated by commas, such as ">=3.9, <4". The
 // empty text allows every version; ok is false if the text is invalid.
-func ParseSpecifier(text string) (s Specifier, ok bool) {
+func parseSpecifier(text string) (s specifier, ok bool) {
 	for one := range strings.SplitSeq(text, ",") {
 		if one = strings.TrimSpace(one); one == "" {
 			continue
@@ -143,7 +143,7 @@ func ParseSpecifier(text string) (s Specifier, ok bool) {
 }
 
 // Allows reports whether the specifier includes a version.
-func (s Specifier) Allows(version string) bool {
+func (s specifier) Allows(version string) bool {
 	return !slices.ContainsFunc(s, func(c clause) bool { return !c.allows(version) })
 }
 
@@ -172,7 +172,7 @@ func (c clause) allows(version string) bool {
 }
 
 // least returns the version of a specifier that is only a lower bound.
-func (s Specifier) least() (version string, ok bool) {
+func (s specifier) least() (version string, ok bool) {
 	if len(s) != 1 || s[0].op != ">=" {
 		return "", false
 	}
@@ -180,7 +180,7 @@ func (s Specifier) least() (version string, ok bool) {
 }
 
 // String returns the clauses, or only the version for a single lower bound.
-func (s Specifier) String() string {
+func (s specifier) String() string {
 	if version, ok := s.least(); ok {
 		return version
 	}

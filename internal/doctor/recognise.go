@@ -8,19 +8,19 @@ import (
 	"skills/internal/programs"
 )
 
-// Requirement is a program that a text requires.
-type Requirement struct {
+// requirement is a program that a text requires.
+type requirement struct {
 	Name    string   // as in the text
-	Choices []Choice // alternatives to search on PATH
+	Choices []choice // alternatives to search on PATH
 	Install string   // how to install it
 	Soft    bool     // optional, an alternative, or not certain
 	In      string   // the file whose command starts it, "" for the compatibility field
 }
 
-// Choice is an executable that meets a requirement.
-type Choice struct {
+// choice is an executable that meets a requirement.
+type choice struct {
 	File   string
-	Wanted Specifier // allowed versions; empty for any
+	Wanted specifier // allowed versions; empty for any
 }
 
 // maxField is how many characters of a field are read: four times the limit.
@@ -41,14 +41,14 @@ var (
 	lowerBound = lazyregexp.New("^`?\\s*(?:version|>=|=>|≥|~=|\\^|>|v)?\\s*v?(\\d+(?:\\.\\d+){0,2})")
 )
 
-// Recognise finds the known programs in a compatibility field, with versions.
+// recognise finds the known programs in a compatibility field, with versions.
 // The field is free text: negated programs are omitted; optional ones, those in
 // parentheses and alternatives are soft requirements.
-func Recognise(text string) []Requirement {
+func recognise(text string) []requirement {
 	text = strings.ToValidUTF8(text[:min(len(text), maxField)], "")
 	text = pythonVersion().ReplaceAllString(paths().ReplaceAllString(text, " "), "Python $1")
 	text = orLater().ReplaceAllString(text, "")
-	var out []Requirement
+	var out []requirement
 	for _, sentence := range betweenSentences().Split(asides().ReplaceAllString(text, " "), -1) {
 		items := []string{sentence}
 		if !strings.Contains(sentence, ", or ") {
@@ -66,13 +66,13 @@ func Recognise(text string) []Requirement {
 
 // inItem finds the programs in a list item; those joined by "or" are one
 // requirement.
-func inItem(text string, soft bool) []Requirement {
+func inItem(text string, soft bool) []requirement {
 	soft = soft || optional().MatchString(text)
 	alternatives := len(alternative().FindAllString(text, -1)) + 1
 	if cut := denied().FindStringIndex(text); cut != nil {
 		text = text[:cut[0]]
 	}
-	var out []Requirement
+	var out []requirement
 	for i := 0; i < len(text); i++ {
 		if i > 0 && (programs.Continues(text, i-1) || strings.IndexByte("-./:@$=", text[i-1]) >= 0) {
 			continue
@@ -85,9 +85,9 @@ func inItem(text string, soft bool) []Requirement {
 		wanted := versionAfter(rest)
 		quoted := i > 0 && text[i-1] == '`'
 		if (!row.Word || quoted || len(wanted) > 0) && !asLanguage().MatchString(rest) {
-			r := Requirement{Name: name, Install: row.Install}
+			r := requirement{Name: name, Install: row.Install}
 			for _, file := range row.Files {
-				r.Choices = append(r.Choices, Choice{file, wanted})
+				r.Choices = append(r.Choices, choice{file, wanted})
 			}
 			out = append(out, r)
 		}
@@ -109,19 +109,19 @@ func inItem(text string, soft bool) []Requirement {
 
 // versionAfter parses a lower bound directly after a name: "3.10+", ">= 18",
 // "v20".
-func versionAfter(text string) Specifier {
+func versionAfter(text string) specifier {
 	if found := lowerBound().FindStringSubmatch(text); found != nil {
-		return Specifier{{op: ">=", version: found[1]}}
+		return specifier{{op: ">=", version: found[1]}}
 	}
 	return nil
 }
 
 // join merges requirements; a known one may get a version and become certain.
-func join(all, more []Requirement) []Requirement {
-	sameFile := func(a, b Choice) bool { return a.File == b.File }
+func join(all, more []requirement) []requirement {
+	sameFile := func(a, b choice) bool { return a.File == b.File }
 	for _, r := range more {
-		i := slices.IndexFunc(all, func(a Requirement) bool {
-			return slices.EqualFunc(a.Choices, r.Choices, sameFile) || r.In != "" && slices.ContainsFunc(a.Choices, func(c Choice) bool { return sameFile(c, r.Choices[0]) })
+		i := slices.IndexFunc(all, func(a requirement) bool {
+			return slices.EqualFunc(a.Choices, r.Choices, sameFile) || r.In != "" && slices.ContainsFunc(a.Choices, func(c choice) bool { return sameFile(c, r.Choices[0]) })
 		})
 		if i < 0 {
 			all = append(all, r)

@@ -8,7 +8,7 @@ import (
 
 // short writes requirements as "python3 >=3.10, [npx]": soft ones in brackets,
 // alternatives with |.
-func short(found []Requirement) string {
+func short(found []requirement) string {
 	var out []string
 	for _, r := range found {
 		var each []string
@@ -110,7 +110,7 @@ func TestRecognise(t *testing.T) {
 		"Needs read/write access to a user-designated vault directory. Uses an Obsidian-style MCP server when one is present, and plain file operations otherwise. No network access required.": "",
 		"Requires gh CLI authenticated to the repo.": "gh",
 	} {
-		if got := short(Recognise(text)); got != want {
+		if got := short(recognise(text)); got != want {
 			t.Errorf("%q: got %q, want %q", text, got, want)
 		}
 	}
@@ -139,13 +139,13 @@ func TestSpecifier(t *testing.T) {
 		{"~=3.11", "3.12.1", true}, {"~=3.11", "4.0", false}, {"~=3.11", "3.10.1", false}, {"~=3.11.1", "3.11.2", true}, {"~=3.11.1", "3.12.0", false}, {"~=3.11.3", "3.11.2", false},
 		{">=3.8,<3.9", "3.11.2", false}, {">= 3.8 , < 4", "3.11.2", true}, {">=3.8,!=3.11.*,<4,", "3.11.2", false}, {">=3.12.0rc1", "3.12.0", true}, {"===3.11.2", "3.11.2", true},
 	} {
-		s, ok := ParseSpecifier(c.text)
+		s, ok := parseSpecifier(c.text)
 		if got := s.Allows(c.version); !ok || got != c.want {
 			t.Errorf("%q with %s: got %v, understood %v", c.text, c.version, got, ok)
 		}
 	}
 	for _, text := range []string{"3.11", "^3.11", ">=", ">=3.x", ">=3.*", "~=3", "latest", ">=3.8;<4", "==3.11.*.1"} {
-		if s, ok := ParseSpecifier(text); ok {
+		if s, ok := parseSpecifier(text); ok {
 			t.Errorf("%q is understood as %s", text, s)
 		}
 	}
@@ -156,7 +156,7 @@ func FuzzRecognise(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		for _, r := range Recognise(text) {
+		for _, r := range recognise(text) {
 			if len(r.Choices) == 0 || r.Name == "" || strings.ContainsAny(fmt.Sprint(r.Choices), "/\\\n") {
 				t.Fatalf("%q: got %+v", text, r)
 			}

@@ -36,8 +36,8 @@ const (
 // Kinds are the names of the events.
 func Kinds() []string { return []string{before, after, beforeRun, afterRun} }
 
-// EventVariable is the environment variable with the name of the event.
-const EventVariable = "SKILLS_HOOK_EVENT"
+// eventVariable is the environment variable with the name of the event.
+const eventVariable = "SKILLS_HOOK_EVENT"
 
 // schemaVersion is the version of the event.
 const schemaVersion = 1
@@ -208,7 +208,7 @@ func (o *Options) run(ctx context.Context, kind string, c Command, event any) (v
 	if o.Mask != nil {
 		input = o.Mask(input)
 	}
-	got, err := o.Runner.Ask(ctx, c.Words, append(input, '\n'), EventVariable+"="+kind)
+	got, err := o.Runner.Ask(ctx, c.Words, append(input, '\n'), eventVariable+"="+kind)
 	if ctx.Err() != nil {
 		return verdict{}, fmt.Errorf("running %s: %w", named(c), context.Cause(ctx))
 	}

@@ -140,7 +140,7 @@ func FirstWord(text string) (word, plain string) {
 			continue
 		}
 		r, size := utf8.DecodeRuneInString(text[i:])
-		breaks := (IsWide(r) || IsWide(last)) && !strings.ContainsRune(closers, r) && !strings.ContainsRune(openers, last)
+		breaks := (isWide(r) || isWide(last)) && !strings.ContainsRune(closers, r) && !strings.ContainsRune(openers, last)
 		if i > 0 && (r == ' ' || r == '\t') || breaks && b.Len() > 0 {
 			return text[:i], b.String()
 		}

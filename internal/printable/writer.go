@@ -16,7 +16,7 @@ func Columns(s string) (n int) {
 		switch {
 		case r < unicode.MaxASCII:
 			n++
-		case IsWide(r):
+		case isWide(r):
 			n += 2
 		case !unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf):
 			n++
@@ -25,8 +25,8 @@ func Columns(s string) (n int) {
 	return n
 }
 
-// IsWide reports whether r takes two columns.
-func IsWide(r rune) bool {
+// isWide reports whether r takes two columns.
+func isWide(r rune) bool {
 	if r < 0x1100 {
 		return false
 	}

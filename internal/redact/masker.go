@@ -20,7 +20,7 @@ type Masker struct {
 }
 
 // New returns a masker for the values and for the keys of every known issuer.
-// Values that are too short or only a word are ignored, see [Plain].
+// Values that are too short or only a word are ignored, see [isPlain].
 func New(values []Value) *Masker {
 	m := &Masker{}
 	for _, p := range patterns(values) {

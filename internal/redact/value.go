@@ -18,10 +18,10 @@ import (
 // Value is a secret and the name that replaces it.
 type Value struct{ Name, Text string }
 
-// Plain reports whether a value cannot be distinguished from ordinary text: it
+// isPlain reports whether a value cannot be distinguished from ordinary text: it
 // is shorter than eight bytes, or a word that local servers accept as a key
 // (lm-studio, not-needed).
-func Plain(value string) bool {
+func isPlain(value string) bool {
 	if len(value) < least {
 		return true
 	}
@@ -106,7 +106,7 @@ func patterns(values []Value) []pattern {
 	var out []pattern
 	seen := map[string]bool{}
 	for _, v := range values {
-		if Plain(v.Text) {
+		if isPlain(v.Text) {
 			continue
 		}
 		for _, form := range forms(v.Text) {

@@ -25,7 +25,7 @@ import (
 
 // Usual values of [Options].
 const (
-	DefaultReply = 32 << 20
+	defaultReply = 32 << 20
 	DefaultIdle  = -1 // 2 minutes for a stream, 5 for a reply that is sent at once
 )
 
@@ -80,7 +80,7 @@ func New(o Options) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	o.MaxReply = cmp.Or(o.MaxReply, DefaultReply)
+	o.MaxReply = cmp.Or(o.MaxReply, defaultReply)
 	if o.Wait == nil {
 		o.Wait = sleep
 	}

@@ -78,7 +78,7 @@ func (c *Client) hideKey(text string) string {
 
 // broken returns the error for a reply that could not be read completely.
 func (r *replyReader) broken(err error) error {
-	tooLarge := &http.MaxBytesError{Limit: DefaultReply} // which is also the decoder's limit of an event
+	tooLarge := &http.MaxBytesError{Limit: defaultReply} // which is also the decoder's limit of an event
 	if errors.As(err, &tooLarge) || errors.Is(err, bufio.ErrTooLong) {
 		return &Error{Message: fmt.Sprintf("the reply of the server at %s is larger than %d bytes", r.host, tooLarge.Limit)}
 	}

@@ -195,12 +195,12 @@ func Load(path string) (*Baseline, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Parse(path, src)
+	return parse(path, src)
 }
 
-// Parse parses the content of a baseline. path is the file's name in errors,
+// parse parses the content of a baseline. path is the file's name in errors,
 // and paths in the baseline are relative to its folder.
-func Parse(path string, src []byte) (*Baseline, error) {
+func parse(path string, src []byte) (*Baseline, error) {
 	b := New(path)
 	var head struct{ Version int }
 	if err := safefile.DecodeJSON(path, src, &head, writeAgain); err != nil {

@@ -99,7 +99,7 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte(`{"version":1}`))
 	f.Add([]byte("<<<<<<< x"))
 	f.Fuzz(func(t *testing.T, src []byte) {
-		b, err := Parse("f", src)
+		b, err := parse("f", src)
 		if err != nil {
 			var bad *Error
 			if !errors.As(err, &bad) || bad.Help == "" || bad.Line < 0 || bad.Line > 1+strings.Count(string(src), "\n") {
@@ -111,7 +111,7 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		again, err := Parse("f", once)
+		again, err := parse("f", once)
 		if err != nil {
 			t.Fatalf("what was written cannot be read: %v\n%s", err, once)
 		}

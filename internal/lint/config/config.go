@@ -18,8 +18,8 @@ import (
 	"skills/internal/spec"
 )
 
-// FileName is the name of the file that Find looks for.
-const FileName = ".skills.yaml"
+// fileName is the name of the file that find looks for.
+const fileName = ".skills.yaml"
 
 // maxFile is the maximum size of a configuration, in bytes.
 const maxFile = 64 << 10
@@ -51,9 +51,9 @@ type Run struct {
 // invalid setting.
 type Error = safefile.Error
 
-// Load reads the configuration at path, a regular file of at most 64 KiB.
+// load reads the configuration at path, a regular file of at most 64 KiB.
 // Errors are *Error.
-func Load(path string) (Config, error) {
+func load(path string) (Config, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
 		return Config{}, fmt.Errorf("resolving %s: %w", path, err)
@@ -62,7 +62,7 @@ func Load(path string) (Config, error) {
 	if err != nil {
 		return Config{}, err
 	}
-	c, err := Parse(path, src)
+	c, err := parse(path, src)
 	c.Path, c.Dir = path, filepath.Dir(abs)
 	return c, err
 }
@@ -78,7 +78,7 @@ type Finder struct {
 }
 
 // Of returns the configuration of a path, which need not exist; the zero value
-// for none. Errors are those of Find and Load.
+// for none. Errors are those of find and load.
 func (f *Finder) Of(path string) (Config, error) {
 	if f.None {
 		return Config{}, nil
@@ -99,7 +99,7 @@ func (f *Finder) Of(path string) (Config, error) {
 		var ok bool
 		if file, ok = f.byDir[dir]; !ok {
 			var err error
-			if file, err = Find(dir, f.Dir); err != nil {
+			if file, err = find(dir, f.Dir); err != nil {
 				return Config{}, err
 			}
 			f.byDir[dir] = file
@@ -111,7 +111,7 @@ func (f *Finder) Of(path string) (Config, error) {
 	c, ok := f.byFile[file]
 	if !ok {
 		var err error
-		if c, err = Load(file); err != nil {
+		if c, err = load(file); err != nil {
 			return c, err
 		}
 		f.byFile[file] = c
@@ -123,7 +123,7 @@ func read(path string) ([]byte, error) {
 	return safefile.Load(path, maxFile, "check the path and the current directory", "name another file with --config, or use --no-config")
 }
 
-// Find returns the path of the configuration for a folder: the nearest
+// find returns the path of the configuration for a folder: the nearest
 // .skills.yaml from dir upwards to the root of the repository, which has a .git
 // entry. It returns "" and a nil error if there is none.
 //
@@ -132,7 +132,7 @@ func read(path string) ([]byte, error) {
 // users. A link is followed inside the repository, or below the folder where
 // the search ends; a link that leaves it is an *Error. A folder that cannot be
 // entered, or is a file, is skipped, because nothing in it can be checked.
-func Find(dir, from string) (string, error) {
+func find(dir, from string) (string, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return "", fmt.Errorf("resolving %s: %w", dir, err)
@@ -145,7 +145,7 @@ func Find(dir, from string) (string, error) {
 		}
 	}
 	for at := dir; ; at = filepath.Dir(at) {
-		path := filepath.Join(at, FileName)
+		path := filepath.Join(at, fileName)
 		info, err := os.Lstat(path)
 		switch {
 		case err == nil && info.Mode()&fs.ModeSymlink != 0:

@@ -12,7 +12,7 @@ import (
 )
 
 // tree writes files below a new folder; a name ending in a slash is a folder.
-// Paths are returned with links resolved, as Find has them.
+// Paths are returned with links resolved, as find returns them.
 func tree(t *testing.T, files map[string]string) string {
 	t.Helper()
 	root, err := filepath.EvalSymlinks(t.TempDir())
@@ -54,7 +54,7 @@ func TestFind(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			root := tree(t, tc.files)
-			got, err := Find(filepath.Join(root, filepath.FromSlash(tc.in)), filepath.Join(root, "here"))
+			got, err := find(filepath.Join(root, filepath.FromSlash(tc.in)), filepath.Join(root, "here"))
 			want := ""
 			if tc.want != "" {
 				want = filepath.Join(root, filepath.FromSlash(tc.want))
@@ -77,10 +77,10 @@ func TestFindLinks(t *testing.T) {
 	}
 	inside := link("../shared/config.yaml", "repo/a/.skills.yaml")
 	link("../../secret", "repo/b/.skills.yaml")
-	if got, err := Find(filepath.Join(root, "repo", "a"), root); err != nil || got != inside {
+	if got, err := find(filepath.Join(root, "repo", "a"), root); err != nil || got != inside {
 		t.Errorf("a link inside the repository: got %q, %v, want %q", got, err, inside)
 	}
-	_, err := Find(filepath.Join(root, "repo", "b"), root)
+	_, err := find(filepath.Join(root, "repo", "b"), root)
 	var bad *Error
 	if !errors.As(err, &bad) || !strings.Contains(bad.Error(), "link out of the repository") {
 		t.Errorf("a link out of the repository: got %v, want an *Error", err)
@@ -91,11 +91,11 @@ func TestLoad(t *testing.T) {
 	root := tree(t, map[string]string{".skills.yaml": "profile: skills-ref\n", "folder/": "", "bad.yaml": "rule: {}\n",
 		"large.yaml": strings.Repeat("#", maxFile+1), "full.yaml": strings.Repeat("#", maxFile)})
 	t.Chdir(root)
-	c, err := Load(".skills.yaml")
+	c, err := load(".skills.yaml")
 	if err != nil || c.Path != ".skills.yaml" || c.Dir != root || c.Profile != spec.ProfileReference {
 		t.Errorf("got %+v, %v", c, err)
 	}
-	if _, err := Load("full.yaml"); err != nil {
+	if _, err := load("full.yaml"); err != nil {
 		t.Errorf("a file of exactly the most that is read: %v", err)
 	}
 	for path, want := range map[string]string{
@@ -104,13 +104,13 @@ func TestLoad(t *testing.T) {
 		"missing.yaml": "missing.yaml: does not exist",
 		"large.yaml":   "large.yaml: is larger than 64 KiB",
 	} {
-		_, err := Load(path)
+		_, err := load(path)
 		var bad *Error
 		if !errors.As(err, &bad) || bad.Error() != want || bad.Hint() == "" {
 			t.Errorf("%s: got %v, want %s and a hint", path, err, want)
 		}
 	}
-	_, err = Load("missing.yaml")
+	_, err = load("missing.yaml")
 	if !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a missing file: %v does not say so to errors.Is", err)
 	}

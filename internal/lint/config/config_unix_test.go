@@ -11,11 +11,11 @@ import (
 
 // TestLoadPipe checks that a pipe is refused without waiting for a writer.
 func TestLoadPipe(t *testing.T) {
-	path := filepath.Join(t.TempDir(), FileName)
+	path := filepath.Join(t.TempDir(), fileName)
 	if err := syscall.Mkfifo(path, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Load(path); err == nil || !strings.Contains(err.Error(), "is not a regular file") {
+	if _, err := load(path); err == nil || !strings.Contains(err.Error(), "is not a regular file") {
 		t.Errorf("got %v, want a refusal", err)
 	}
 }
@@ -24,7 +24,7 @@ func TestLoadPipe(t *testing.T) {
 // anybody, not even the superuser.
 func TestLoadUnreadable(t *testing.T) {
 	path := filepath.Join(t.TempDir(), strings.Repeat("n", 300))
-	if _, err := Load(path); err == nil || !strings.Contains(err.Error(), "cannot be read: file name too long") {
+	if _, err := load(path); err == nil || !strings.Contains(err.Error(), "cannot be read: file name too long") {
 		t.Errorf("got %v, want a refusal", err)
 	}
 }

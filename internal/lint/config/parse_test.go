@@ -47,7 +47,7 @@ exclude:
 		"JSON is YAML": {`{"client": ["pi"], "rules": {}}`, Config{Clients: []string{"pi"}, Levels: none}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := Parse("f", []byte(tc.src))
+			got, err := parse("f", []byte(tc.src))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -96,7 +96,7 @@ func TestParseRefuses(t *testing.T) {
 		"not UTF-8":     {"client: [\xff]\n", `f: is not valid UTF-8`, "save it as UTF-8"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := Parse("f", []byte(tc.src))
+			_, err := parse("f", []byte(tc.src))
 			var bad *Error
 			if !errors.As(err, &bad) {
 				t.Fatalf("got %v, want an *Error", err)
@@ -121,7 +121,7 @@ func FuzzParse(f *testing.F) {
 		if len(src) > maxFile {
 			return
 		}
-		c, err := Parse("f", src)
+		c, err := parse("f", src)
 		var bad *Error
 		if err != nil {
 			if !errors.As(err, &bad) || bad.Help == "" || bad.Message == "" || bad.Line < 0 {

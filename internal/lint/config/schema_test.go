@@ -9,7 +9,7 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// TestSchema checks that the schema accepts and rejects the same documents as Parse.
+// TestSchema checks that the schema accepts and rejects the same documents as parse.
 func TestSchema(t *testing.T) {
 	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(Schema()))
 	if err != nil {
@@ -40,7 +40,7 @@ func TestSchema(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, want := Parse("x", []byte(src))
+		_, want := parse("x", []byte(src))
 		if got := schema.Validate(instance); (got == nil) != (want == nil) {
 			t.Errorf("%q: the schema says %v, the parser %v", src, got, want)
 		}
