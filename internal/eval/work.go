@@ -122,7 +122,7 @@ func (s *skillEval) settled(c *suite.Case) bool {
 	scores := map[*arm][]float64{}
 	for _, r := range s.runs {
 		if r.c == c && r.done {
-			score, ok := r.out.Score(false)
+			score, ok := r.out.Score()
 			if !ok {
 				return false
 			}

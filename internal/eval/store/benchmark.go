@@ -185,7 +185,7 @@ func (b *Benchmark) add(r Run) {
 		b.Cases = append(b.Cases, Case{ID: ID(r.Case), Name: r.Name, Slug: r.Slug, Checks: []Tally{}})
 	}
 	c, failed := &b.Cases[len(b.Cases)-1], r.Failed()
-	score, scored := r.Score(false)
+	score, scored := r.Score()
 	if failed == "" && !scored {
 		failed = "no assertion has a weight"
 	}
@@ -209,7 +209,7 @@ func (b *Benchmark) add(r Run) {
 	notes := append([]string{}, r.Notes...)
 	b.Runs = append(b.Runs, Result{ID(r.Case), r.Name, r.Configuration, r.Number, result, r.Outcomes, notes})
 	arm.scores = append(arm.scores, score)
-	if shared, ok := r.Score(true); ok {
+	if shared, ok := r.SharedScore(); ok {
 		arm.shared = append(arm.shared, shared)
 	}
 	if n.Failed == 0 {

@@ -5,6 +5,7 @@ package store
 import (
 	"cmp"
 	"encoding/json"
+	"slices"
 	"time"
 )
 
@@ -144,20 +145,24 @@ func (r Run) Failed() string {
 	return r.Error
 }
 
-// Score returns the weighted mean score of the outcomes; shared skips those that only
-// one arm can pass. ok is false if there are none, or the run failed.
-func (r Run) Score(shared bool) (score float64, ok bool) {
+// Score returns the weighted mean score of the outcomes. ok is false if there are none,
+// or the run failed.
+func (r Run) Score() (score float64, ok bool) {
 	weights := 0.0
 	for _, o := range r.Outcomes {
-		if !shared || o.Arm != "with" {
-			score += o.Score * o.Weight
-			weights += o.Weight
-		}
+		score += o.Score * o.Weight
+		weights += o.Weight
 	}
 	if weights == 0 || r.Failed() != "" {
 		return 0, false
 	}
 	return score / weights, true
+}
+
+// SharedScore is the Score of the outcomes that both arms can pass.
+func (r Run) SharedScore() (score float64, ok bool) {
+	r.Outcomes = slices.DeleteFunc(slices.Clone(r.Outcomes), func(o Outcome) bool { return o.Arm == "with" })
+	return r.Score()
 }
 
 // counts is the summary of a grading.

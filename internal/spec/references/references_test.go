@@ -218,7 +218,7 @@ func FuzzPage(f *testing.F) {
 				t.Fatalf("%d to %d is outside of %d bytes", start, end, len(body))
 			}
 			p.Introduction(start)
-			p.InProject(start, end, true)
+			p.MaybeInProject(start, end)
 		}
 		for _, m := range append(p.Mentions(), p.Pages()...) {
 			inside(m.Start, m.End)

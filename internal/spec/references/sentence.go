@@ -202,14 +202,18 @@ func producing(before string) bool {
 }
 
 // InProject reports whether the text around a script places it in the user's
-// project. If maybe is set, a hint is enough.
-func (p *Page) InProject(start, end int, maybe bool) bool {
+// project.
+func (p *Page) InProject(start, end int) bool {
 	before, after := p.around(start, end)
 	above := p.Introduction(start)
-	if project().MatchString(before) || inUserProject().MatchString(strings.TrimLeft(after, "`")) || projectScript().MatchString(above) || fromRoot().MatchString(above) {
-		return true
-	}
-	return maybe && (possessive().MatchString(before) || project().MatchString(after) || project().MatchString(above) || possessive().MatchString(above))
+	return project().MatchString(before) || inUserProject().MatchString(strings.TrimLeft(after, "`")) || projectScript().MatchString(above) || fromRoot().MatchString(above)
+}
+
+// MaybeInProject is like InProject, but a hint is enough.
+func (p *Page) MaybeInProject(start, end int) bool {
+	before, after := p.around(start, end)
+	above := p.Introduction(start)
+	return p.InProject(start, end) || possessive().MatchString(before) || project().MatchString(after) || project().MatchString(above) || possessive().MatchString(above)
 }
 
 // around returns the rest of the sentence, list item or table cell before and

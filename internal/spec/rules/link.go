@@ -175,7 +175,7 @@ func checkMentions(p *spec.Pass, s *skill, in *page, seen map[string]bool) {
 		}
 		top, _, _ := strings.Cut(m.Path, "/")
 		own := func() bool {
-			return f.IsDir(top) || strings.HasPrefix(top, "reference") || top == "resources" || in.Explicit(m) && !in.InProject(m.Start, m.End, true)
+			return f.IsDir(top) || strings.HasPrefix(top, "reference") || top == "resources" || in.Explicit(m) && !in.MaybeInProject(m.Start, m.End)
 		}
 		required := strings.Contains(m.Path, "/") && in.IsUseInstruction(m) && own() || in.Listed(m)
 		if !required || in.Produces(m.Path) || !strings.HasPrefix(top, "reference") && s.projectHas(m.Path) {

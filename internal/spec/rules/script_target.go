@@ -114,9 +114,9 @@ func (t scriptCheck) elsewhere(s references.Script) bool {
 	case !below || t.in.IsGuide() && t.skill.folder.Suggest(s.Path) == "" && !t.runsOthers() || t.skill.projectHas(s.Path):
 		return true
 	case has:
-		return top != "scripts" && (!s.Program || path.Ext(s.Path) == "") || t.in.InProject(s.Start, s.End, false)
+		return top != "scripts" && (!s.Program || path.Ext(s.Path) == "") || t.in.InProject(s.Start, s.End)
 	}
-	return top != "scripts" || !references.IsScriptName(s.Path) || t.in.name != "" || t.in.InProject(s.Start, s.End, true) || t.project()
+	return top != "scripts" || !references.IsScriptName(s.Path) || t.in.name != "" || t.in.MaybeInProject(s.Start, s.End) || t.project()
 }
 
 // aboutRepository matches descriptions of skills that work in one repository.
@@ -127,7 +127,7 @@ var aboutRepository = lazyregexp.New(`(?i)\b(?:in|to|for|of|on) (?:the|this|our)
 func (t scriptCheck) worksInProject() bool {
 	if t.in.Clones() || aboutRepository().MatchString(t.Doc.Text("description")) ||
 		slices.ContainsFunc(t.in.Mentions(), func(m references.Mention) bool {
-			return m.IsScript() && t.in.InProject(m.Start, m.End, false) && !t.in.Produces(m.Path)
+			return m.IsScript() && t.in.InProject(m.Start, m.End) && !t.in.Produces(m.Path)
 		}) {
 		return true
 	}
