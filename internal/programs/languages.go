@@ -24,8 +24,8 @@ type Command struct {
 	NotFirst        string // extension that the program would misinterpret in the first argument; "" for none
 }
 
-// UV is the command for a Python file that declares its dependencies.
-var UV = Command{Program: "uv", Before: "run --script", Metadata: true}
+// UV returns the command for a Python file that declares its dependencies.
+func UV() Command { return Command{Program: "uv", Before: "run --script", Metadata: true} }
 
 // languages is the table of script languages. A new language is a row here.
 var languages = sync.OnceValue(func() []Language {
@@ -33,7 +33,7 @@ var languages = sync.OnceValue(func() []Language {
 	const powershell, dotnet = "-NoProfile -NonInteractive -File", "install the .NET SDK, version 10 or later (dot.net)"
 	return []Language{
 		{".py", "python3", "install Python 3 (python.org, or your package manager)",
-			[]Command{UV, {Program: "py", Before: "-3", GOOS: "windows"}, {Program: "python3"}, {Program: "python"}}},
+			[]Command{UV(), {Program: "py", Before: "-3", GOOS: "windows"}, {Program: "python3"}, {Program: "python"}}},
 		{".js .mjs .cjs", "node", "install Node.js (nodejs.org, or your package manager)", []Command{{Program: "node"}}},
 		{".sh", "bash", bash, []Command{{Program: "bash"}, {Program: "sh"}}},
 		{".bash", "bash", bash, []Command{{Program: "bash"}}},

@@ -42,7 +42,7 @@ func (r *Runner) interpret(name, file string, head []byte, args []string) ([]str
 		// A plain Python shebang names the language, but not where dependencies
 		// come from.
 		if len(words) == 1 && slices.Contains([]string{"python", "python3"}, interpreter) {
-			if command, err := r.try(programs.UV, file, head, args); command != nil || err != nil {
+			if command, err := r.try(programs.UV(), file, head, args); command != nil || err != nil {
 				return command, err
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf16"
@@ -38,7 +39,7 @@ type EncodedForm struct {
 }
 
 // EncodedForms returns the known forms.
-func EncodedForms() []EncodedForm { return encodedForms }
+func EncodedForms() []EncodedForm { return slices.Clone(encodedForms) }
 
 var encodedForms = []EncodedForm{
 	{"base64 xxd", lazyregexp.New(`(?m)(?:` + encoded + `|` + Fetcher + `[^\n|]*https?://)[^\n]{0,200}?` + Decoder + `[^\n]*?` + Piped)},
