@@ -51,6 +51,9 @@ repeated. Server, key and model are those of skills run.`,
 			"3    incomplete: a budget was reached, over 20 % of the runs failed, or no verdict",
 			exitInterrupted+"; run it again to resume"),
 		RunE: func(c *cobra.Command, args []string) error {
+			if f.Runs < 1 && c.Flags().Changed("runs") {
+				return usageError("pass a number of runs, such as 3", "--runs is less than 1")
+			}
 			f.Paths = args
 			if len(args) == 0 && !f.Demo {
 				f.Paths = []string{"."}

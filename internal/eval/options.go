@@ -27,7 +27,6 @@ func (e *Eval) check() error {
 		wrong      bool
 		text, hint string
 	}{
-		{o.Runs < 0, "--runs is negative", "pass a number of runs, such as 3"},
 		{o.Runs > maxRuns, fmt.Sprint("--runs is more than ", maxRuns), "pass a number of runs, such as 3"},
 		{o.Jobs < 1, "--jobs is less than 1", "pass a number of runs at a time, such as 4"},
 		{o.JudgeVotes < 1 || o.JudgeVotes%2 == 0, "--judge-votes is not an odd number", "pass 1, 3 or 5"},
