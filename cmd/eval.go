@@ -100,6 +100,10 @@ repeated. Server, key and model are those of skills run.`,
 	return a.command(c)
 }
 
+func wrongPrice() error {
+	return usageError("write it as --price 0.25,2", "--price is not a pair of prices")
+}
+
 // evalGradeFlags adds the flags that eval and eval grade have in common.
 func (a *app) evalGradeFlags(c *cobra.Command, f *evalFlags) {
 	fl := a.group(c, "Server")
@@ -153,7 +157,7 @@ func (a *app) eval(ctx context.Context, f *evalFlags) error {
 		return err
 	}
 	if n := copy(f.Budget.Price[:], f.price); n == 1 || len(f.price) > 2 || min(f.Budget.Price[0], f.Budget.Price[1]) < 0 {
-		return usageError("write it as --price 0.25,2", "--price is not a pair of prices")
+		return wrongPrice()
 	}
 	a.newRunner(f.Run).ReadKeys(ctx)
 	f.Note = a.note

@@ -152,6 +152,10 @@ func wrongValue(wrong *pflag.InvalidValueError, see string) error {
 		if errors.Is(wrong, strconv.ErrRange) {
 			kind, hint = "too large", see
 		}
+	case "float64":
+		kind = "not a number"
+	case "float64Slice": // only --price
+		return wrongPrice()
 	case "duration":
 		kind, hint = "not a duration", "give a number and its unit, such as 30s, 5m or 1h"
 	case "bool":
