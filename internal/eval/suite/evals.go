@@ -101,27 +101,39 @@ func (r *reader) addQuery(f *file, offset int, q Query) {
 // queryTable reads CSV with a header and the columns should_trigger, prompt or query, and
 // optionally id.
 func (r *reader) queryTable(f *file) {
+	const help = "write the columns id, should_trigger (true or false) and prompt"
 	rows := csv.NewReader(bytes.NewReader(f.src))
 	header, err := rows.Read()
+	for i, name := range header {
+		header[i] = strings.TrimSpace(name)
+	}
+	named := func(name string) bool { return slices.Contains(header, name) }
+	if err == nil && !(named("should_trigger") && (named("prompt") || named("query"))) {
+		r.report(f, 0, Error, help, "the first line is not a header: %s", printable.Quote(strings.Join(header, ",")))
+		return
+	}
+	empty := true
 	for start := rows.InputOffset(); err == nil; start = rows.InputOffset() {
 		var row []string
 		if row, err = rows.Read(); err != nil {
 			break
 		}
+		empty = false
 		cell := map[string]string{}
 		for i, name := range header {
-			cell[strings.TrimSpace(name)] = strings.TrimSpace(row[i])
+			cell[name] = strings.TrimSpace(row[i])
 		}
 		should, fault := strconv.ParseBool(strings.ToLower(cell["should_trigger"]))
 		q := Query{cell["id"], cmp.Or(cell["prompt"], cell["query"]), should}
 		if fault != nil || q.Query == "" {
-			r.report(f, int(start), Error, "write the columns id, should_trigger (true or false) and prompt",
-				"not a query: %s", printable.Quote(printable.Truncate(strings.Join(row, ","), 80)))
+			r.report(f, int(start), Error, help, "not a query: %s", printable.Quote(strings.Join(row, ",")))
 			return
 		}
 		r.addQuery(f, int(start), q)
 	}
-	if err != io.EOF {
+	if err == io.EOF && empty {
+		r.report(f, 0, Error, help, "the file has no entry")
+	} else if err != io.EOF {
 		r.report(f, int(rows.InputOffset()), Error, "correct the quotes and commas",
 			"not valid CSV: %s", printable.Line(err.Error()))
 	}
