@@ -76,6 +76,9 @@ func (r *reader) usable(f *file, n *jsonpos.Node, c Check) {
 	if c.Path != "" && !filepath.IsLocal(filepath.FromSlash(c.Path)) {
 		faults["path"] = errors.New("it leads out of the folder")
 	}
+	if c.Min != nil && c.Max != nil && *c.Min > *c.Max {
+		faults["min"] = errors.New("it is greater than max")
+	}
 	for key, err := range faults {
 		if err != nil {
 			message := strings.Join(strings.Fields(printable.Truncate(err.Error(), 200)), " ")

@@ -83,6 +83,7 @@ func (r *reader) grader(f *file) (c Check) {
 		if err != nil || !input.MatchString(fmt.Sprintf(`{"skill":%[1]q} {"skill": %[1]q}`, r.Skill)) {
 			r.unsupported(f, "input_match", c.Input)
 		}
+		r.usable(f, top, Check{Min: c.Min, Max: c.Max})
 		loaded := Check{Type: "skill_loaded", Name: c.Name, Weight: c.Weight, Arm: With}
 		if c.Max != nil { // 0
 			loaded.Type, loaded.Arm = "skill_not_loaded", c.Arm
