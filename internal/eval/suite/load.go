@@ -213,7 +213,8 @@ func (r *reader) add(f *file, offset int, c Case) {
 			c.Slug = fmt.Sprintf("eval-%s-%d", slug(c.ID+" "+c.Name), i+2) // a higher number than any before
 		}
 	}
-	forms := `/%[1]s|%[1]s skill|skill %[1]s` // a name of one word may be an ordinary word of the task
+	// A name of one word may be an ordinary word of the task. \x60 is a backtick.
+	forms := `/%[1]s|skills/%[1]s|\x60?%[1]s\x60? skill|skill \x60?%[1]s\x60?|us(e|ing) \x60%[1]s\x60( (to|for|on|with|and)|[.,:;!?]|$)`
 	if strings.Contains(r.Skill, "-") {
 		forms = `/?%[1]s`
 	}
