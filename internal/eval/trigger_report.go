@@ -121,8 +121,8 @@ func (r *TriggerReport) Incomplete() string {
 	return ""
 }
 
-// Write writes the report as text, json or markdown. Paragraphs of text have lines of at
-// most width columns; 0 is no limit. Errors are those of w.
+// Write writes the report as text, json or markdown. Text has lines of at most
+// width columns; 0 is no limit. Errors are those of w.
 func (r *TriggerReport) Write(w io.Writer, format string, width int) error {
 	if format == "json" {
 		return printable.WriteJSON(w, r)

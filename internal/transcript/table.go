@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"slices"
 	"strings"
 
 	"skills/internal/printable"
@@ -9,56 +10,72 @@ import (
 // minCell is the minimum width of a table column, if its words fit.
 const minCell = 6
 
-// alignTable aligns the columns of a Markdown table. In a table wider than width
-// columns, cells are broken between words; if it has too many columns for that, each
-// row becomes a list of its cells. Rows that are not a table are returned unchanged.
+// alignTable aligns the columns of a Markdown table. Rows that are not a table are returned
+// unchanged.
 func alignTable(rows []string, width int) []string {
 	var cells [][]string
-	var widths, words []int // of the cells, and of the longest word in them
 	for _, row := range rows {
 		row = strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(row), "|"), "|")
 		var line []string
-		for i, cell := range strings.Split(strings.ReplaceAll(row, `\|`, "\x00"), "|") {
-			cell = strings.ReplaceAll(strings.TrimSpace(cell), "\x00", `\|`)
-			line = append(line, cell)
-			if i == len(widths) {
-				widths, words = append(widths, 3), append(words, minCell)
-			}
-			if len(cells) != 1 { // not the line below the header
-				widths[i] = min(max(widths[i], printable.Columns(cell)), max(width, minCell))
-				for _, word := range strings.Fields(cell) {
-					words[i] = max(words[i], min(printable.Columns(word), width/3))
-				}
-			}
+		for _, cell := range strings.Split(strings.ReplaceAll(row, `\|`, "\x00"), "|") {
+			line = append(line, strings.ReplaceAll(strings.TrimSpace(cell), "\x00", `\|`))
 		}
 		cells = append(cells, line)
 	}
 	if len(rows) < 2 || strings.Trim(strings.Join(cells[1], ""), "-: ") != "" {
 		return rows
 	}
-	if !narrow(widths, words, width) {
-		return cellLists(cells)
+	rule := cells[1]
+	return Table(slices.Delete(cells, 1, 2), rule, width)
+}
+
+// Table returns the lines of a table, whose first row is its header. In a table wider than
+// width columns, cells are broken between words; if it has too many columns for that, each
+// row becomes a list of its cells. With a rule, the row with the alignment of columns in
+// Markdown, the table has borders, and words over a third of the width are broken too.
+func Table(cells [][]string, rule []string, width int) (out []string) {
+	start, between, end, longest := "| ", " | ", " |", width/3
+	if rule == nil {
+		start, between, end, longest = "", "  ", "", width
 	}
-	var out []string
-	for i, line := range cells {
-		if i == 1 {
-			line = nil
-			for _, w := range widths {
-				line = append(line, strings.Repeat("-", w))
+	var widths, words []int // of the cells, and of the longest word in them
+	for _, line := range cells {
+		for i, cell := range line {
+			if i == len(widths) {
+				widths, words = append(widths, 3), append(words, minCell)
+			}
+			widths[i] = min(max(widths[i], printable.Columns(cell)), max(width, minCell))
+			for cell = strings.TrimSpace(cell); cell != ""; cell = strings.TrimSpace(cell) {
+				word, plain := printable.FirstWord(cell)
+				words[i] = max(words[i], min(printable.Columns(plain), longest))
+				cell = cell[len(word):]
 			}
 		}
-		out = append(out, tableRow(line, widths, cells[1])...)
+	}
+	if !narrow(widths, words, width-len(start+end)-len(between)*(len(widths)-1)) {
+		return cellLists(cells)
+	}
+	for i, line := range cells {
+		for _, parts := range rowLines(line, widths, rule) {
+			out = append(out, strings.TrimRight(start+strings.Join(parts, between)+end, " "))
+		}
+		if i == 0 && rule != nil {
+			var dashes []string
+			for _, w := range widths {
+				dashes = append(dashes, strings.Repeat("-", w))
+			}
+			out = append(out, start+strings.Join(dashes, between)+end)
+		}
 	}
 	return out
 }
 
-// narrow shrinks the widest cells until a table fits, and reports whether it does.
-func narrow(widths, words []int, width int) bool {
-	total := 1 + 3*len(widths)
+// narrow shrinks the widest cells until a row fits, and reports whether it does.
+func narrow(widths, words []int, room int) bool {
 	for _, w := range widths {
-		total += w
+		room -= w
 	}
-	for total > width {
+	for ; room < 0; room++ {
 		widest := -1
 		for i, w := range widths {
 			if w > words[i] && (widest < 0 || w > widths[widest]) {
@@ -69,14 +86,13 @@ func narrow(widths, words []int, width int) bool {
 			return false
 		}
 		widths[widest]--
-		total--
 	}
 	return true
 }
 
-// tableRow returns the lines of a row. rule is the row with the alignment of columns.
-func tableRow(cells []string, widths []int, rule []string) []string {
-	var lines []string
+// rowLines returns the lines of a row, each with its part of every cell. rule is the row
+// with the alignment of columns.
+func rowLines(cells []string, widths []int, rule []string) (lines [][]string) {
 	broken := make([][]string, len(widths))
 	height := 1
 	for i, w := range widths {
@@ -86,7 +102,7 @@ func tableRow(cells []string, widths []int, rule []string) []string {
 		}
 	}
 	for n := range height {
-		var b strings.Builder
+		var parts []string
 		for i, w := range widths {
 			cell := ""
 			if n < len(broken[i]) {
@@ -98,9 +114,9 @@ func tableRow(cells []string, widths []int, rule []string) []string {
 			} else {
 				cell += space
 			}
-			b.WriteString("| " + cell + " ")
+			parts = append(parts, cell)
 		}
-		lines = append(lines, b.String()+"|")
+		lines = append(lines, parts)
 	}
 	return lines
 }
@@ -108,7 +124,7 @@ func tableRow(cells []string, widths []int, rule []string) []string {
 // cellLists returns each row of a table as a list of cells with the column names.
 func cellLists(cells [][]string) []string {
 	var out []string
-	for _, line := range cells[2:] {
+	for _, line := range cells[1:] {
 		mark := "- "
 		for i, cell := range line {
 			if name := ""; cell != "" {

@@ -8,6 +8,7 @@ import (
 
 	"skills/internal/printable"
 	checks "skills/internal/report"
+	"skills/internal/transcript"
 )
 
 // Document is the content of a report, in any format.
@@ -36,8 +37,8 @@ func (d *Document) Detail(format string, values ...any) {
 
 const maxCell = 400 // code points
 
-// Write writes the document as text, markdown or html. Paragraphs of text have lines of at
-// most width columns; 0 is no limit. Errors are those of w.
+// Write writes the document as text, markdown or html. Text has lines of at most width
+// columns; 0 is no limit. Errors are those of w.
 func (d Document) Write(w io.Writer, format string, width int) error {
 	var b strings.Builder
 	escape, heading, section := printable.Line, "%s: %s\n%s\n", "\n%s\n"
@@ -65,17 +66,26 @@ func (d Document) Write(w io.Writer, format string, width int) error {
 		}
 		title := strings.TrimSuffix(t.Title+" ("+t.Note+")", " ()")
 		fmt.Fprintf(&b, section, printable.Fold(title, 0, width, indent))
-		columns := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0) // markdown has no tabs
-		fmt.Fprint(columns, start+strings.Join(t.Header, between)+end)
-		if format == "markdown" {
-			fmt.Fprintln(columns, "|"+strings.Repeat("---|", len(t.Header)))
-		}
+		rows := [][]string{t.Header}
 		for _, row := range t.Rows {
 			cells := make([]string, len(row))
 			for i, cell := range row {
 				cells[i] = escape(printable.Truncate(cell, maxCell))
 			}
+			rows = append(rows, cells)
+		}
+		if width > 0 {
+			for _, line := range transcript.Table(rows, nil, width-len(indent)-1) { // the last column may wrap
+				fmt.Fprintln(&b, printable.Fold(indent+line, 0, width-1, "      "))
+			}
+			continue
+		}
+		columns := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0) // markdown has no tabs
+		for i, cells := range rows {
 			fmt.Fprint(columns, start+strings.Join(cells, between)+end)
+			if i == 0 && format == "markdown" {
+				fmt.Fprintln(columns, "|"+strings.Repeat("---|", len(t.Header)))
+			}
 		}
 		columns.Flush() // into memory
 	}

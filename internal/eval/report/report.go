@@ -14,8 +14,8 @@ import (
 // Formats returns the names of the formats, the default first.
 func Formats() []string { return []string{"text", "json", "markdown", "html", "jsonl", "junit"} }
 
-// Write writes a benchmark in one of the formats. Paragraphs of text have lines of at most
-// width columns; 0 is no limit. Errors are those of w.
+// Write writes a benchmark in one of the formats. Text has lines of at most width
+// columns; 0 is no limit. Errors are those of w.
 func Write(w io.Writer, format string, width int, b *store.Benchmark) error {
 	switch format {
 	case "json":

@@ -4,10 +4,12 @@ import (
 	"encoding/json"
 	"encoding/xml"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"skills/internal/eval/store"
+	"skills/internal/printable"
 )
 
 // hostile is text of a model that is markup in every format.
@@ -148,21 +150,46 @@ func TestNothingGraded(t *testing.T) {
 	}
 }
 
-// TestWidth checks that paragraphs have no line over the width, and no broken word.
+// TestWidth checks that text has no line over the width, and no broken word.
 func TestWidth(t *testing.T) {
 	b := benchmark(4)
 	b.Meta.Skill = "colors"
-	var narrow strings.Builder
-	if err := Write(&narrow, "text", 60, b); err != nil {
-		t.Fatal(err)
-	}
-	paragraphs, _, _ := strings.Cut(narrow.String(), "\nCases\n")
-	for line := range strings.Lines(paragraphs) {
-		if len([]rune(strings.TrimSuffix(line, "\n"))) > 60 {
-			t.Errorf("%q is too long", line)
+	wide := write(t, "text", b)
+	for _, width := range []int{100, 80, 60, 44} {
+		var narrow strings.Builder
+		if err := Write(&narrow, "text", width, b); err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(narrow.String()) {
+			if printable.Columns(strings.TrimSuffix(line, "\n")) > width {
+				t.Errorf("%d columns: %q is too long", width, line)
+			}
+		}
+		words := strings.Fields(strings.ReplaceAll(narrow.String(), ": ", " "))
+		for _, word := range strings.Fields(strings.ReplaceAll(wide, ": ", " ")) {
+			if !slices.Contains(words, word) {
+				t.Errorf("%d columns: no word %q in\n%s", width, word, &narrow)
+			}
 		}
 	}
-	if wide := write(t, "text", b); strings.Join(strings.Fields(wide), " ") != strings.Join(strings.Fields(narrow.String()), " ") {
-		t.Errorf("got\n%s\nwant the words of\n%s", &narrow, wide)
+}
+
+// TestTables checks that a table wider than the terminal is folded, or becomes lists.
+func TestTables(t *testing.T) {
+	errors := Table{Title: "Errors", Header: []string{"case", "arm", "run", "error"}}
+	errors.Add("1", "without_skill", "1", "the judge failed: its answer cannot be used: write exactly one JSON object")
+	for width, want := range map[int]string{
+		0:   "  case  arm            run  error\n  1     without_skill  1    the judge failed: its answer cannot be used: write exactly one JSON object\n",
+		120: "  case  arm            run  error\n  1     without_skill  1    the judge failed: its answer cannot be used: write exactly one JSON object\n",
+		80:  "  case  arm            run  error\n  1     without_skill  1    the judge failed: its answer cannot be used: write\n                            exactly one JSON object\n",
+		30:  "  - case: 1\n    arm: without_skill\n    run: 1\n    error: the judge failed:\n      its answer cannot be\n      used: write exactly one\n      JSON object\n",
+	} {
+		var out strings.Builder
+		if err := (Document{Tables: []Table{errors}}).Write(&out, "text", width); err != nil {
+			t.Fatal(err)
+		}
+		if _, got, _ := strings.Cut(out.String(), "\nErrors\n"); got != want {
+			t.Errorf("%d columns: got\n%s\nwant\n%s", width, got, want)
+		}
 	}
 }
