@@ -145,7 +145,7 @@ var runeNames = map[rune]string{
 	0x200B: "zero-width space", 0x200C: "zero-width non-joiner", 0x200D: "zero-width joiner",
 	0x2010: "hyphen, not -", 0x2011: "non-breaking hyphen, not -", 0x2012: "figure dash, not -",
 	0x2013: "en dash, not -", 0x2014: "em dash, not -", 0x2212: "minus sign, not -",
-	0x2028: "line separator", 0x3000: "ideographic space", 0xFEFF: "byte order mark", 0: "NUL",
+	0x85: "next line", 0x2028: "line separator", 0x2029: "paragraph separator", 0x3000: "ideographic space", 0xFEFF: "byte order mark", 0: "NUL",
 	0x61C: "Arabic letter mark", 0x200E: "left-to-right mark", 0x200F: "right-to-left mark", 0x2060: "word joiner", 0x3164: "Hangul filler",
 	0x202A: "left-to-right embedding", 0x202B: "right-to-left embedding", 0x202D: "left-to-right override", 0x202E: "right-to-left override",
 	0x2066: "left-to-right isolate", 0x2067: "right-to-left isolate", 0x2068: "first strong isolate",

@@ -29,7 +29,7 @@ func (d *Content) Decode(yamlText []byte) {
 		d.fault("frontmatter-syntax", d.Lines().Place(d.block.Start+i), fmt.Sprintf(invalidYAML+"control character %s", printable.Rune(r)), "delete it")
 		return
 	}
-	yamlText = hideSeparators(yamlText)
+	yamlText = d.hideSeparators(yamlText)
 	for range maxRepairs {
 		root, bad := ParseYAML(yamlText)
 		if bad == nil {
@@ -43,7 +43,7 @@ func (d *Content) Decode(yamlText []byte) {
 				if d.block == block {
 					return
 				}
-				yamlText = d.Source[d.block.Start:d.block.End]
+				yamlText = d.hideSeparators(d.Source[d.block.Start:d.block.End])
 				continue
 			}
 		}
@@ -57,20 +57,39 @@ func (d *Content) Decode(yamlText []byte) {
 	}
 }
 
-// The Unicode line and paragraph separators, which end a line in YAML 1.1 and in
-// the parser, but not in YAML 1.2, are replaced with unassigned characters.
+// Separators are the Unicode characters that end a line in YAML 1.1 and in the
+// parser, but not in YAML 1.2: next line, line and paragraph separator.
+const Separators = "\u0085\u2028\u2029"
+
+// substitutes are unassigned or private characters of the same length that
+// replace the separators.
+const substitutes = "\u07FB\uE028\uE029"
+
 var (
-	separatorsAway = strings.NewReplacer("\u2028", "\uE028", "\u2029", "\uE029")
-	separatorsBack = strings.NewReplacer("\uE028", "\u2028", "\uE029", "\u2029")
+	separatorsAway = strings.NewReplacer("\u0085", "\u07FB", "\u2028", "\uE028", "\u2029", "\uE029")
+	separatorsBack = strings.NewReplacer("\u07FB", "\u0085", "\uE028", "\u2028", "\uE029", "\u2029")
 )
 
 // hideSeparators replaces the separators without moving any byte. A text that
 // already contains the substitutes is returned unchanged.
-func hideSeparators(text []byte) []byte {
-	if !bytes.Contains(text, []byte("\u2028")) && !bytes.Contains(text, []byte("\u2029")) || bytes.ContainsAny(text, "\uE028\uE029") {
+func (d *Content) hideSeparators(text []byte) []byte {
+	d.separated = hasSeparators(text) && !bytes.ContainsAny(text, substitutes)
+	if !d.separated {
 		return text
 	}
 	return []byte(separatorsAway.Replace(string(text)))
+}
+
+// showSeparators undoes hideSeparators in a part of the text.
+func (d *Content) showSeparators(part string) string {
+	if !d.separated {
+		return part
+	}
+	return separatorsBack.Replace(part)
+}
+
+func hasSeparators(text []byte) bool {
+	return bytes.Contains(text, []byte("\u0085")) || bytes.Contains(text, []byte("\u2028")) || bytes.Contains(text, []byte("\u2029"))
 }
 
 // maxRepairs limits the invalid lines reported in one frontmatter.
@@ -79,7 +98,7 @@ const maxRepairs = 20
 // fromNode reads the fields of a parsed frontmatter; node is nil for none.
 func (d *Content) fromNode(node *yaml.Node, text []byte) {
 	const message = "SKILL.md frontmatter must be a YAML mapping; it is "
-	r := &nodeReader{doc: d, text: IndexLines(text), left: maxValues, separated: bytes.ContainsAny(d.Source[d.block.Start:d.block.End], "\u2028\u2029")}
+	r := &nodeReader{doc: d, text: IndexLines(text), left: maxValues}
 	if node == nil {
 		d.fault("frontmatter-mapping", d.Opening(), message+"empty", "write at least name: and description: between the fences")
 		return
@@ -105,8 +124,6 @@ type nodeReader struct {
 	text Lines // the YAML text, possibly repaired
 	left int   // values that may still be created
 	full bool  // whether left reached zero and this was reported
-
-	separated bool // text contains substitutes for separators
 }
 
 const maxDepth = 1000
@@ -145,10 +162,7 @@ func (r *nodeReader) value(n *yaml.Node, depth int) Value {
 		v.Kind = Mapping
 		v.Fields = r.fields(n, depth)
 	default:
-		v.Text, v.Kind = n.Value, String
-		if r.separated {
-			v.Text = separatorsBack.Replace(v.Text)
-		}
+		v.Text, v.Kind = r.doc.showSeparators(n.Value), String
 		if kind, ok := tagKinds[n.ShortTag()]; ok {
 			v.Kind = kind
 		} else {

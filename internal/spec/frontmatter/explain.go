@@ -71,7 +71,7 @@ func (d *Content) explain(text []byte, bad *SyntaxError) (repaired []byte, ok bo
 	if c.fix != "" {
 		// The lines are those of the file unless an earlier repair changed them.
 		inFile := func(offset, line int) int { return offset - x.Starts[line-1] + file.Starts[line+shift-1] }
-		fix = change(c.fix, inFile(c.repair.Start, first), inFile(c.repair.End, last), c.repair.Text)
+		fix = change(c.fix, inFile(c.repair.Start, first), inFile(c.repair.End, last), d.showSeparators(c.repair.Text))
 	}
 	for n := first; n <= last && repaired != nil; n++ {
 		if d.Guessed(n + shift) {
@@ -79,7 +79,7 @@ func (d *Content) explain(text []byte, bad *SyntaxError) (repaired []byte, ok bo
 		}
 		d.guess(n + shift)
 	}
-	d.faultFix("frontmatter-syntax", file.Span(from.Line+shift, from.Column, to.Column), fix, invalidYAML+c.message, c.help)
+	d.faultFix("frontmatter-syntax", file.Span(from.Line+shift, from.Column, to.Column), fix, invalidYAML+c.message, d.showSeparators(c.help))
 	return repaired, repaired != nil
 }
 

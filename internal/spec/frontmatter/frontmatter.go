@@ -25,9 +25,10 @@ type Content struct {
 	// with the rule that reports it.
 	Faults []Fault
 
-	block   Block
-	guessed map[int]bool // lines of the file that were repaired
-	index   *Lines       // built on first use
+	block     Block
+	guessed   map[int]bool // lines of the file that were repaired
+	separated bool         // separators are hidden from the parser
+	index     *Lines       // built on first use
 }
 
 // Block is the position of the frontmatter in the file.

@@ -72,7 +72,7 @@ func groupOf(name string) []*spec.Rule {
 
 // unescape makes characters that an archive cannot show.
 func unescape(s string) string {
-	return strings.NewReplacer(`\t`, "\t", `\r`, "\r", `\u00A0`, "\u00A0", `\u0007`, "\a", `\u200B`, "\u200B", `\uFEFF`, "\uFEFF", `\u2028`, "\u2028", `\u007f`, "\x7f").Replace(s)
+	return strings.NewReplacer(`\t`, "\t", `\r`, "\r", `\u00A0`, "\u00A0", `\u0007`, "\a", `\u200B`, "\u200B", `\uFEFF`, "\uFEFF", `\u0085`, "\u0085", `\u2028`, "\u2028", `\u007f`, "\x7f").Replace(s)
 }
 
 // render shows findings one a line, with the text that each one points at.

@@ -19,6 +19,7 @@ func TestSyntaxFixes(t *testing.T) {
 		{"description: 'It''s what it's: use when'\n", "description: \"It's what it's: use when\"\n"},
 		{"description: \"Quoted\" then \"more\"\n", "description: '\"Quoted\" then \"more\"'\n"},
 		{"description: Use when: x\n\ttab\n", "description: \"Use when: x\n\ttab\"\n"},
+		{"description: Use\u2028when: the\u0085user\n", "description: \"Use\u2028when: the\u0085user\"\n"},
 		{"paths: [\n  **/*.ts\n]\n", ""},
 		{"metadata: author: me\n", ""},
 		{"hooks:\n  - a\n  b\n", ""},

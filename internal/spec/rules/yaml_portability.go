@@ -88,14 +88,14 @@ func checkDashes(p *spec.Pass) {
 		"--- inside the frontmatter: the reference library reads it as the closing fence and loses the rest")
 }
 
-// checkSeparators reports the first Unicode line or paragraph separator in the
-// frontmatter.
+// checkSeparators reports the first Unicode line separator in the frontmatter.
 func checkSeparators(p *spec.Pass) {
 	b := p.Doc.Block()
 	src := p.Doc.Source[b.Start:b.End]
-	if at := bytes.IndexAny(src, "\u2028\u2029"); at >= 0 {
-		p.Report(p.Doc.SourceSpan(b.Start+at, b.Start+at+len("\u2028")), "delete it, or write a space",
-			"%s ends a line in parsers of YAML 1.1, which refuse the file or lose the rest of the value", printable.Rune([]rune(string(src[at : at+len("\u2028")]))[0]))
+	if at := bytes.IndexAny(src, frontmatter.Separators); at >= 0 {
+		r, size := utf8.DecodeRune(src[at:])
+		p.Report(p.Doc.SourceSpan(b.Start+at, b.Start+at+size), "delete it, or write a space",
+			"%s ends a line in parsers of YAML 1.1, which refuse the file or lose the rest of the value", printable.Rune(r))
 	}
 }
 
