@@ -9,6 +9,7 @@ package strictyaml
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v4"
@@ -120,7 +121,7 @@ func (r *reader) value(n *yaml.Node, depth int) (v frontmatter.Value, err error)
 		return v, r.errorAt(n.Line, n.Column, Other, "aliases (*name)"+subset)
 	case n.Anchor != "":
 		return v, r.errorAt(n.Line, n.Column, Other, "anchors (&name)"+subset)
-	case n.Style&yaml.TaggedStyle != 0:
+	case n.Style&yaml.TaggedStyle != 0, n.Tag == "!":
 		return v, r.errorAt(n.Line, n.Column, Other, "tags (!name)"+subset)
 	case n.Style&yaml.FlowStyle != 0:
 		return v, r.errorAt(n.Line, n.Column, FlowStyle, "flow style ([ ] { } ,) is not part of the reference library's YAML subset; quote the text or use block style")
@@ -166,6 +167,8 @@ func (r *reader) fields(n *yaml.Node, depth int) ([]frontmatter.Field, error) {
 			return nil, err
 		case !key.Scalar() && key.Tag != Opaque:
 			return nil, r.errorAt(k.Line, k.Column, ComplexKey, "a list or mapping as a key is not part of the reference library's YAML subset")
+		case key.Tag == Opaque && key.Text == "<<" && !mergeable(value):
+			return nil, r.errorAt(v.Line, v.Column, Other, "the reference library refuses the key << unless its value is a mapping or a list of mappings; quote the key")
 		case seen[key.Text]:
 			return nil, r.errorAt(k.Line, k.Column, Duplicate, fmt.Sprintf("key %q is twice in this mapping, which the reference library refuses", key.Text))
 		case value.Kind == frontmatter.Mapping && column > 0 && v.Column != column:
@@ -177,6 +180,12 @@ func (r *reader) fields(n *yaml.Node, depth int) ([]frontmatter.Field, error) {
 		out = append(out, frontmatter.Field{Key: key.Text, KeySpan: r.span(k.Line, k.Column, utf8.RuneCountInString(key.Text)), Value: value})
 	}
 	return out, nil
+}
+
+// mergeable reports whether a value may follow the key <<.
+func mergeable(v frontmatter.Value) bool {
+	other := func(item frontmatter.Value) bool { return item.Kind != frontmatter.Mapping }
+	return v.Kind == frontmatter.Mapping || v.Kind == frontmatter.Sequence && v.Tag != Opaque && !slices.ContainsFunc(v.Items, other)
 }
 
 var comment = lazyregexp.New(`(?:^|[ \t])#`)
