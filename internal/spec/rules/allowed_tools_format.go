@@ -159,7 +159,11 @@ func toolListFix(d *spec.Document, f *spec.Field, line string) *spec.Fix {
 		}
 	}
 	x := d.Lines()
-	start, end := x.Offset(f.KeySpan.End), x.Offset(items[len(items)-1].Span.End)
+	value := bytes.TrimLeft(d.Source[x.Offset(f.KeySpan.End):], " \t\r\n")
+	if !bytes.HasPrefix(value, []byte(":")) { // the key has an anchor or a tag
+		return nil
+	}
+	start, end := len(d.Source)-len(value)+len(":"), x.Offset(items[len(items)-1].Span.End)
 	if f.Value.Style == spec.Flow {
 		rest := d.Source[end:]
 		end += 1 + bytes.IndexByte(rest, ']')
@@ -170,5 +174,5 @@ func toolListFix(d *spec.Document, f *spec.Field, line string) *spec.Fix {
 	if f.Value.Alias || f.Value.Anchor != "" || f.Value.Tag != "" || bytes.Contains(d.Source[start:end], []byte("#")) {
 		return nil
 	}
-	return &spec.Fix{Description: "write the tools with spaces between them", Field: f.Key, Edits: []spec.Edit{{Start: start + 1, End: end, Text: " " + frontmatter.Scalar(line)}}}
+	return &spec.Fix{Description: "write the tools with spaces between them", Field: f.Key, Edits: []spec.Edit{{Start: start, End: end, Text: " " + frontmatter.Scalar(line)}}}
 }
