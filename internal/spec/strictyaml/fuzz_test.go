@@ -18,6 +18,7 @@ func FuzzParse(f *testing.F) {
 	}
 	f.Add("a: \xff\n")
 	f.Add(strings.Repeat("- ", 5000))
+	f.Add("# \u2028\na:\n  looooooooooooooong: |\n   t\nb: c\t\n") // lines of the parser end at a separator too
 	f.Fuzz(func(t *testing.T, text string) {
 		n, err := Parse(text, 0)
 		again, errAgain := Parse(text, 0)

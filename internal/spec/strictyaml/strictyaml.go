@@ -200,7 +200,7 @@ func (r *reader) tabs() error {
 	text := bytes.Clone(r.lines.Source)
 	for _, n := range r.quoted {
 		start := r.lines.Offset(frontmatter.Pos{Line: n.Line, Column: n.Column})
-		for i := range text[start:r.end(n, start)] {
+		for i := range text[start:max(start, r.end(n, start))] {
 			if text[start+i] == '\t' || text[start+i] == '#' {
 				text[start+i] = 'x'
 			}
