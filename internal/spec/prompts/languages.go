@@ -11,7 +11,7 @@ import (
 
 // pythonAsks are the functions that prompt.
 const pythonAsks = `input raw_input getpass getpass.getpass click.prompt click.confirm typer.prompt typer.confirm
-	builtins.input prompt_toolkit.prompt Prompt.ask Confirm.ask IntPrompt.ask FloatPrompt.ask
+	builtins.input sys.stdin.readline prompt_toolkit.prompt Prompt.ask Confirm.ask IntPrompt.ask FloatPrompt.ask
 	questionary.text questionary.select questionary.confirm questionary.checkbox questionary.password questionary.autocomplete questionary.path
 	inquirer.prompt inquirer.text inquirer.confirm inquirer.list_input inquirer.select`
 
@@ -24,7 +24,7 @@ var ownInput = lazyregexp.New(`\bdef[ \t]+input\b|\bimport[ \t][^\n]*\binput\b|\
 
 // pythonPrompts finds calls of getpass, of the usual prompt libraries, and of
 // input with a prompt. Without one, input may read piped data, unless the line
-// before prints something.
+// before prints something; so may sys.stdin.readline, unless that is a prompt.
 func pythonPrompts(src []byte) []Prompt {
 	found := callsOf(src, strings.Fields(pythonAsks)...)
 	option := bytes.Contains(src, []byte("prompt=")) && containsAny(src, []string{"click.option", "typer.Option"})
@@ -34,7 +34,11 @@ func pythonPrompts(src []byte) []Prompt {
 	code := stripped("python", src)
 	own := ownInput().Match(code)
 	out := slices.DeleteFunc(outsideText(found, code), func(p Prompt) bool {
-		if string(code[p.Start:p.End]) != "input" {
+		switch string(code[p.Start:p.End]) {
+		case "sys.stdin.readline":
+			return len(afterPrompt(src, []Prompt{p})) == 0
+		case "input":
+		default:
 			return false
 		}
 		arguments := bytes.TrimLeft(code[p.End:min(len(code), p.End+200)], " \t\r\n(")
@@ -88,11 +92,12 @@ var shellAsks = map[string]func() *regexp.Regexp{
 // a pipe, the command reads piped data.
 var commandStart = lazyregexp.New(`(?:^|\|\||[;&({]|(?:^|[ \t;|&(])(?:then|do|else|if|elif|until|!|sudo))[ \t]*(?:IFS=[^ \t;]*[ \t]*)*$`)
 
-// shellPrompts finds interactive commands: read with a prompt, with hidden
+// shellPrompts finds interactive commands: read with or after a prompt, with hidden
 // input or from the terminal, select, and dialog programs. Input from a pipe or
 // a file is not interactive.
 func shellPrompts(src []byte) []Prompt {
-	var found []Prompt
+	asked := afterPrompt(src, wordsOf(src, "read"))
+	found := slices.Clone(asked)
 	for name, asks := range shellAsks {
 		for _, w := range wordsOf(src, name) {
 			if asks().Match(arguments(src, w)) {
@@ -106,7 +111,7 @@ func shellPrompts(src []byte) []Prompt {
 	code := stripped("shell", src)
 	return slices.DeleteFunc(outsideText(found, code), func(w Prompt) bool {
 		isRead := string(code[w.Start:w.End]) == "read"
-		return !commandStart().Match(before(code, w.Start)) || isRead && !zshAsks().Match(arguments(src, w)) && !readAsks(string(arguments(code, w)))
+		return !commandStart().Match(before(code, w.Start)) || isRead && !zshAsks().Match(arguments(src, w)) && !readAsks(string(arguments(code, w)), slices.Contains(asked, w))
 	})
 }
 
@@ -124,9 +129,9 @@ var (
 	otherInput   = lazyregexp.New(`(?:^|\s)-\S*[tu]`)
 )
 
-// readAsks reports whether read prompts with these arguments, and is not
-// redirected.
-func readAsks(arguments string) bool {
+// readAsks reports whether read prompts with these arguments, or after a prompt, and
+// is not redirected.
+func readAsks(arguments string, asked bool) bool {
 	if i := strings.IndexAny(arguments, ";|&)"); i >= 0 {
 		arguments = arguments[:i]
 	}
@@ -134,5 +139,5 @@ func readAsks(arguments string) bool {
 	if otherInput().MatchString(arguments) || strings.Contains(arguments, "<") && !terminal {
 		return false
 	}
-	return terminal || promptOption().MatchString(arguments)
+	return asked || terminal || promptOption().MatchString(arguments)
 }

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"skills/internal/lazyregexp"
 )
 
 // Prompt is the byte range of a call that waits for user input.
@@ -31,12 +33,15 @@ func Find(language string, src []byte) []Prompt {
 	case "powershell":
 		out = inLines(src, `(?im)^[ \t]*\$\w+[ \t]*=[ \t]*(Read-Host|Get-Credential)\b`)
 	case "ruby":
-		out = inLines(src, `(?m)^[ \t]*[\w@]+[ \t]*=[ \t]*((?:STDIN|\$stdin)\.gets(?:\.(?:chomp|strip|to_[if]))?|gets\.(?:chomp|strip|to_[if]))\b`)
+		out = append(inLines(src, `(?m)^[ \t]*[\w@]+[ \t]*=[ \t]*((?:STDIN|\$stdin)\.gets(?:\.(?:chomp|strip|to_[if]))?|gets\.(?:chomp|strip|to_[if]))\b`),
+			afterPrompt(src, inLines(src, `(?m)^[ \t]*[\w@]+[ \t]*=[ \t]*(gets)[ \t]*\r?$`))...)
 	case "go":
-		out = inLines(src, `(?m)^[^/\n"]*\b(fmt\.Scan(?:ln|f)?|term\.ReadPassword|survey\.Ask(?:One)?|huh\.NewForm)\(`)
-		if containsAny(src, []string{"os.Stdin"}) { // a line is read after a text such as "Name: "
-			out = append(out, inLines(src, `fmt\.Printf?\("[^"\n]*[:?>\])][ ]*"[^\n]*\n[^/\n"]*\b(\w+\.(?:ReadString|Scan))\(`)...)
+		out = inLines(src, `(?m)^[^/\n"]*\b(term\.ReadPassword|survey\.Ask(?:One)?|huh\.NewForm)\(`)
+		reads := `fmt\.Scan(?:ln|f)?`
+		if containsAny(src, []string{"os.Stdin"}) {
+			reads += `|(?:\w+|bufio\.NewReader\(os\.Stdin\))\.(?:ReadString|Scan)`
 		}
+		out = append(out, afterPrompt(src, inLines(src, `(?m)^[^/\n"]*\b(`+reads+`)\(`))...)
 	case "php":
 		out = inLines(src, `(?m)^[ \t]*\$\w+[ \t]*=[ \t]*(?:\w+\()?(readline\(|fgets\(STDIN\))`)
 	case "r":
@@ -50,7 +55,7 @@ func Find(language string, src []byte) []Prompt {
 		return nil
 	}
 	slices.SortFunc(out, func(a, b Prompt) int { return a.Start - b.Start })
-	return out
+	return slices.Compact(out)
 }
 
 // inLines returns the matches of the first group of expr.
@@ -60,6 +65,24 @@ func inLines(src []byte, expr string) []Prompt {
 		out = append(out, Prompt{at[2], at[3]})
 	}
 	return out
+}
+
+// promptText is a string that ends like a prompt, such as "Name: " or "Continue?
+// [y/N]", as an argument. printedPrompt matches a command that prints one, if what
+// follows is on the same line or the next one that matters.
+const promptText = `[ \t(]+(?:-\w+[ \t]+)*[fru]?["'][^\n]*(?:[?:]|> |[\[(]\w+(?:[/|]\w+)+[\])]|(?i:\bpress\b)[^\n"']*)(?:[ ]|\\[nc]|\$\{?\w+\}?)*["']`
+
+var printedPrompt = lazyregexp.New(`(?:^|[\n;{])[ \t]*(?:(?:echo|print|puts|fmt\.Print(?:ln)?|sys\.std(?:out|err)\.write)` + promptText + `(?:,[ \t]*(?:end|flush|file)=[^\n]*)?` +
+	`|(?:fmt\.P|p)rintf` + promptText + `[^\n;>|]*)\)?(?:[ \t]*1?>&2)?[ \t]*(?:;|\r?\n)` +
+	`(?:[^\n"']*(?:flush|\bvar |\blocal |bufio\.New(?:Reader|Scanner)\()[^\n"']*\n|[ \t]*\r?\n)*[^\n;]*$`)
+
+// afterPrompt returns the results in front of which a prompt is printed, except
+// loops: those read lines.
+func afterPrompt(src []byte, found []Prompt) []Prompt {
+	return slices.DeleteFunc(found, func(p Prompt) bool {
+		line := bytes.TrimSpace(before(src, p.Start))
+		return bytes.HasPrefix(line, []byte("while")) || bytes.HasPrefix(line, []byte("for ")) || !printedPrompt().Match(src[max(p.Start-400, 0):p.Start])
+	})
 }
 
 func containsAny(src []byte, words []string) bool {
