@@ -35,7 +35,8 @@ type scriptForm struct {
 	done         func() *regexp.Regexp
 	harmless     func() *regexp.Regexp
 	// given is a pattern for an assignment of an argument to the variable %s. If it
-	// is set, only matches count whose first group is such a variable, or is empty.
+	// is set, only matches count whose group is an argument or such a variable, or is
+	// empty.
 	given string
 }
 
@@ -53,12 +54,24 @@ func (f scriptForm) find(src []byte) (at []int) {
 
 // isGiven reports whether a match deletes what an argument names.
 func (f scriptForm) isGiven(src []byte, at []int) bool {
-	if at[2] < 0 {
-		return true
+	for i := 2; i < len(at); i += 2 {
+		if at[i] < 0 {
+			continue
+		}
+		variable := string(src[at[i]:at[i+1]])
+		if !argument().MatchString(variable) {
+			at = regexp.MustCompile(fmt.Sprintf(f.given, regexp.QuoteMeta(variable))).FindIndex(src)
+		}
+		return at != nil && !temporary().MatchString(variable) && !isParameter(src, at)
 	}
-	variable := string(src[at[2]:at[3]])
-	isArgument := variable[0] >= '1' && variable[0] <= '9'
-	return !temporary().MatchString(variable) && (isArgument || regexp.MustCompile(fmt.Sprintf(f.given, regexp.QuoteMeta(variable))).Match(src))
+	return true
+}
+
+// isParameter reports whether a use of an argument such as $1 is in a function other
+// than main, which has arguments of its own.
+func isParameter(src []byte, at []int) bool {
+	all := functions().FindAllSubmatch(src[:at[0]], -1)
+	return bytes.IndexByte(src[at[0]:at[1]], '$') >= 0 && len(all) > 0 && len(all[len(all)-1][1]) > 0
 }
 
 // argumentForms match scripts that read arguments, and those that document
@@ -128,16 +141,27 @@ var scriptDestructive = &spec.Rule{
 // deletionForms match scripts that delete folders or discard changes, and those
 // that ask first.
 var deletionForms = scriptForms{
-	"shell": {[]string{"rm ", "git "}, nil, lazyregexp.New(`(?m)^[ \t]*(?:rm[ \t]+-[a-zA-Z]*[rR][a-zA-Z]*(?:[ \t]+-\w+)*[ \t]+(?:--[ \t]+)?["']?\$\{?(\w+)\}?/?["']?[ \t]*\r?$|git[ \t]+(?:clean[ \t]+-[a-z]*f[a-z]*|reset[ \t]+--hard[ \t]*\r?$|checkout[ \t]+(?:--[ \t]+)?\.[ \t]*\r?$))`),
-		asksFirst, `(?m)^[ \t]*(?:local[ \t]+|readonly[ \t]+)?%s=["']?\$\{?[1-9]`},
-	"python": {[]string{"rmtree("}, nil, lazyregexp.New(`\brmtree\([ \t]*((?:args\.)?\w+)`),
+	"shell": {[]string{"rm ", "git ", "-delete"}, nil, lazyregexp.New(`(?m)^[ \t]*(?:(?:\[[^\n]*\][ \t]*&&|if[ \t][^\n]*then|\w+=[^\n;]*;)[ \t]*)?(?:` +
+		`rm[ \t]+-[a-zA-Z]*[rR][a-zA-Z]*(?:[ \t]+-\w+)*[ \t]+(?:--[ \t]+)?` + shellFolder + `(?:["']?/["']?\*|/?["']?)[ \t]*(?:\r?$|[;&|#]|\d?>)` +
+		`|find[ \t]+` + shellFolder + `/?["']?(?:[ \t]+-(?:mindepth|maxdepth|type|depth)(?:[ \t]+[\dfd])?)*[ \t]+-(?:delete|exec[ \t]+rm)\b|git[ \t]+(?:clean[ \t]+-[a-z]*f[a-z]*|reset[ \t]+--hard[ \t]*\r?$|checkout[ \t]+(?:--[ \t]+)?\.[ \t]*\r?$))`),
+		asksFirst, `(?m)^[ \t]*(?:local[ \t]+|readonly[ \t]+)?%s=["']?\$\{?[1-9](?:[:%%](?:[^\n$}]|\$[^\n({]|\$\([^m\n}])*)?\}?["']?[ \t]*(?:[;&|#)]|\r?$)`},
+	"python": {[]string{"rmtree("}, nil, lazyregexp.New(`\brmtree\([ \t]*((?:args\.|sys\.argv\[)?\w+)\]?[ \t]*[,)]`),
 		asksFirst, `\b%s[ \t]*(?::[ \t]*\w+[ \t]*)?=[ \t]*(?:[\w.]+\()?(?:args\.|sys\.argv)`},
-	"javascript": {[]string{"rmSync(", "rm("}, nil, lazyregexp.New(`\b(?:rmSync|rmdirSync|rm)\([ \t]*(\w+)[ \t]*,[ \t]*\{[^}]*recursive`),
+	"javascript": {[]string{"rmSync(", "rm("}, nil, lazyregexp.New(`\b(?:rmSync|rmdirSync|rm)\([ \t]*(\w+|process\.argv\[[2-9]\])[ \t]*,[ \t]*\{[^}]*recursive`),
 		asksFirst, `(?m)\b%s[ \t]*=[^\n;]*process\.argv`},
+	"ruby": {[]string{"rm_r", "rmtree", "remove_dir"}, nil, lazyregexp.New(`(?m)\b(?:rm_rf?|rmtree|remove_dir)[ (]+(\w+|ARGV\[\d\]|ARGV\.first)[ \t]*(?:[,);]|\r?$)`),
+		asksFirst, `(?m)^[ \t]*%s[ \t]*=[ \t]*ARGV`},
 }
 
+// shellFolder is a variable of a shell, without the end of a quoted one.
+const shellFolder = `["']?\$\{?(\w+|@)(?::[?-][^}\n]*)?\}?`
+
 var (
-	asksFirst = lazyregexp.New(`(?i)dry.?run|--(?:force|yes|confirm|delete|overwrite|clean|purge|replace)\b|\bconfirm|\binput\(|read -[a-z]*p|isatty|\[\[? -t 0|readline|/tmp/\*`)
+	argument = lazyregexp.New(`^(?:[1-9@]|args\.|sys\.argv|process\.argv|ARGV)`)
+	// functions matches where functions of a shell start and end; only those that have
+	// arguments of their own have a group.
+	functions = lazyregexp.New(`(?m)^\}|^(?:function[ \t]+)?main\b|^(function[ \t]+[\w-]+[^\n}]*$|[\w-]+[ \t]*\(\)[^\n}]*$)`)
+	asksFirst = lazyregexp.New(`(?i)\by/n\b|are you sure|dry.?run|--(?:force|yes|confirm|delete|overwrite|clean|purge|replace)\b|\bconfirm|\binput\(|read -[a-z]*p|isatty|\[\[? -t 0|readline|/tmp/\*`)
 	temporary = lazyregexp.New(`(?i)te?mp|cache|stag|work|build`)
 )
 
