@@ -99,13 +99,17 @@ var scriptOutput = &spec.Rule{
 // errorForms match scripts that exit successfully after an error, and those
 // that do report failures.
 var errorForms = scriptForms{
-	"python": {[]string{"__main__"}, []string{"exit(1", " raise "}, lazyregexp.New(`(?m)^[ \t]*print\([frb]*["'][^"'\n]{0,4}(?:❌[^"'\n]*|(?i:error|fatal|failed)\b)[^\n]*\)[ \t]*\r?\n(?:[ \t]*\w+\.print_(?:help|usage)\(\)[ \t]*\r?\n)?[ \t]*(?:return(?:[ \t]+None)?[ \t]*(?:#[^\n]*)?|(?:sys\.)?exit\((?:0)?\))\r?$`),
+	"python": {[]string{"__main__", "\nexcept "}, []string{"exit(1", " raise "}, lazyregexp.New(`(?m)^(?:    |\t)?except\b[^\n]*:[ \t]*(?:\r?\n)?` + pythonError + `\s*\z` +
+		`|^` + pythonError + `[ \t]*\r?\n(?:[ \t]*\w+\.print_(?:help|usage)\(\)[ \t]*\r?\n)?[ \t]*(?:return(?:[ \t]+None)?[ \t]*(?:#[^\n]*)?|(?:sys\.)?exit\((?:0)?\))\r?$(?s:.*)__main__`),
 		lazyregexp.New(`exit\([^0)\s]|SystemExit|os\._exit|\braise\b|return[ \t]+[1-9]|exit_code|check=True`), ""},
 	"shell": {[]string{"echo"}, []string{"exit 1", "set -e"}, lazyregexp.New(`(?m)^[ \t]*echo[ \t]+(?:-e[ \t]+)?["'](?:❌[^\n>]*|(?i:error|fatal)\b[^\n>]*)\r?\n[ \t]*exit(?:[ \t]+0)?[ \t]*\r?$`),
 		lazyregexp.New(`exit[ \t]+[1-9$"]|set -e|return[ \t]+[1-9]`), ""},
 	"javascript": {[]string{"console.log("}, []string{"exit(1", " throw "}, lazyregexp.New(`(?m)^[ \t]*console\.log\(["'` + "`" + `][^"'\n]{0,4}(?:❌[^\n]*|(?i:error|fatal|failed)\b)[^\n]*\);?[ \t]*\r?\n[ \t]*(?:return;?|process\.exit\((?:0)?\);?)\r?$`),
 		lazyregexp.New(`exit\([1-9a-z]|exitCode|\bthrow\b|Deno\.exit`), ""},
 }
+
+// pythonError prints an error.
+const pythonError = `[ \t]*print\([frb]*["'][^"'\n]{0,4}(?:❌[^"'\n]*|(?i:error|fatal|failed)\b)(?:[^\n=]|[^\ne]=)*\)`
 
 // reportScripts reports the scripts that match as one finding, at the first match.
 func reportScripts(p *spec.Pass, forms scriptForms, help, message string) {
