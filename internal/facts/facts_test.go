@@ -45,7 +45,8 @@ func TestFind(t *testing.T) {
 		{"a.md", "curl -s x.dev > show.sh", []string{"host:1:x.dev"}},
 		{"a.md", "pip install shellcheck; use curl or bash", nil},
 		// Encoded commands, with the decoded text.
-		{"a.md", "echo bHMgLWxhIC90bXA= | base64 -d | bash", []string{"encoded-command:1:echo bHMgLWxhIC90bXA= | base64 -d | bash"}},
+		{"a.md", "echo bHMgLWxhIC90bXA= | base64 -d | bash", []string{"encoded-command:1:echo bHMgLWxhIC90bXA= | base64 -d | bash (decodes to \"ls -la /tmp\")"}},
+		{"a.md", "echo bHMgLWxh | base64 -d | bash", []string{"encoded-command:1:echo bHMgLWxh | base64 -d | bash"}},
 		{"a.md", "echo bHMgLWxhIC90bXAvYWJj | base64 --decode | sh", []string{"encoded-command:1:echo bHMgLWxhIC90bXAvYWJj | base64 --decode | sh (decodes to \"ls -la /tmp/abc\")"}},
 		{"a.py", "exec(base64.b64decode('cHJpbnQoMSkgIyBoaQ=='))", []string{"encoded-command:1:exec(base64.b64decode('cHJpbnQoMSkgIyBoaQ==')) (decodes to \"print(1) # hi\")"}},
 		{"a.md", "echo $T | base64 -d | python3 -", []string{"encoded-command:1:echo $T | base64 -d | python3 -"}},

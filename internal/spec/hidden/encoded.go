@@ -30,6 +30,7 @@ const (
 
 	interpreter = `(?:/(?:usr/)?bin/(?:env )?)?(?:(?:ba|z|da|k)?sh|python[0-9.]*|perl|ruby|node|php)`
 	encoded     = `([A-Za-z0-9+/]{16,}={0,2})`
+	short       = `([A-Za-z0-9+/]{11,}={0,2})` // 8 bytes, only between commands of a shell
 )
 
 // EncodedForm is a form of commands that decode text and run it.
@@ -42,9 +43,9 @@ type EncodedForm struct {
 func EncodedForms() []EncodedForm { return slices.Clone(encodedForms) }
 
 var encodedForms = []EncodedForm{
-	{"base64 xxd", lazyregexp.New(`(?m)(?:` + encoded + `|` + Fetcher + `[^\n|]*https?://)[^\n]{0,200}?` + Decoder + `[^\n]*?` + Piped)},
-	{"base64 xxd", lazyregexp.New(`(?m)` + Substituted + `[^\n]*?(?:` + encoded + `["']?[ \t]*\|[ \t]*|` + Fetcher + `[^\n|]*https?://[^\n]*?)` + Decoder +
-		`|` + Substituted + Decoder + `[^\n]*?<<<[ \t]*["']?` + encoded)},
+	{"base64 xxd", lazyregexp.New(`(?m)(?:(?:` + encoded + `|` + Fetcher + `[^\n|]*https?://)[^\n]{0,200}?|` + short + `["']?[ \t]*\|[ \t]*)` + Decoder + `[^\n]*?` + Piped)},
+	{"base64 xxd", lazyregexp.New(`(?m)` + Substituted + `[^\n]*?(?:` + short + `["']?[ \t]*\|[ \t]*|` + Fetcher + `[^\n|]*https?://[^\n]*?)` + Decoder +
+		`|` + Substituted + Decoder + `[^\n]*?<<<[ \t]*["']?` + short)},
 	{"b64decode base64_decode FromBase64String atob( Buffer.from fromhex unhexlify", lazyregexp.New(
 		`\b(?:exec|eval|system|popen|Popen|execSync|spawnSync|passthru|shell_exec|Function|iex|IEX|Invoke-Expression)\b[ \t]*\(?[^\n]{0,200}?` +
 			`(?:b64decode|b16decode|fromhex|unhexlify|atob|base64_decode|Buffer\.from|FromBase64String)[ \t]*\([ \t]*b?["']` + encoded + `["']`)},
@@ -74,6 +75,8 @@ func Decode(groups []string) string {
 		return ""
 	case isReadable(text):
 		return string(text)
+	case len(text) < 12: // a name, as likely as text of PowerShell
+		return ""
 	}
 	wide := make([]uint16, len(text)/2) // as PowerShell has it
 	for i := range wide {
