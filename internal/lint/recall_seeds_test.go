@@ -91,6 +91,8 @@ var seeds = []struct {
 	{"wrong field", "field-unknown", "", "licence", with("licence: MIT")},
 	{"wrong field", "description-required", "", "", fields("name: receipts")},
 	{"wrong field", "description-length", "", "description", fields("name: receipts", "description: Use when a task names receipts. "+strings.Repeat("Adds up. ", 130))},
+	{"wrong field", "description-portability", "", "description", fields("name: receipts", `description: "\u200b\u200b"`)},
+	{"wrong field", "description-portability", "", "description", fields("name: receipts", "description: \u3164")},
 	{"wrong field", "license-type", "", "license", with("license: [MIT]")},
 	{"wrong field", "license-file", "", "license", with("license: see COPYING.txt")},
 	{"wrong field", "compatibility-length", "", "compatibility", with("compatibility: " + strings.Repeat("Python ", 80))},

@@ -57,12 +57,21 @@ var descriptionPortability = &spec.Rule{
 		if utf8.RuneCountInString(text) <= maxDescription {
 			checkOtherCounts(p, f, text)
 		}
+		if !strings.ContainsFunc(text, isVisible) {
+			p.Report(f.Value.Span, "say what the skill does and when to use it", "the description has only invisible characters: clients load it, but nobody can read it")
+		}
 		if at := xmlTag().FindStringIndex(f.Value.Text); at != nil {
 			tag := f.Value.Text[at[0]:at[1]]
 			p.Report(p.Doc.Within(f, at[0], at[1]), "write it without < and >, for example in capitals",
 				"%s in the description looks like a tag: the vendors' upload checks refuse it", printable.Quote(tag))
 		}
 	},
+}
+
+// isVisible reports whether a character has a visible form of its own.
+func isVisible(r rune) bool {
+	const brailleBlank = '\u2800'
+	return r != brailleBlank && unicode.In(r, unicode.L, unicode.N, unicode.P, unicode.S) && !unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r)
 }
 
 // checkOtherCounts reports a description that is too long only as some clients
