@@ -249,3 +249,23 @@ func TestOneKey(t *testing.T) {
 		t.Errorf("the terminal's mode is %x, was %x", after, before)
 	}
 }
+
+// TestChangedAtPrompt changes a file that the script could load while the prompt is open:
+// the answer was for other files, so the prompt comes again and names it.
+func TestChangedAtPrompt(t *testing.T) {
+	t.Parallel()
+	server := openaitest.New(t, openaitest.Do(touchCall("c1", "1")), openaitest.Do(touchCall("c2", "2")), openaitest.Text("over"))
+	c := atConsole(t, server, nil, "run", "go")
+	c.until(promptEnd, 1)
+	makeFile(t, filepath.Join(c.cmd.Dir, "skills", "touch", "scripts", "lib.sh"), "echo new\n")
+	c.kind("a")
+	c.until(promptEnd, 2)
+	c.kind("a")
+	screen, code := c.end()
+	if code != 0 || strings.Count(screen, promptEnd) != 2 || !strings.Contains(screen, `changed since it was listed or approved: "scripts/lib.sh"`) {
+		t.Errorf("exit code %d, screen\n%s", code, screen)
+	}
+	if got := toolResult(server, 2, "c2"); !strings.Contains(got, "touched") {
+		t.Errorf("the second result was %q", got)
+	}
+}

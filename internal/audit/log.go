@@ -145,7 +145,7 @@ func (l *Log) entry(kind string, run skills.ScriptRun) line {
 	out := line{
 		Type: kind, SchemaVersion: schemaVersion, Time: l.opt.Now().UTC().Format(time.RFC3339Nano), RunID: l.opt.RunID,
 		CallID: run.CallID, Tool: run.Tool, Skill: run.Skill, Script: run.Script,
-		Arguments: run.Arguments, Command: slices.Clone(run.Command), Cwd: l.opt.Dir, Digest: run.Digest,
+		Arguments: run.Arguments, Command: slices.Clone(run.Command), Cwd: l.opt.Dir, Digest: run.Digest, Files: run.Files,
 	}
 	if !json.Valid(out.Arguments) {
 		out.Arguments = nil
@@ -196,6 +196,7 @@ type line struct {
 	Command   []string        `json:"command,omitempty"`
 	Cwd       string          `json:"cwd,omitempty"`
 	Digest    string          `json:"digest,omitempty"` // SHA-256 of the script's file
+	Files     string          `json:"files,omitempty"`  // SHA-256 over all files of its skill
 
 	Decision string `json:"decision,omitempty"` // approved or denied
 	By       string `json:"by,omitempty"`       // user, flag, policy, hook, agent, error, or nobody if the run ended or the terminal was closed first

@@ -24,6 +24,8 @@ type approvalPrompt struct {
 const (
 	freeRows = 4
 	indent   = "             "
+
+	maxChanged = 20 // names of changed files
 )
 
 // fact is something that a prompt for approval shows about a script: in one row, and entirely in the
@@ -57,7 +59,11 @@ func facts(r skills.Request) (needed, notes []fact) {
 		box = "no sandbox: it can do all that you can do"
 	}
 	if r.Changed {
-		notes = append(notes, fact{"warning", "changed since it was listed or approved", printable.Fit, nil})
+		value := "changed since it was listed or approved"
+		if len(r.ChangedFiles) > 0 {
+			value += ": " + strings.Join(Map(r.ChangedFiles[:min(len(r.ChangedFiles), maxChanged)], quote), " ")
+		}
+		notes = append(notes, fact{"warning", value, printable.Fit, nil})
 	}
 	if len(r.Unseen) > 0 {
 		value := strings.Join(Map(r.Unseen, quote), " ") + " ([r] runs it and lets it read)"

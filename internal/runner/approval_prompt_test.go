@@ -103,7 +103,7 @@ func TestPromptHoldsValues(t *testing.T) {
 		for name, value := range hostile(columns) {
 			t.Run(fmt.Sprintf("%dx%d/%s", columns, rows, name), func(t *testing.T) {
 				q := newApprovalPrompt(skills.Request{
-					Skill: value, Script: value, Dir: value, Sandbox: "landlock", NotEnforced: []string{value, value}, AllowedTools: value, Changed: true,
+					Skill: value, Script: value, Dir: value, Sandbox: "landlock", NotEnforced: []string{value, value}, AllowedTools: value, Changed: true, ChangedFiles: []string{value, value},
 					Command: []string{"/bin/sh", value, value}, Args: []string{value, value}, Source: func() (string, error) { return value, nil },
 				}, false, columns, rows)
 				shown := strings.Split(q.text+q.choice, "\n")

@@ -126,6 +126,7 @@ func (r *Runner) buildSkills(template string) (err error) {
 	}
 	opt := skills.Options{
 		Source: r.source, Template: template, Mask: r.mask.Text, Notify: r.skillNotice, Runner: r.scripts, NoScripts: r.noScripts(),
+		Dir: r.Dir, Writable: r.scripts.AllowWrite,
 	}
 	if r.audit != nil {
 		opt.Recorder = r.audit

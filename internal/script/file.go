@@ -2,6 +2,7 @@ package script
 
 import (
 	"cmp"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -10,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"skills/internal/safefile"
@@ -92,4 +94,45 @@ func regular(s Script, info fs.FileInfo) error {
 		return newError(ErrNotScript, "", "opening %s: it has %d bytes, and a script may have %d", s, info.Size(), maxScript)
 	}
 	return nil
+}
+
+// TakeSnapshot describes the files of a script's skill, for [Script.Files].
+func TakeSnapshot(ctx context.Context, s Script) (safefile.Snapshot, error) {
+	found, err := safefile.TakeSnapshot(ctx, s.Dir)
+	if errors.Is(err, safefile.ErrTooManyFiles) {
+		return nil, newError(ErrTooLarge, "keep what the skill does not need out of its folder", "checking the files of the skill %s: %v", s.Skill, err)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("checking the files of the skill %s: %w", s.Skill, err)
+	}
+	return found, nil
+}
+
+// checkFiles returns an error if the skill's files are not the expected ones.
+func checkFiles(ctx context.Context, s Script) error {
+	if s.Files == nil {
+		return nil
+	}
+	now, err := TakeSnapshot(ctx, s)
+	if err != nil {
+		return err
+	}
+	changed := now.Changed(s.Files)
+	if s.Covers != nil {
+		changed = slices.DeleteFunc(changed, func(name string) bool { return !s.Covers(name) })
+	}
+	if len(changed) == 0 {
+		return nil
+	}
+	return newError(ErrChanged, reviewHint, "checking %s: files of the skill have changed since it was approved: %s", s, Names(changed))
+}
+
+// Names lists the first names for a message.
+func Names(names []string) string {
+	const most = 3
+	text := strings.Join(names[:min(len(names), most)], ", ")
+	if more := len(names) - most; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
 }

@@ -44,6 +44,11 @@ type Script struct {
 
 	Folder fs.FileInfo // expected identity of Dir; nil for any
 
+	// Files is what Dir contained when the script was approved; nil for anything.
+	// Covers reports whether a change of a file matters; nil if each does.
+	Files  safefile.Snapshot
+	Covers func(name string) bool
+
 	// Unsandboxed is true if the user agreed to run the script without a sandbox
 	// if none works; see [SandboxAuto].
 	Unsandboxed bool
@@ -146,6 +151,9 @@ func (r *Runner) runSandboxed(ctx context.Context, s Script, command, args []str
 	if err != nil {
 		return Result{}, err
 	}
+	if err := checkFiles(ctx, s); err != nil { // last, so that little time is left for a change
+		return Result{}, err
+	}
 	result, err := r.execute(ctx, r.wrap(r.active.backend, command, p, r.scriptEnvironment(p, filepath.Clean(s.Dir), caches)), cmp.Or(r.Timeout, DefaultTimeout))
 	if err != nil {
 		if line, _, _ := strings.Cut(result.Stderr, "\n"); line != "" { // a message of bubblewrap
@@ -172,6 +180,8 @@ var (
 	ErrInterpreter = errors.New("no interpreter")
 	// ErrChanged: the file does not have the expected digest.
 	ErrChanged = errors.New("the file has changed since the skill was loaded")
+	// ErrTooLarge: the skill has too many files to be compared before each start.
+	ErrTooLarge = errors.New("the skill has too many files")
 	// ErrNotScript: the name refers to something that is never run: a folder, a
 	// named pipe, a device, a path outside the skill's folder.
 	ErrNotScript = errors.New("not a script")

@@ -27,7 +27,9 @@ type Request struct {
 	Dir          string   // working directory
 	Sandbox      string   // or "none"
 	AllowedTools string   // the skill's allowed-tools, which allow nothing by themselves
-	Changed      bool     // the script changed since it was approved or listed
+	Changed      bool     // the script or its skill changed since it was approved or listed
+	ChangedFiles []string // files of the skill that changed
+	Files        string   // digest of all files of the skill; "" for a function
 	NotEnforced  []string // what the sandbox does not enforce
 	Unseen       []string // existing files that the call names and the sandbox hides
 	MCP          bool     // Skill and Script are an MCP server and its tool, which has only Arguments
@@ -61,6 +63,7 @@ type ScriptRun struct {
 	Arguments     json.RawMessage // as the tool read them
 	Command       []string        // nil for a function, or if unknown
 	Digest        string          // hexadecimal SHA-256 of the file; "" for a function, or if unknown
+	Files         string          // the same of all files of the skill
 }
 
 // errNoRecord ends a run whose record failed.
@@ -70,7 +73,7 @@ var errNoRecord = errors.New("scripts that cannot be recorded are not run")
 func (c *Call) record(inv *agent.Invocation) ScriptRun {
 	return ScriptRun{
 		CallID: inv.Call.ID, Tool: inv.Call.Name, Skill: c.Skill.Name, Script: c.Script.Name,
-		Arguments: c.arguments, Command: c.Command, Digest: c.digest,
+		Arguments: c.arguments, Command: c.Command, Digest: c.digest, Files: c.filesDigest(),
 	}
 }
 

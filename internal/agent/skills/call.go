@@ -14,6 +14,7 @@ import (
 	"skills/internal/agent"
 	"skills/internal/loader"
 	"skills/internal/params"
+	"skills/internal/safefile"
 	"skills/internal/script"
 )
 
@@ -26,11 +27,14 @@ type Call struct {
 	Command []string // the command line of a file; nil for a function
 
 	runner      Runner
-	arguments   json.RawMessage // JSON, "null" for none
-	digest      string          // current SHA-256 of the file; "" for a function
-	want        string          // required digest
-	unsandboxed bool            // may run without a sandbox
-	err         error           // why it cannot be started
+	arguments   json.RawMessage        // JSON, "null" for none
+	digest      string                 // current SHA-256 of the file; "" for a function
+	files       safefile.Snapshot      // the files of the skill; nil for a function
+	covers      func(name string) bool // which of them matter; nil for all
+	known       *knownFiles
+	want        string // required digest
+	unsandboxed bool   // may run without a sandbox
+	err         error  // why it cannot be started
 }
 
 // resolved is the result of resolving a call: a call, or the error result for it.
@@ -52,7 +56,7 @@ func (k toolSet) resolve(ctx context.Context, in runInput) resolved {
 		}
 		found, names, similar := findScript(contents, in.ScriptName)
 		if found.Name != "" {
-			c, err := k.newCall(skill, found, in.Arguments)
+			c, err := k.newCall(ctx, skill, contents, found, in.Arguments)
 			if err != nil {
 				return resolved{errResult: c.failed(err)}
 			}
@@ -65,8 +69,8 @@ func (k toolSet) resolve(ctx context.Context, in runInput) resolved {
 
 // newCall completes a call of a script. The error is the reason why the script cannot
 // be run with these arguments; Call.err, why it cannot be started now.
-func (p *Provider) newCall(skill *loader.Skill, found loader.Script, arguments json.RawMessage) (*Call, error) {
-	c := &Call{Skill: skill, Script: found, runner: p.runner(skill), arguments: bytes.Clone(arguments)}
+func (p *Provider) newCall(ctx context.Context, skill *loader.Skill, contents loader.Contents, found loader.Script, arguments json.RawMessage) (*Call, error) {
+	c := &Call{Skill: skill, Script: found, runner: p.runner(skill), arguments: bytes.Clone(arguments), known: &p.files}
 	if len(bytes.TrimSpace(c.arguments)) == 0 {
 		c.arguments = json.RawMessage("null")
 	}
@@ -85,8 +89,10 @@ func (p *Provider) newCall(skill *loader.Skill, found loader.Script, arguments j
 	if c.Args, err = script.Arguments(c.arguments); err != nil {
 		return c, err
 	}
-	if c.digest, c.err = script.Digest(c.file()); c.err == nil {
-		c.Command, c.err = c.runner.Command(c.file(), c.Args)
+	c.covers = p.covers(skill, contents)
+	c.read(ctx)
+	if c.err == nil {
+		p.files.pin(skill.Dir, c.files)
 	}
 	c.want = found.Digest
 	return c, nil
@@ -109,12 +115,21 @@ func (c *Call) name() string { return c.Skill.Name + "/" + c.Script.Name }
 func (c *Call) isFile() bool { return c.Script.Call == nil }
 
 // changed reports whether the file differs from the one that was listed.
-func (c *Call) changed() bool { return c.Script.Digest != "" && c.digest != c.Script.Digest }
+func (c *Call) changed() bool {
+	return c.Script.Digest != "" && c.digest != c.Script.Digest || len(c.changedSinceSeen()) > 0
+}
+
+func (c *Call) changedSinceSeen() []string {
+	if c.files == nil {
+		return nil
+	}
+	return c.covered(c.known.changedSinceSeen(c.Skill.Dir, c.files))
+}
 
 func (c *Call) file() script.Script {
 	return script.Script{
 		Skill: c.Skill.Name, Name: c.Script.Name, Dir: c.Skill.Dir, Folder: c.Script.Folder,
-		Digest: c.want, Unsandboxed: c.unsandboxed,
+		Digest: c.want, Files: c.files, Covers: c.covers, Unsandboxed: c.unsandboxed,
 	}
 }
 
@@ -169,6 +184,11 @@ func (k toolSet) perform(ctx context.Context, inv *agent.Invocation, c *Call) (a
 	}
 	var result agent.ToolResult
 	got, err := c.Run(ctx)
+	if err == nil && c.isFile() && k.mayWrite(c.Skill, got.Sandbox) {
+		if after, err := safefile.TakeSnapshot(ctx, c.Skill.Dir); err == nil {
+			k.files.wrote(c.Skill.Dir, c.files, after)
+		}
+	}
 	switch {
 	case err != nil:
 	case c.isFile():
@@ -207,7 +227,7 @@ func (p *Provider) Find(ctx context.Context, skillName, scriptName string, argum
 		}
 		return nil, &loader.Error{Message: text, Help: offer("scripts", names, similar), Err: ErrUnknownScript}
 	}
-	call, err := p.newCall(skill, found, arguments)
+	call, err := p.newCall(ctx, skill, contents, found, arguments)
 	if err != nil {
 		return nil, err
 	}

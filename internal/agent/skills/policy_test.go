@@ -184,7 +184,10 @@ func TestRequest(t *testing.T) {
 		if script := asked[i].Command != nil; err != nil || script != strings.Contains(source, "print") {
 			t.Errorf("the source of %s is %q, %v", asked[i].Script, source, err)
 		}
-		asked[i].Source = nil
+		if digest := asked[i].Files; (asked[i].Command != nil) != (len(digest) == 64) {
+			t.Errorf("the digest of the files with %s is %q", asked[i].Script, digest)
+		}
+		asked[i].Source, asked[i].Files = nil, ""
 	}
 	if diff := cmp.Diff(want, asked, cmpopts.EquateEmpty()); diff != "" {
 		t.Errorf("requests (-want +got):\n%s", diff)
@@ -246,9 +249,9 @@ func TestChangedScriptIsReported(t *testing.T) {
 	approve("one.py") // changed, no
 	write("2")
 	approve("one.py") // as it was approved last
-	approve("two.py")
+	approve("two.py") // its skill has changed
 	const tools = " Bash(git:*) Read"
-	want := []string{"one.py false" + tools, "one.py true" + tools, "one.py true" + tools, "one.py false" + tools, "two.py false" + tools}
+	want := []string{"one.py false" + tools, "one.py true" + tools, "one.py true" + tools, "one.py false" + tools, "two.py true" + tools}
 	if diff := cmp.Diff(want, asked); diff != "" {
 		t.Errorf("asked (-want +got):\n%s", diff)
 	}

@@ -23,6 +23,7 @@ import (
 	"skills/internal/agent"
 	"skills/internal/loader"
 	"skills/internal/prompt"
+	"skills/internal/safefile"
 	"skills/internal/script"
 )
 
@@ -56,6 +57,10 @@ type Options struct {
 	Runner Runner
 	// NoScripts omits the tool that runs scripts.
 	NoScripts bool
+	// Dir is the working folder of scripts, and Writable the folders outside of it that
+	// they may change.
+	Dir      string
+	Writable []string
 	// Recorder receives decisions on scripts and their runs; may be nil.
 	Recorder Recorder
 	// Notify receives what was shortened in the catalogue of every run; may be nil.
@@ -68,7 +73,10 @@ type Options struct {
 }
 
 // Provider is the skills context provider, for any number of sessions, one run each.
-type Provider struct{ opt Options }
+type Provider struct {
+	opt   Options
+	files knownFiles
+}
 
 // New returns a skills provider. It returns an error without a source, or for a
 // template without a placeholder ([prompt.ErrNoPlaceholder]).
@@ -89,7 +97,7 @@ func New(opt Options) (*Provider, error) {
 	if opt.Mask == nil {
 		opt.Mask = func(text string) string { return text }
 	}
-	return &Provider{opt: opt}, nil
+	return &Provider{opt: opt, files: knownFiles{first: map[string]safefile.Snapshot{}, own: map[string]safefile.Snapshot{}}}, nil
 }
 
 // Name is "skills".

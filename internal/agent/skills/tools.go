@@ -69,6 +69,7 @@ func (k toolSet) load(ctx context.Context, inv *agent.Invocation, in loadInput) 
 	if errText != "" {
 		return errorResult(ctx, errText)
 	}
+	k.pinFiles(ctx, skill, contents)
 	a := newActivation(skill, contents)
 	first, again := false, a.isCurrent(inv.Messages, k.opt.Mask)
 	err := state().Update(inv.Session, func(r *record) error {

@@ -137,7 +137,7 @@ func Ask(ctx context.Context, r skills.Request) (skills.Answer, error) {
 	if err != nil {
 		return skills.Answer{}, err
 	}
-	sum := sha256.Sum256([]byte(printable.JSONText([]any{r.Skill, r.Script, r.Args, r.Arguments, r.Sandbox, source})))
+	sum := sha256.Sum256([]byte(printable.JSONText([]any{r.Skill, r.Script, r.Args, r.Arguments, r.Sandbox, source, r.Files})))
 	e.id = fmt.Sprintf("approve-%x", sum[:12])
 	if answer, ok := e.request.Params.InputResponses[e.id].(*mcp.ElicitResult); ok {
 		yes, _ := answer.Content["run"].(bool)

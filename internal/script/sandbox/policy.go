@@ -115,7 +115,7 @@ func (p *Policy) protect(c Config, skill string) error {
 		return err
 	}
 	if skill == p.Dir {
-		for _, name := range []string{"SKILL.md", "scripts", "references", "assets"} {
+		for _, name := range SkillParts() {
 			keep = append(keep, filepath.Join(skill, name))
 		}
 	} else if p.writable(skill) {
