@@ -31,7 +31,7 @@ network.
 
 Server: --base-url, OPENAI_BASE_URL or OPENAI_URL. Key: OPENAI_API_KEY or API_KEY. Model:
 -m, OPENAI_MODEL or MODEL, else ` + runner.DefaultModel + `. A .env file in the working folder may set
-them.`,
+them; if it names another server than the last run here, you are asked.`,
 		Example: `  skills run --demo
   skills run "convert 1 kg to lb"
   skills run --base-url http://localhost:11434/v1 \

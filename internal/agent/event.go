@@ -105,6 +105,8 @@ type RetryEvent model.Retry
 // WarningEvent is a problem that does not stop the run, for the user.
 type WarningEvent struct {
 	Message string `json:"message"`
+	// Repeated means that the message is repeated on standard error after the run.
+	Repeated bool `json:"-"`
 }
 
 // NoteEvent is information for the user that is not a problem.

@@ -114,6 +114,27 @@ func TestStopped(t *testing.T) {
 	}
 }
 
+// TestLeft checks the record of what a script left behind, and that a file that begins
+// with one is an audit file.
+func TestLeft(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.jsonl")
+	l := opened(t, path)
+	if err := errors.Join(l.Left(t.Context(), run, []string{".env (new)", ".git (changed)"}), l.Close()); err != nil {
+		t.Fatal(err)
+	}
+	got := filetest.Read(t, path)
+	if !strings.HasPrefix(got, `{"type":"script.left","schema_version":1,`) || !strings.HasSuffix(got, `"left":[".env (new)",".git (changed)"]}`+"\n") || strings.Contains(got, "arguments") {
+		t.Errorf("got %s", got)
+	}
+	again := opened(t, path)
+	if err := again.Left(t.Context(), run, make([]string, maxLeft+1)); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(filetest.Read(t, path), `""`); n != maxLeft {
+		t.Errorf("%d names are recorded", n)
+	}
+}
+
 // TestArguments checks that long arguments are truncated and invalid JSON is omitted.
 func TestArguments(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.jsonl")

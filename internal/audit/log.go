@@ -72,7 +72,7 @@ const maxHead = 64
 // isLine reports whether text is the start of an audit line, possibly
 // truncated.
 func isLine(text []byte) bool {
-	return slices.ContainsFunc([]string{"approval", "script.started", "script.ended"}, func(kind string) bool {
+	return slices.ContainsFunc([]string{"approval", "script.started", "script.ended", "script.left"}, func(kind string) bool {
 		begin := []byte(`{"type":"` + kind + `","schema_version":`)
 		return bytes.HasPrefix(text, begin) || bytes.HasPrefix(begin, text)
 	})
@@ -122,6 +122,16 @@ func (l *Log) Ended(ctx context.Context, run skills.ScriptRun, result agent.Tool
 	}
 	return l.write(entry)
 }
+
+// Left records protected names that appeared or changed while a script ran.
+func (l *Log) Left(_ context.Context, run skills.ScriptRun, names []string) error {
+	entry := l.entry("script.left", skills.ScriptRun{CallID: run.CallID, Tool: run.Tool, Skill: run.Skill, Script: run.Script})
+	entry.Left = names[:min(len(names), maxLeft)]
+	return l.write(entry)
+}
+
+// maxLeft is how many names a line has.
+const maxLeft = 1000
 
 // Event records decisions of hooks and of the agent, which the policy does not
 // see.
@@ -182,7 +192,7 @@ const maxArguments = 64 << 10
 
 // line is one entry. Its fields depend on its type.
 type line struct {
-	Type          string `json:"type"` // approval, script.started, script.ended
+	Type          string `json:"type"` // approval, script.started, script.ended, script.left
 	SchemaVersion int    `json:"schema_version"`
 	Time          string `json:"time"`
 	RunID         string `json:"run_id"`
@@ -201,6 +211,8 @@ type line struct {
 	Decision string `json:"decision,omitempty"` // approved or denied
 	By       string `json:"by,omitempty"`       // user, flag, policy, hook, agent, error, or nobody if the run ended or the terminal was closed first
 	Reason   string `json:"reason,omitempty"`
+
+	Left []string `json:"left,omitempty"` // names that are new, changed or removed
 
 	*end
 }

@@ -70,6 +70,7 @@ type Eval struct {
 	skillEvals []*skillEval
 	meter      *meter
 	temp       *script.TempFolder
+	envFound   bool // the .env of the folder is used without a flag
 
 	progress progress
 }
@@ -159,12 +160,23 @@ func open(ctx context.Context, env runner.Env, o Options) (e *Eval, err error) {
 // findServer finds the server of the runs, if there are any.
 func (e *Eval) findServer(ctx context.Context) (err error) {
 	if !e.o.Offline && e.o.Stored == "" {
-		e.server, err = runner.New(e.env, e.o.Run).FindServer(ctx)
+		e.server, err = e.findConfirmed(ctx)
 	}
 	if e.o.Dry && e.server.Model != "" {
 		return nil
 	}
 	return err
+}
+
+// findConfirmed finds the server, and asks before a .env is used that the user should
+// look at.
+func (e *Eval) findConfirmed(ctx context.Context) (runner.Server, error) {
+	r := runner.New(e.env, e.o.Run)
+	server, err := r.FindServer(ctx)
+	if err == nil && !e.o.Dry {
+		err = r.ConfirmServer(ctx, server, e.envFound)
+	}
+	return server, err
 }
 
 // load reads the cases and plans their runs.
@@ -252,6 +264,7 @@ func (e *Eval) resolvePaths() error {
 	}
 	e.o.Run.EnvFile = filepath.Join(e.env.Dir, ".env")
 	if info, err := os.Stat(e.o.Run.EnvFile); err == nil && info.Mode().IsRegular() && !e.o.Offline {
+		e.envFound = true
 		return nil
 	}
 	e.o.Run.EnvFile = filepath.Join(e.temp.Dir, "variables")

@@ -46,7 +46,7 @@ func (e *Eval) openJudge(ctx context.Context) (err error) {
 	if e.judged == "" || e.o.Offline || e.o.Dry {
 		return nil
 	}
-	if e.server, err = runner.New(e.env, e.o.Run).FindServer(ctx); err != nil {
+	if e.server, err = e.findConfirmed(ctx); err != nil {
 		return err
 	}
 	server := model.Server{

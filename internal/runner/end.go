@@ -71,6 +71,7 @@ func (r *Runner) printOpenIssues() {
 	if r.result.Stopped != "" {
 		r.Warn("the run was stopped by %s", r.result.Stopped)
 	}
+	r.printLeft()
 	denials := slices.DeleteFunc(slices.Clone(r.result.Denials), func(d transcript.Denial) bool { return d.By == "nobody" })
 	if n := len(denials); n > 0 {
 		r.Warn("%s denied: %s", printable.Plural(n, "tool call"), denials[n-1].Reason)

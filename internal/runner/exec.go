@@ -85,7 +85,9 @@ func (r *Runner) Exec(ctx context.Context, asJSON bool, args []string) error {
 			err = r.outcome(ctx, t, result)
 		}
 	}
-	return r.printExecution(out, asJSON, err)
+	err = r.printExecution(out, asJSON, err)
+	r.printLeft()
+	return err
 }
 
 // findCall finds the skill, the script and its arguments. The error may come with a

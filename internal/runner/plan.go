@@ -53,6 +53,9 @@ func (r *Runner) planServer(ctx context.Context) error {
 	if r.server, err = r.FindServer(ctx); err != nil {
 		return err
 	}
+	if err := r.ConfirmServer(ctx, r.server, false); err != nil {
+		return err
+	}
 	if r.server.Warning != "" {
 		r.Warn("%s", r.server.Warning)
 	}

@@ -45,19 +45,30 @@ func (r *Runner) asker() func(context.Context, skills.Request) (skills.Answer, e
 		return nil
 	}
 	return func(ctx context.Context, req skills.Request) (skills.Answer, error) {
-		r.status.Hold()
-		defer r.status.Release()
-		c := console{in: r.Stdin, out: r.Stderr}
-		if tty, err := openTerminal(); err == nil {
-			defer tty.Close()
-			c = console{in: tty, out: printable.Like(r.Stderr, tty), tty: tty}
-		}
-		resumed, stop := terminal.WatchJob()
-		defer stop()
-		c.resumed = resumed
+		c, done := r.openConsole()
+		defer done()
 		return c.ask(ctx, func(columns, rows int) approvalPrompt {
 			return newApprovalPrompt(masked(req, r.mask.Text), r.named, columns, rows)
 		})
+	}
+}
+
+// openConsole returns the console, and a function that must be called afterwards.
+func (r *Runner) openConsole() (c *console, done func()) {
+	r.status.Hold()
+	c = &console{in: r.Stdin, out: r.Stderr}
+	tty, err := openTerminal()
+	if err == nil {
+		c = &console{in: tty, out: printable.Like(r.Stderr, tty), tty: tty}
+	}
+	resumed, stop := terminal.WatchJob()
+	c.resumed = resumed
+	return c, func() {
+		stop()
+		if err == nil {
+			tty.Close()
+		}
+		r.status.Release()
 	}
 }
 

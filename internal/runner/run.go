@@ -204,7 +204,7 @@ type warner struct {
 
 // Event implements [transcript.Printer].
 func (w warner) Event(e agent.Event) error {
-	if warning, ok := e.(agent.WarningEvent); ok {
+	if warning, ok := e.(agent.WarningEvent); ok && !warning.Repeated {
 		w.warn(warning.Message)
 	}
 	return w.Printer.Event(e)

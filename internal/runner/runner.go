@@ -218,8 +218,9 @@ type Runner struct {
 	startedPrint  bool // run.started has been printed
 	sandboxWarned bool // the warning about the sandbox has been printed
 	result        transcript.Result
-	printFailed   error            // of the printer
-	hints         []string         // how to allow what was denied
+	printFailed   error    // of the printer
+	hints         []string // how to allow what was denied
+	left          leftovers
 	late          chan agent.Event // notes and warnings to be printed with the next event
 	cancel        context.CancelCauseFunc
 }

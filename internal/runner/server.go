@@ -25,6 +25,9 @@ type Server struct {
 	KeyVariable    string // variable that contains the key, and its file, or ""
 	Warning        string // for the user
 	key            string
+
+	serverInFile bool // only the file of variables names the server
+	usesFile     bool // server, key or model are from that file
 }
 
 // Key returns the key for requests to the server, or "".
@@ -69,6 +72,9 @@ func (r *Runner) FindServer(ctx context.Context) (Server, error) {
 		key = envKey
 	}
 	s.KeyVariable, s.key = key.name, key.value
+	s.serverInFile = !byUser && fileURL.value != ""
+	modelInFile := r.Model == "" && envModel.value == "" && fileModel.value != ""
+	s.usesFile = s.serverInFile || modelInFile || key.value != "" && key != envKey
 	switch {
 	case r.KeyEnv != "" && s.key == "" && envKey.value == "":
 		return s, UsageError("set it, or omit --api-key-env for a server without a key", "the environment variable %s is not set", r.KeyEnv)

@@ -116,6 +116,7 @@ func (r *Runner) buildSkills(template string) (err error) {
 	}
 	r.cleanup = append(r.cleanup, r.scripts.Close)
 	r.scripts.Protect = append(r.scripts.Protect, r.hookFiles...)
+	r.scripts.OnLeft = r.noteLeft
 	r.scripts.MoreProtect = func(ctx context.Context) []string {
 		return append(r.skillFiles(ctx), git.Client{Env: r.Environ, Untrusted: r.scripts.Untrusted()}.HooksPath(ctx, r.Dir))
 	}

@@ -182,6 +182,11 @@ func (t *snapshotTaker) content(in *os.Root, name string, info fs.FileInfo) stri
 	return hex.EncodeToString(hash.Sum(nil))
 }
 
+// Stamp describes the state of a file without reading it. A program that changes the file
+// cannot keep the stamp on Linux and macOS, where it has the time of the last change of
+// state.
+func Stamp(info fs.FileInfo) string { return info.Mode().String() + " " + byTimes(info) }
+
 func byTimes(info fs.FileInfo) string {
 	return fmt.Sprintf("%d bytes of %d, state %d", info.Size(), info.ModTime().UnixNano(), changeTime(info))
 }

@@ -35,6 +35,7 @@ type Result struct {
 	Sandbox string   // name of the sandbox, or "none"
 	Unseen  []string // paths named by a failed script that its sandbox hides
 	Command []string // the command line, as returned by [Runner.Command]
+	Left    []Leftover
 }
 
 // execute starts a command and waits for its end. If it was not started, the
@@ -62,7 +63,7 @@ func (r Result) OK() bool {
 
 // Text returns the result for the model: the standard output; the standard
 // error below "Stderr:", unless it is empty; and how a script failed, with the
-// paths that its sandbox hides. It also states that nothing was printed.
+// paths that its sandbox hides; and what it left behind. It also states that nothing was printed.
 func (r Result) Text() string {
 	var parts []string
 	if strings.TrimSpace(r.Stdout) != "" {
@@ -88,6 +89,9 @@ func (r Result) Text() string {
 	}
 	if len(r.Unseen) > 0 {
 		parts = append(parts, "The sandbox does not show: "+strings.Join(r.Unseen, ", "))
+	}
+	if len(r.Left) > 0 {
+		parts = append(parts, "Protected files appeared or changed while it ran: "+LeftoverText(r.Left))
 	}
 	return strings.Join(parts, "\n")
 }

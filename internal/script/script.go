@@ -104,6 +104,8 @@ type Runner struct {
 	Private    []string // paths that are hidden, absolute
 	Cache      string   // parent folder of compilers' caches kept between runs, one per script; "" for none
 
+	OnLeft func(s Script, left []Leftover) // receives what a script left behind; may be nil
+
 	MoreProtect func(ctx context.Context) []string // returns further paths for Protect when the sandbox is determined
 
 	find   func(name string) (string, bool) // replaces the search on PATH in tests
@@ -154,6 +156,8 @@ func (r *Runner) runSandboxed(ctx context.Context, s Script, command, args []str
 	if err := checkFiles(ctx, s); err != nil { // last, so that little time is left for a change
 		return Result{}, err
 	}
+	dirs := []string{r.Dir, s.Dir}
+	before := takeMarks(dirs)
 	result, err := r.execute(ctx, r.wrap(r.active.backend, command, p, r.scriptEnvironment(p, filepath.Clean(s.Dir), caches)), cmp.Or(r.Timeout, DefaultTimeout))
 	if err != nil {
 		if line, _, _ := strings.Cut(result.Stderr, "\n"); line != "" { // a message of bubblewrap
@@ -162,6 +166,9 @@ func (r *Runner) runSandboxed(ctx context.Context, s Script, command, args []str
 		return Result{}, fmt.Errorf("starting %s: %w", s, err)
 	}
 	result.Sandbox, result.Command = status.Name, command
+	if result.Left = takeMarks(dirs).since(before, r.Dir); len(result.Left) > 0 && r.OnLeft != nil {
+		r.OnLeft(s, result.Left)
+	}
 	if status.Name != sandbox.None && !result.OK() {
 		result.Unseen = unseenBy(p, args, result.Stderr)
 	}

@@ -53,6 +53,8 @@ type Recorder interface {
 	// Ended follows each Started, with the error of a script that could not be started
 	// or of a function that failed.
 	Ended(ctx context.Context, run ScriptRun, result agent.ToolResult, err error) error
+	// Left is called after Ended for a script that left protected names behind.
+	Left(ctx context.Context, run ScriptRun, names []string) error
 }
 
 // ScriptRun describes the run of a script.

@@ -204,7 +204,31 @@ func (k toolSet) perform(ctx context.Context, inv *agent.Invocation, c *Call) (a
 			inv.Stop(fmt.Errorf("recording the end of a script: %w", rerr))
 		}
 	}
+	k.reportLeft(ctx, inv, run, got.Left)
 	return result, err
+}
+
+// reportLeft reports what a script left behind to the user and the recorder.
+func (k toolSet) reportLeft(ctx context.Context, inv *agent.Invocation, run ScriptRun, left []script.Leftover) {
+	if len(left) == 0 {
+		return
+	}
+	inv.Emit(agent.WarningEvent{Message: LeftBehind(run.Skill+"/"+run.Script, left), Repeated: true})
+	if k.opt.Recorder == nil {
+		return
+	}
+	names := make([]string, len(left))
+	for i, l := range left {
+		names[i] = l.String()
+	}
+	if err := k.opt.Recorder.Left(ctx, run, names); err != nil {
+		inv.Stop(fmt.Errorf("recording what a script left behind: %w", err))
+	}
+}
+
+// LeftBehind returns the warning about what a script left behind.
+func LeftBehind(name string, left []script.Leftover) string {
+	return "protected files appeared or changed while " + name + " ran: " + script.LeftoverText(left)
 }
 
 // ErrUnknownScript is returned for an unknown script name; the error that wraps it has

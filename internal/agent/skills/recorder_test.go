@@ -12,6 +12,7 @@ import (
 	"skills/internal/agent"
 	"skills/internal/agent/skills"
 	"skills/internal/loader"
+	"skills/internal/script"
 )
 
 // fakeRecorder keeps the records, and fails at those of one kind.
@@ -41,6 +42,10 @@ func (n *fakeRecorder) Ended(_ context.Context, run skills.ScriptRun, result age
 	return n.note("ended", run, fmt.Sprintf("failed=%t %v", result.Failed, err))
 }
 
+func (n *fakeRecorder) Left(_ context.Context, run skills.ScriptRun, names []string) error {
+	return n.note("left", run, strings.Join(names, ", "))
+}
+
 // through takes a call through the policy and the tool, as a run does.
 func through(t *testing.T, b *bench, opt skills.PolicyOptions, arguments string) (agent.ToolResult, *agent.Invocation) {
 	t.Helper()
@@ -54,7 +59,7 @@ func through(t *testing.T, b *bench, opt skills.PolicyOptions, arguments string)
 }
 
 func TestRecorder(t *testing.T) {
-	const script = "unit-converter/scripts/convert.py"
+	const name = "unit-converter/scripts/convert.py"
 	allow := skills.PolicyOptions{Allow: []string{"*/*"}, Unsandboxed: true}
 	broken := skills.PolicyOptions{Ask: func(context.Context, skills.Request) (skills.Answer, error) {
 		return skills.Answer{}, errors.New("no paper")
@@ -68,14 +73,14 @@ func TestRecorder(t *testing.T) {
 		ran       bool
 		ends      bool // the run
 	}{
-		{"allowed", allow, convert, "", []string{"decided " + script + " true by flag", "started " + script + " ", "ended " + script + " failed=false <nil>"}, true, false},
-		{"denied", skills.PolicyOptions{Mode: skills.Never}, convert, "", []string{"decided " + script + " false by policy"}, false, false},
-		{"a person", skills.PolicyOptions{Ask: no}, convert, "", []string{"decided " + script + " false by user"}, false, false},
-		{"cannot be asked", broken, convert, "", []string{"decided " + script + " false by error"}, false, false},
+		{"allowed", allow, convert, "", []string{"decided " + name + " true by flag", "started " + name + " ", "ended " + name + " failed=false <nil>"}, true, false},
+		{"denied", skills.PolicyOptions{Mode: skills.Never}, convert, "", []string{"decided " + name + " false by policy"}, false, false},
+		{"a person", skills.PolicyOptions{Ask: no}, convert, "", []string{"decided " + name + " false by user"}, false, false},
+		{"cannot be asked", broken, convert, "", []string{"decided " + name + " false by error"}, false, false},
 		{"no such script", allow, `{"skillName":"unit-converter","scriptName":"nope"}`, "", nil, false, false},
-		{"decision not kept", allow, convert, "decided", []string{"decided " + script + " true by flag"}, false, true},
-		{"start not kept", allow, convert, "started", []string{"decided " + script + " true by flag", "started " + script + " "}, false, true},
-		{"end not kept", allow, convert, "ended", []string{"decided " + script + " true by flag", "started " + script + " ", "ended " + script + " failed=false <nil>"}, true, true},
+		{"decision not kept", allow, convert, "decided", []string{"decided " + name + " true by flag"}, false, true},
+		{"start not kept", allow, convert, "started", []string{"decided " + name + " true by flag", "started " + name + " "}, false, true},
+		{"end not kept", allow, convert, "ended", []string{"decided " + name + " true by flag", "started " + name + " ", "ended " + name + " failed=false <nil>"}, true, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			runner, n := &recorder{}, &fakeRecorder{fails: tt.fails}
@@ -94,6 +99,37 @@ func TestRecorder(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestRecorderOfLeftovers checks that what a script left behind is a warning and a record,
+// after that of its end, and that a failed record ends the run.
+func TestRecorderOfLeftovers(t *testing.T) {
+	for _, fails := range []string{"", "left"} {
+		left := []script.Leftover{{Name: ".env", State: "new"}, {Name: ".git", State: "changed"}}
+		n := &fakeRecorder{fails: fails}
+		b := newBench(t, skills.Options{Source: files(converter(t)), Runner: &recorder{result: script.Result{Left: left}}, Recorder: n})
+		inv := b.invocation("run_skill_script", convert)
+		var warnings []string
+		inv.Emit = func(e agent.Event) {
+			if w, ok := e.(agent.WarningEvent); ok {
+				warnings = append(warnings, w.Message)
+			}
+		}
+		policy := newPolicy(t, b, skills.PolicyOptions{Allow: []string{"*/*"}, Unsandboxed: true})
+		if _, err := agent.Approval(policy.Approve)(inv.Tool.Call)(t.Context(), inv); err != nil {
+			t.Fatal(err)
+		}
+		const name = "unit-converter/scripts/convert.py"
+		if want := "left " + name + " .env (new), .git (changed)"; len(n.records) != 4 || n.records[3] != want {
+			t.Errorf("recorded %q, want %q at the end", n.records, want)
+		}
+		if want := "protected files appeared or changed while " + name + " ran: .env (new), .git (changed)"; len(warnings) != 1 || warnings[0] != want {
+			t.Errorf("warned %q, want %q", warnings, want)
+		}
+		if (inv.Stopped != nil) != (fails != "") {
+			t.Errorf("the run ends: %v", inv.Stopped)
+		}
 	}
 }
 

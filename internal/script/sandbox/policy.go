@@ -184,7 +184,7 @@ func envFiles(dir string) ([]string, error) {
 // programs run code later. Bare repositories are searched only one level deep.
 func protectedNames(dir string) ([]string, error) {
 	var found []string
-	for _, name := range []string{".git", ".skills.yaml", ".agents", ".claude", ".github", ".husky"} {
+	for _, name := range ProtectedNames() {
 		found = append(found, filepath.Join(dir, name))
 	}
 	entries, err := os.ReadDir(dir)
@@ -199,7 +199,7 @@ func protectedNames(dir string) ([]string, error) {
 	}
 	bare := 0
 	for _, path := range folders {
-		if exists(filepath.Join(path, "HEAD")) && exists(filepath.Join(path, "objects")) && exists(filepath.Join(path, "refs")) {
+		if IsGitDir(path) {
 			bare++
 			found = append(found, filepath.Join(path, "hooks"), filepath.Join(path, "config"))
 		}
