@@ -8,7 +8,7 @@ import (
 )
 
 // TestScriptCannotBecomeHook checks that a sandboxed script cannot plant code that later
-// runs as a hook, outside the sandbox.
+// runs as a hook, outside the sandbox, unless a warning says so.
 func TestScriptCannotBecomeHook(t *testing.T) {
 	t.Parallel()
 	const evil = `{ echo "#!/bin/sh"; echo "echo out >../out/escaped"; } >new; chmod +x new
@@ -30,11 +30,9 @@ echo tried
 		"missing at first":       {"after=./later.sh", "later.sh", ""},
 		"behind a link":          {"before=./linked/check.sh", "", "linked"},
 		"code that it loads":     {"before=sh tools/check.sh", "tools/common", ""},
+		"shell text":             {"before=sh -c '. tools/common'", "tools/common", ""},
 	} {
 		for _, backend := range backends {
-			if name == "code that it loads" && backend == "landlock" {
-				continue // does not enforce it, and says so
-			}
 			t.Run(name+"/"+backend, func(t *testing.T) {
 				c := sandboxedRun{
 					backend: backend, body: strings.NewReplacer("HOOK", test.files, "DIR", test.dir).Replace(evil), calls: 2,
@@ -48,11 +46,19 @@ echo tried
 				if !ok {
 					return
 				}
-				if _, err := os.Stat(filepath.Join(dir, "out/escaped")); err == nil {
-					t.Errorf("the script's code ran unconfined: %s %s", stdout, stderr)
+				_, err := os.Stat(filepath.Join(dir, "out/escaped"))
+				warned := strings.Contains(stderr, "warning: scripts may be able to change what the hook")
+				if err == nil && !warned {
+					t.Errorf("the script's code ran unconfined without a warning: %s %s", stdout, stderr)
 				}
-				if exposed := !strings.Contains(test.hook, "/check.sh"); exposed != strings.Contains(stderr, "scripts may be able to change what the hook") {
-					t.Errorf("exposed %t: %s", exposed, stderr)
+				if safe := backend == "bubblewrap" && (name == "its folder" || name == "code that it loads"); warned == safe {
+					t.Errorf("warned %t: %s", warned, stderr)
+				}
+				if name == "code that it loads" && backend == "landlock" {
+					return // nothing compares what is not named
+				}
+				if err == nil {
+					t.Errorf("the script's code ran unconfined: %s %s", stdout, stderr)
 				}
 				refused := strings.Contains(stdout, "changed after the run started; a script may have modified it")
 				kept := strings.Count(stdout, `"output":"tried`) == 2

@@ -21,6 +21,8 @@ type Programs interface {
 	Runner
 	// Find returns the path of a program.
 	Find(program string) (path string, ok bool)
+	// Folders returns the folders in which Find looks, in order.
+	Folders() []string
 }
 
 // PinnedRunner is a [Runner] that starts a program only if its files have not changed
@@ -31,7 +33,8 @@ type PinnedRunner struct {
 	dir      string
 	open     []string                // folders that scripts can write to
 	pinned   map[string][]pinnedFile // by the words of a command
-	exposed  []string                // commands that may run code which is not protected
+	named    []string                // files and folders that the commands name, and that scripts could change
+	code     []exposure              // by command, in order
 }
 
 // pinnedFile is a file of a hook in a folder that scripts can write to.
@@ -52,26 +55,23 @@ func NewPinnedRunner(programs Programs, dir string, writable []string, commands 
 		}
 	}
 	for _, c := range commands {
-		files := o.files(c.Words)
-		o.pinned[key(c.Words)] = files
-		open := func(f pinnedFile) bool { return slices.ContainsFunc(f.folders(), o.isOpen) }
-		if loads(c.Words) || slices.ContainsFunc(files, open) {
-			o.exposed = append(o.exposed, c.Text)
+		o.pinned[key(c.Words)] = o.files(c.Words)
+		found := o.exposure(c.Words)
+		found.command = c.Text
+		o.code = append(o.code, found)
+		if !found.data {
+			o.named = append(o.named, o.parts(c.Words)...)
 		}
 	}
 	return o
 }
 
-// Exposed returns the commands that may run code which [PinnedRunner.Protect] does not
-// cover: code that the command does not name, or code next to a file directly in a folder
-// that scripts can write to.
-func (o *PinnedRunner) Exposed() []string { return o.exposed }
-
-// Protect returns the folders of the recorded files that are below folders that scripts
-// can write to. The sandbox must protect them, because programs load code from there. Of
-// a folder that scripts have to write to, it returns the files.
+// Protect returns the files and folders that the commands name, and the folders of the
+// recorded files, as far as they are below folders that scripts can write to. The sandbox
+// must protect them, because programs load code from there. Of a folder that scripts have
+// to write to, it returns the files.
 func (o *PinnedRunner) Protect() []string {
-	var out []string
+	out := slices.Clone(o.named)
 	for _, files := range o.pinned {
 		for _, f := range files {
 			for _, dir := range f.folders() {
@@ -85,7 +85,14 @@ func (o *PinnedRunner) Protect() []string {
 		}
 	}
 	slices.Sort(out)
-	return slices.Compact(out)
+	covers := func(dir, path string) bool {
+		info, err := os.Lstat(dir) // what a link leads to is not protected by its name
+		return path != dir && sandbox.Within(path, dir) && err == nil && info.IsDir()
+	}
+	all := slices.Compact(out)
+	return slices.DeleteFunc(slices.Clone(all), func(path string) bool {
+		return slices.ContainsFunc(all, func(dir string) bool { return covers(dir, path) })
+	})
 }
 
 // isOpen reports whether a folder is one that scripts have to write to.
@@ -123,7 +130,7 @@ func (o *PinnedRunner) files(words []string) []pinnedFile {
 	for _, word := range words[1:] {
 		// A script may be a word, a part of one (--rules=x.js), or in the command text
 		// for a shell.
-		for _, piece := range strings.FieldsFunc(word, func(r rune) bool { return strings.ContainsRune(" \t\n;|&()<>\"'`=", r) }) {
+		for _, piece := range pieces(word) {
 			path := safefile.Absolute(o.dir, piece)
 			if !o.writable(path) {
 				continue
@@ -149,25 +156,6 @@ func (o *PinnedRunner) writable(path string) bool {
 			return err == nil && filepath.IsLocal(rel)
 		})
 	})
-}
-
-// loaders are programs that load code from the working folder which no argument names.
-const loaders = "make gmake just task rake npm npx pnpm yarn bun bunx deno uv poetry tox nox go cargo mvn gradle"
-
-// loads reports whether a command starts one of the loaders, or python -m or -c.
-func loads(words []string) bool {
-	name := strings.TrimSuffix(filepath.Base(words[0]), ".exe")
-	if strings.HasPrefix(name, "python") {
-		for _, word := range words[1:] {
-			if !strings.HasPrefix(word, "-") {
-				return false
-			}
-			if strings.HasPrefix(word, "-m") || strings.HasPrefix(word, "-c") {
-				return true
-			}
-		}
-	}
-	return slices.Contains(strings.Fields(loaders), name)
 }
 
 // interprets reports whether a program runs the file that it is given.

@@ -21,21 +21,23 @@ func (s *started) Ask(_ context.Context, command []string, _ []byte, _ ...string
 
 func (s *started) Find(name string) (string, bool) { return "/usr/bin/" + name, name != "none" }
 
+func (s *started) Folders() []string { return []string{"/usr/bin"} }
+
 // TestPinnedRunner checks that a hook's own code must not change during a run; its data
 // may.
 func TestPinnedRunner(t *testing.T) {
-	for line, test := range map[string]struct{ files, change []string }{
+	for line, test := range map[string]struct{ files, change []string }{ // protected, and compared before a start
 		"./check --level 2":       {[]string{"check"}, []string{"check"}},
 		"sh plain":                {[]string{"plain"}, []string{"plain"}},
 		"python3.12 -u plain":     {[]string{"plain"}, []string{"plain"}},
-		"sh -e lib.sh notes":      {[]string{"lib.sh"}, []string{"lib.sh"}},
+		"sh -e lib.sh notes":      {[]string{"lib.sh", "notes"}, []string{"lib.sh"}},
 		"node --require=lib.js x": {[]string{"lib.js"}, []string{"lib.js"}},
 		"sh -c 'cat | ./lib.sh'":  {[]string{"lib.sh"}, []string{"lib.sh"}},
 		"sh later.sh":             {nil, []string{"later.sh"}},
 		"./later":                 {nil, []string{"later"}},
 		"wc -l notes":             {nil, nil},
 		"tee -a notes":            {nil, nil},
-		"sh lib.sh notes":         {[]string{"lib.sh"}, []string{"lib.sh"}},
+		"sh lib.sh notes":         {[]string{"lib.sh", "notes"}, []string{"lib.sh"}},
 		"none":                    {nil, nil},
 	} {
 		dir := t.TempDir()
@@ -104,20 +106,20 @@ func TestPinnedFolders(t *testing.T) {
 		exposed bool
 	}{
 		"python3 tools/hook.py":                {tools, false},
-		"./tools/hook.py":                      {tools, false},
+		"./tools/hook.py":                      {tools, true}, // not a script
 		"python3 link.py":                      {[]string{filepath.Join(dir, "link.py"), tools[0]}, true},
 		"sh top.sh":                            {[]string{filepath.Join(dir, "top.sh")}, true},
 		"python3 -m tools.hook":                {nil, true},
 		"python3 -m tools.hook ./top.sh":       {[]string{filepath.Join(dir, "top.sh")}, true},
 		"python3 -m x " + outside + "/hook.py": {nil, true},
 		"make -s guard":                        {nil, true},
-		"make -f tools/hook.mk":                {nil, true},
+		"make -f tools/hook.mk":                {[]string{filepath.Join(dir, "tools/hook.mk")}, true},
 		"wc -l notes":                          {nil, false},
 		"true":                                 {nil, false},
-		"sh -c 'echo {}'":                      {nil, false},
+		"sh -c 'echo {}'":                      {nil, true},
 		"python3 -u tools/hook.py -c x":        {tools, false},
 		"python3 -c 'import x'":                {nil, true},
-		"bin/python tools/hook.py":             {[]string{dir + "/bin", tools[0]}, false},
+		"bin/python tools/hook.py":             {[]string{dir + "/bin", tools[0]}, true},
 		"python3 " + outside + "/hook.py":      {nil, false},
 		outside + "/hook.py":                   {nil, false},
 	} {
@@ -129,7 +131,7 @@ func TestPinnedFolders(t *testing.T) {
 		if got := o.Protect(); !slices.Equal(got, test.protect) {
 			t.Errorf("%s: protected %q, want %q", line, got, test.protect)
 		}
-		if got := len(o.Exposed()) > 0; got != test.exposed {
+		if got := len(o.Exposed(true)) > 0; got != test.exposed {
 			t.Errorf("%s: exposed %t", line, got)
 		}
 	}

@@ -12,7 +12,9 @@ import (
 	"skills/internal/agent/skills"
 	"skills/internal/hook"
 	"skills/internal/lint/config"
+	"skills/internal/printable"
 	"skills/internal/script"
+	"skills/internal/script/sandbox"
 )
 
 const maxHookAnswer = 1 << 20
@@ -47,7 +49,7 @@ func (r *Runner) planHooks(_ context.Context) error {
 		pinned := hook.NewPinnedRunner(runner, r.Dir, writable, all...)
 		o.Runner = pinned
 		r.hookFiles = pinned.Protect()
-		r.warnOfExposed(pinned.Exposed())
+		r.unconfined = append(r.unconfined, unconfined{"hook", pinned})
 		r.config.Middleware = []agent.Middleware{hook.Middleware(o)}
 		run := hook.NewRun(o)
 		r.config.Providers = []agent.ContextProvider{run}
@@ -73,15 +75,56 @@ func (r *Runner) parseHooks(add func(kind string, command hook.Command)) error {
 	return UsageErrorIf(r.HookTimeout <= 0, "pass a time such as 30s", "--hook-timeout %s is not positive", r.HookTimeout)
 }
 
-// warnOfExposed warns of hooks whose code scripts may be able to change, if scripts can run.
-func (r *Runner) warnOfExposed(commands []string) {
+// unconfined are commands that run outside the sandbox: hooks, or MCP servers.
+type unconfined struct {
+	kind     string
+	commands *hook.PinnedRunner
+}
+
+// scriptsCanRun reports whether a script can run at all.
+func (r *Runner) scriptsCanRun() bool {
 	always, never := r.Approve == string(skills.Always), r.Approve == string(skills.Never)
-	if len(r.AllowScripts) == 0 && !always && (never || r.asker() == nil) {
-		return
+	return len(r.AllowScripts) > 0 || always || !never && r.asker() != nil
+}
+
+// exposed returns a warning for each command whose code scripts may be able to change in
+// a sandbox, if scripts can run.
+func (r *Runner) exposed(commands []unconfined, backend string) (warnings []string) {
+	if !r.scriptsCanRun() {
+		return nil
 	}
-	for _, command := range commands {
-		r.Warn("scripts may be able to change what the hook %s runs; keep its code outside the working folder, in files that the command names", command)
+	for _, c := range commands {
+		for _, e := range c.commands.Exposed(keepsReadOnly(backend)) {
+			warnings = append(warnings, fmt.Sprintf("scripts may be able to change what the %s %s runs: %s "+
+				"(put it in a script outside the working folder, and name that with its interpreter: sh /PATH/TO/SCRIPT)",
+				c.kind, printable.Line(e.Command), e.Reason))
+		}
 	}
+	return warnings
+}
+
+// warnOfExposed warns of commands before the first request. Which sandbox scripts get is
+// only known when the first one starts; see [Runner.warnOfWeakerSandbox].
+func (r *Runner) warnOfExposed(commands ...unconfined) {
+	for _, text := range r.exposed(commands, r.scripts.ExpectedSandbox().Name) {
+		r.Warn("%s", text)
+	}
+}
+
+// warnOfWeakerSandbox returns the warnings that the sandbox of the first script adds to
+// those for the sandbox that was expected.
+func (r *Runner) warnOfWeakerSandbox(ctx context.Context) []string {
+	actual, err := r.scripts.TrySandbox(ctx)
+	if err != nil || keepsReadOnly(actual.Name) || !keepsReadOnly(r.scripts.ExpectedSandbox().Name) {
+		return nil
+	}
+	known := r.exposed(r.unconfined, sandbox.Bubblewrap)
+	return slices.DeleteFunc(r.exposed(r.unconfined, actual.Name), func(text string) bool { return slices.Contains(known, text) })
+}
+
+// keepsReadOnly reports whether a sandbox can keep files in the working folder read-only.
+func keepsReadOnly(backend string) bool {
+	return backend == sandbox.Bubblewrap || backend == sandbox.Seatbelt
 }
 
 // userConfig reads the user's own configuration, and returns its path.

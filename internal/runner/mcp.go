@@ -114,11 +114,14 @@ func (r *Runner) planMCP(ctx context.Context) error {
 	var commands []hook.Command
 	for _, s := range servers {
 		if s.URL == "" {
-			commands = append(commands, hook.Command{Words: s.Command})
+			commands = append(commands, hook.Command{Text: s.Name, Words: s.Command})
 		}
 	}
 	writable := append([]string{r.Dir}, Map(r.AllowWrite, r.absolute)...)
-	r.scripts.Protect = append(r.scripts.Protect, hook.NewPinnedRunner(r.scripts, r.Dir, writable, commands...).Protect()...)
+	local := unconfined{"MCP server", hook.NewPinnedRunner(r.scripts, r.Dir, writable, commands...)}
+	r.scripts.Protect = append(r.scripts.Protect, local.commands.Protect()...)
+	r.unconfined = append(r.unconfined, local)
+	r.warnOfExposed(local)
 	opt := client.Options{
 		Servers: servers, Programs: r.scripts, Version: r.Version, Timeout: r.ScriptTimeout,
 		Reserved: skills.ToolNames(), Mode: mode, Allow: allow, Ask: r.asker(),

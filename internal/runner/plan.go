@@ -92,7 +92,11 @@ func (r *Runner) planSkills(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	return r.buildSkills(template)
+	if err := r.buildSkills(template); err != nil {
+		return err
+	}
+	r.warnOfExposed(r.unconfined...)
+	return nil
 }
 
 // planAgent configures the agent with its context providers and middleware.

@@ -117,8 +117,12 @@ func (r *Runner) show(e agent.Event) error {
 			break
 		}
 		r.sandboxWarned = true
-		if gaps := r.notEnforced(context.Background()); gaps != "" { // tested before the script
-			if err := r.printer.Event(agent.WarningEvent{Message: gaps}); err != nil {
+		warnings := r.warnOfWeakerSandbox(context.Background()) // tested before the script
+		if gaps := r.notEnforced(context.Background()); gaps != "" {
+			warnings = append([]string{gaps}, warnings...)
+		}
+		for _, text := range warnings {
+			if err := r.printer.Event(agent.WarningEvent{Message: text}); err != nil {
 				return err
 			}
 		}

@@ -188,30 +188,31 @@ type Runner struct {
 	vars   *envFile         // the file of variables, once it was read
 	status *terminal.Status // the status line; nil before a run
 
-	prompt    string
-	server    Server
-	source    loader.Source // all of them, as the provider sees them
-	chooser   *Chooser      // nil for the demo
-	provider  *skills.Provider
-	policy    *skills.Policy
-	session   *agent.Session
-	runID     string
-	audit     *audit.Log     // or nil
-	hookFiles []string       // code of hooks that scripts could write to
-	mcp       *client.Client // nil without MCP servers
-	serves    bool           // over MCP: approval is the client's matter
-	named     bool           // the user, not a model, names the script
-	announced []agent.Event  // notes and warnings, printed after run.started
-	config    agent.Config
-	schema    *jsonschema.Resolved // of the answer; nil for any
-	reasked   bool                 // whether the model was asked for an answer that matches it
-	playback  *replay.Playback     // nil without a recording to play
-	recorder  *replay.Recorder     // nil without one to write
-	recording *bytes.Buffer        // what the recorder wrote
-	target    *safefile.Target
-	scripts   *script.Runner // runs script files; nil if none may run
-	cleanup   []func() error
-	closed    bool
+	prompt     string
+	server     Server
+	source     loader.Source // all of them, as the provider sees them
+	chooser    *Chooser      // nil for the demo
+	provider   *skills.Provider
+	policy     *skills.Policy
+	session    *agent.Session
+	runID      string
+	audit      *audit.Log     // or nil
+	unconfined []unconfined   // hooks and MCP servers
+	hookFiles  []string       // code of hooks that scripts could write to
+	mcp        *client.Client // nil without MCP servers
+	serves     bool           // over MCP: approval is the client's matter
+	named      bool           // the user, not a model, names the script
+	announced  []agent.Event  // notes and warnings, printed after run.started
+	config     agent.Config
+	schema     *jsonschema.Resolved // of the answer; nil for any
+	reasked    bool                 // whether the model was asked for an answer that matches it
+	playback   *replay.Playback     // nil without a recording to play
+	recorder   *replay.Recorder     // nil without one to write
+	recording  *bytes.Buffer        // what the recorder wrote
+	target     *safefile.Target
+	scripts    *script.Runner // runs script files; nil if none may run
+	cleanup    []func() error
+	closed     bool
 
 	printer       transcript.Printer
 	started       transcript.Started

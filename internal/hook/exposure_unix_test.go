@@ -1,0 +1,327 @@
+//go:build unix
+
+package hook
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"skills/internal/filetest"
+	"skills/internal/script"
+	"skills/internal/script/sandbox"
+)
+
+// coverage is what is expected of a command.
+type coverage int
+
+const (
+	covered coverage = iota // it runs nothing that scripts can write to
+	held                    // what it runs is safe if the sandbox protects it
+	warned                  // a warning says that scripts may be able to change what it runs
+)
+
+// TestExposure overwrites everything in the working folder that is not protected, and then
+// runs the command. If the planted code runs, the command must be reported.
+func TestExposure(t *testing.T) {
+	for line, test := range map[string]struct {
+		want coverage
+		runs bool // whether the planted code runs if nothing is protected
+	}{
+		// Shell text, wrappers, inline code, loaders, folders, globs, variables.
+		`sh -c 'make -s check'`:                          {warned, true},
+		`env A=b make`:                                   {warned, true},
+		`timeout 9 make`:                                 {warned, true},
+		`sh -c '. tools/env'`:                            {warned, true},
+		`awk -f tools/x.awk`:                             {warned, true},
+		`python3 tools`:                                  {warned, true},
+		`perl -Itools -e 'use Mod'`:                      {warned, true},
+		`sh -c '"$PWD/tools/check.py"'`:                  {warned, true},
+		`sh -c 'for f in tools/*.sh; do sh "$f"; done'`:  {warned, true},
+		`find tools -name check.sh -exec sh {} ';'`:      {warned, true},
+		`env -C tools sh check.sh`:                       {warned, true},
+		`make`:                                           {warned, true},
+		`/usr/bin/make -s check`:                         {warned, true},
+		`make -f tools/x.mk`:                             {warned, true},
+		`nice -n 1 sh tools/check.sh`:                    {warned, true},
+		`nohup sh tools/check.sh`:                        {warned, true},
+		`setsid -w sh tools/check.sh`:                    {warned, true},
+		`stdbuf -o0 sh tools/check.sh`:                   {warned, true},
+		`env -S 'sh tools/check.sh'`:                     {warned, true},
+		`xargs -a tools/list sh`:                         {warned, true},
+		`sed -n -f tools/x.sed tools/list`:               {warned, true},
+		`sh -c 'cd tools && ./check.py'`:                 {warned, true},
+		`sh -ec 'cat >/dev/null; exec ./tools/check.sh'`: {warned, true},
+		`sh -c ./tools/check.sh`:                         {warned, true},
+		`bash --rcfile tools/env -i -c true`:             {warned, true},
+		`bash -O extglob tools/check.sh`:                 {warned, true},
+		`python3 -m tools.check`:                         {warned, true},
+		`python3 -Bm tools.check`:                        {warned, true},
+		`python3 -c 'import hook'`:                       {warned, true},
+		`python3 -W error::hook.W -c 'import hook'`:      {warned, true},
+		`node --require ./tools/lib.js -e 0`:             {warned, true},
+		`node --require ./tools/lib.js OUTSIDE/hook.js`:  {warned, true},
+		`node -r ./tools/lib.js OUTSIDE/hook.js`:         {warned, true},
+		`node tools`:                                     {warned, true},
+		`node tools/lib`:                                 {warned, true},
+		`perl -MMod -Itools OUTSIDE/hook.pl`:             {warned, true},
+		`OUTSIDE/bin/wrapper tools/check.sh`:             {warned, true},
+		`sh`:                                             {warned, false},
+		`sh -`:                                           {warned, false},
+		`git status`:                                     {warned, false},
+		`no-such-program`:                                {warned, false},
+		`sh OUTSIDE/none.sh`:                             {warned, false},
+		`sh OUTSIDE`:                                     {warned, false},
+		`OUTSIDE/odd`:                                    {warned, false},
+		// Code in the working folder.
+		`python3 tools/check.py`:           {held, true},
+		`sh -e tools/check.sh`:             {held, true},
+		`sh -eu ./tools/check.sh x`:        {held, true},
+		`./tools/check.sh`:                 {held, true},
+		`./tools/check.py`:                 {held, true},
+		`WORK/tools/check.sh`:              {held, true},
+		`sh OUTSIDE/into.sh`:               {held, true},
+		`sh tools/later.sh`:                {warned, true},
+		`./later.sh`:                       {warned, true},
+		`sh top.sh`:                        {warned, true},
+		`python3 hook.py`:                  {warned, true},
+		`./top.sh`:                         {warned, true},
+		`sh linked/check.sh`:               {warned, true},
+		`sh link.sh`:                       {warned, true},
+		`sh OUTSIDE/through.sh`:            {warned, true},
+		`sh x/../tools/check.sh`:           {warned, true},
+		`./tools/program`:                  {warned, true},
+		`planted`:                          {warned, true},
+		`./venv/bin/python tools/check.py`: {warned, true},
+		`./tools/odd`:                      {warned, true},
+		// Covered.
+		`sh OUTSIDE/hook.sh`:                    {covered, false},
+		`sh -eu OUTSIDE/hook.sh tools/check.sh`: {covered, false},
+		`sh ../outside/hook.sh`:                 {covered, false},
+		`bash OUTSIDE/hook.sh`:                  {covered, false},
+		`/bin/sh OUTSIDE/hook.sh`:               {covered, false},
+		`python3 -I OUTSIDE/hook.py`:            {covered, false},
+		`python3 OUTSIDE/hook.py`:               {covered, false},
+		`perl -w OUTSIDE/hook.pl`:               {covered, false},
+		`node OUTSIDE/hook.js`:                  {covered, false},
+		`OUTSIDE/hook.sh`:                       {covered, false},
+		`OUTSIDE/hook.py --level 2`:             {covered, false},
+		`../outside/hook.sh`:                    {covered, false},
+		`OUTSIDE/program`:                       {covered, false},
+		`wc -l tools/list`:                      {covered, false},
+		`tee -a notes`:                          {covered, false},
+		`true`:                                  {covered, false},
+	} {
+		t.Run(line, func(t *testing.T) {
+			t.Parallel()
+			for _, readOnly := range []bool{true, false} {
+				f := newExposedFolder(t)
+				c, err := Parse(strings.NewReplacer("OUTSIDE", f.outside, "WORK", f.work).Replace(line))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if name := c.Words[0]; filepath.Base(name) == name && name != "no-such-program" && name != "planted" {
+					if _, err := exec.LookPath(name); err != nil {
+						t.Skipf("%s is not installed", name)
+					}
+				}
+				runner := &script.Runner{Dir: f.work, Env: []string{"PATH=" + f.work + "/bin:" + os.Getenv("PATH"), "HOME=" + f.outside}, Timeout: time.Minute}
+				if c.Words[0] != "planted" { // a search path that scripts can write to makes every name uncertain
+					runner.Env[0] = "PATH=" + os.Getenv("PATH")
+				}
+				o := NewPinnedRunner(runner, f.work, []string{f.work}, c)
+				got := o.Exposed(readOnly)
+				if expose := test.want == warned || test.want == held && !readOnly; expose != (len(got) == 1) {
+					t.Errorf("read-only %t: reported as %+v", readOnly, got)
+				}
+				var protect []string
+				if readOnly {
+					protect = o.Protect()
+				}
+				f.plant(t, protect)
+				// Past the comparison of digests, as if the file changed after it.
+				result, err := runner.Ask(t.Context(), c.Words, []byte("{}\n"))
+				ran := f.pwned()
+				if ran && len(got) == 0 {
+					t.Errorf("read-only %t: planted code ran without a warning; protected: %q", readOnly, protect)
+				}
+				if !readOnly && ran != test.runs {
+					t.Errorf("planted code ran: %t, want %t: %+v, %v", ran, test.runs, result, err)
+				}
+			}
+		})
+	}
+}
+
+// TestProtectNames checks that what a command names in the working folder is protected:
+// files and folders, but never a folder that scripts have to write to.
+func TestProtectNames(t *testing.T) {
+	for line, want := range map[string][]string{
+		`sh -c '. tools/env'`:             {"tools/env"},
+		`awk -f tools/x.awk`:              {"tools/x.awk"},
+		`python3 tools`:                   {"tools"},
+		`perl -Itools -e 'use Mod'`:       {"tools"},
+		`sh -c 'for f in tools/*.sh; do'`: {"tools"},
+		`sh -c '"$PWD/tools/check.py"'`:   {"tools/check.py"},
+		`env -C tools sh check.sh`:        {"tools"},
+		`find . -exec sh {} ';'`:          nil,
+		`env -C .. sh y`:                  nil,
+		`make`:                            nil,
+		`wc -l tools/list`:                nil,
+		`sh top.sh`:                       {"top.sh"},
+		`./tools/program`:                 {"tools"},
+	} {
+		f := newExposedFolder(t)
+		c, err := Parse(line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		runner := &script.Runner{Dir: f.work, Env: []string{"PATH=" + os.Getenv("PATH")}}
+		var paths []string
+		for _, name := range want {
+			paths = append(paths, filepath.Join(f.work, name))
+		}
+		if got := NewPinnedRunner(runner, f.work, []string{f.work}, c).Protect(); !slices.Equal(got, paths) {
+			t.Errorf("%s: protected %q, want %q", line, got, paths)
+		}
+	}
+}
+
+// TestExposedOnce checks that a command that is given twice is reported once.
+func TestExposedOnce(t *testing.T) {
+	f := newExposedFolder(t)
+	c, err := Parse("make")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := NewPinnedRunner(&script.Runner{Dir: f.work, Env: []string{"PATH=" + os.Getenv("PATH")}}, f.work, []string{f.work}, c, c)
+	if got := o.Exposed(true); len(got) != 1 || got[0].Command != "make" {
+		t.Errorf("got %+v", got)
+	}
+}
+
+// TestCoveredPage checks that docs/hooks.md lists what is covered, and nothing else.
+func TestCoveredPage(t *testing.T) {
+	text, err := os.ReadFile("../../docs/hooks.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := string(text)
+	if names := "`" + strings.Join(strings.Fields(plainPrograms), "`, `") + "` |"; !strings.Contains(page, "| "+names) {
+		t.Errorf("docs/hooks.md lacks a row with %s", names)
+	}
+	_, options, _ := strings.Cut(page, "Options before the script file")
+	options, _, _ = strings.Cut(options, "The interpreter itself")
+	for of, letters := range map[string]string{"shells": harmless["sh"], "Python": harmless["python"], "Ruby and Perl": harmless["ruby"]} {
+		var list []string
+		for _, letter := range letters {
+			list = append(list, "`-"+string(letter)+"`")
+		}
+		if want := strings.Join(list, ", ") + " of " + of; !strings.Contains(strings.ReplaceAll(options, "\n", " "), want) {
+			t.Errorf("docs/hooks.md lacks: %s", want)
+		}
+	}
+}
+
+// exposedFolder is a working folder with a folder next to it that scripts cannot write to.
+type exposedFolder struct{ work, outside, marker string }
+
+func newExposedFolder(t *testing.T) exposedFolder {
+	t.Helper()
+	dir := sandbox.Real(t.TempDir())
+	f := exposedFolder{filepath.Join(dir, "work"), filepath.Join(dir, "outside"), filepath.Join(dir, "PWNED")}
+	files := map[string]string{}
+	for _, name := range f.planted() {
+		if !strings.Contains(name, "later") && !strings.HasPrefix(name, "linked/") && name != "link.sh" && !strings.HasPrefix(name, "bin/") {
+			files["work/"+name] = "\n"
+		}
+	}
+	files["work/tools/check.sh"], files["work/top.sh"] = "#!/bin/sh\n", "#!/bin/sh\n"
+	files["work/tools/check.py"] = "#!/usr/bin/env python3\nimport json\n"
+	files["work/hook.py"], files["work/tools/odd"] = "import json\n", "#!/usr/bin/env -S sh -e\n"
+	files["work/x/y"], files["work/notes"] = "", ""
+	files["outside/hook.sh"], files["outside/hook.py"] = "#!/bin/sh\n", "#!/usr/bin/env python3\nimport json\n"
+	files["outside/hook.js"], files["outside/hook.pl"], files["outside/safe/check.sh"] = "\n", "1;\n", "\n"
+	files["outside/bin/wrapper"], files["outside/odd"] = "#!/bin/sh\nexec sh \"$@\"\n", "#!/usr/bin/make -f\n"
+	filetest.Programs(t, dir, files)
+	for name, target := range map[string]string{
+		"work/linked": "../outside/safe", "work/link.sh": "tools/check.sh", "outside/into.sh": "../work/tools/check.sh",
+		"outside/through.sh": "../work/linked/check.sh",
+	} {
+		if err := os.Symlink(target, filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	program, err := exec.LookPath("true")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	filetest.Programs(t, dir, map[string]string{"outside/program": string(text), "work/tools/program": string(text)})
+	return f
+}
+
+// planted are the files that a script tries to write.
+func (exposedFolder) planted() []string {
+	return []string{
+		"Makefile", "GNUmakefile", "top.sh", "hook.py", "json.py", "later.sh", "link.sh", "linked/check.sh", "bin/planted", ".python-version",
+		"tools/check.sh", "tools/check.py", "tools/env", "tools/x.awk", "tools/x.mk", "tools/x.sed", "tools/list", "tools/__main__.py", "tools/Mod.pm",
+		"tools/lib.js", "tools/index.js", "tools/json.py", "tools/later.sh", "tools/program", "tools/odd", "venv/bin/python",
+	}
+}
+
+// plant writes code that leaves a marker to every file that is not protected.
+func (f exposedFolder) plant(t *testing.T, protect []string) {
+	t.Helper()
+	for _, name := range f.planted() {
+		path := filepath.Join(f.work, name)
+		kept := slices.ContainsFunc(protect, func(dir string) bool {
+			info, err := os.Lstat(dir)
+			return err == nil && info.Mode()&os.ModeSymlink == 0 && sandbox.Within(path, dir)
+		})
+		if kept {
+			continue
+		}
+		touch := "touch '" + f.marker + "'"
+		text := "#!/bin/sh\n" + touch + "\n"
+		switch filepath.Ext(name) {
+		case ".py":
+			text = "#!/usr/bin/env python3\nopen('" + f.marker + "', 'w')\n"
+		case ".awk":
+			text = `BEGIN { system("` + touch + `") }`
+		case ".pm":
+			text = "system(\"" + touch + "\"); 1;"
+		case ".js":
+			text = "require('fs').writeFileSync('" + f.marker + "', '')"
+		case ".sed":
+			text = "1e " + touch + "\n"
+		case ".mk":
+			text = "all:\n\t" + touch + "\n"
+		case ".python-version":
+			text = "../../../../../../../.." + f.work + "/venv\n"
+		}
+		switch name {
+		case "Makefile", "GNUmakefile":
+			text = "check:\n\t" + touch + "\n"
+		case "tools/list":
+			text = f.work + "/top.sh\n"
+		}
+		if filepath.Dir(name) == "linked" {
+			os.Remove(filepath.Dir(path))
+		}
+		os.Remove(path)
+		filetest.Programs(t, f.work, map[string]string{name: text})
+	}
+}
+
+func (f exposedFolder) pwned() bool {
+	_, err := os.Stat(f.marker)
+	return err == nil
+}
