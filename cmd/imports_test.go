@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -20,7 +21,7 @@ var restricted = map[string][]string{
 	"os/exec":       {"lint/git", "script", "script/supervisor"},
 	"text/template": nil,
 	"html/template": nil,
-	"net/http":      {"runner", "agent/model", "agent/openaitest", "agent/replay", "loader", "mcp/client"},
+	"net/http":      {"runner", "agent/model", "agent/openaitest", "agent/replay", "httpclient", "loader", "mcp/client"},
 }
 
 // row is a row of the table of packages in docs/design.md.
@@ -221,4 +222,68 @@ func sorted(names []string) []string {
 		set[name] = true
 	}
 	return slices.Sorted(maps.Keys(set))
+}
+
+// clientUsers are the packages that make HTTP clients. TestRedirectsOfAllClients must have
+// a row for each that talks to a server of the user.
+var clientUsers = []string{"agent/model", "agent/openaitest", "mcp/client"}
+
+// TestHTTPClients checks that every HTTP client comes from internal/httpclient, which has
+// the rule for redirects.
+func TestHTTPClients(t *testing.T) {
+	own := []string{"Client", "Transport", "DefaultClient", "DefaultTransport", "Get", "Head", "Post", "PostForm"}
+	users := map[string]bool{}
+	err := eachFile(func(path string) error {
+		positions := token.NewFileSet()
+		file, err := parser.ParseFile(positions, path, nil, 0)
+		if err != nil {
+			return err
+		}
+		dir, err := filepath.Rel("..", filepath.Dir(path))
+		if err != nil {
+			return err
+		}
+		name, _ := localName("skills/" + filepath.ToSlash(dir))
+		imported := map[string]string{} // package path by its name in the file
+		for _, spec := range file.Imports {
+			from, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return err
+			}
+			as := from[strings.LastIndex(from, "/")+1:]
+			if spec.Name != nil {
+				as = spec.Name.Name
+			}
+			imported[as] = from
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			if star, ok := n.(*ast.StarExpr); ok { // *http.Client only names the type
+				if s, ok := star.X.(*ast.SelectorExpr); ok && (s.Sel.Name == "Client" || s.Sel.Name == "Transport") {
+					return false
+				}
+			}
+			selector, ok := n.(*ast.SelectorExpr)
+			if !ok {
+				return true
+			}
+			ident, ok := selector.X.(*ast.Ident)
+			if !ok {
+				return true
+			}
+			switch from := imported[ident.Name]; {
+			case from == "net/http" && slices.Contains(own, selector.Sel.Name) && name != "httpclient":
+				t.Errorf("%s: http.%s: use internal/httpclient", positions.Position(n.Pos()), selector.Sel.Name)
+			case from == "skills/internal/httpclient" && selector.Sel.Name == "New":
+				users[name] = true
+			}
+			return true
+		})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := slices.Sorted(maps.Keys(users)); !slices.Equal(got, clientUsers) {
+		t.Errorf("%q make HTTP clients, want %q", got, clientUsers)
+	}
 }

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"os"
 	"slices"
 	"strings"
@@ -145,7 +144,7 @@ func (r *Runner) planRecording(ctx context.Context) error {
 	if r.Record != "" {
 		// Buffered in memory, so that only a complete recording replaces an earlier one.
 		r.recording = &bytes.Buffer{}
-		r.recorder = replay.NewRecorder(http.DefaultTransport, r.recording, placeholders)
+		r.recorder = replay.NewRecorder(nil, r.recording, placeholders)
 		r.config.Server.Transport = r.recorder
 		return nil
 	}

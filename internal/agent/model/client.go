@@ -21,6 +21,8 @@ import (
 
 	"github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/option"
+
+	"skills/internal/httpclient"
 )
 
 // Usual values of [Options].
@@ -28,8 +30,6 @@ const (
 	defaultReply = 32 << 20
 	DefaultIdle  = -1 // 2 minutes for a stream, 5 for a reply that is sent at once
 )
-
-const maxRedirects = 5
 
 // Server is the address of a chat-completions server and how to connect to it.
 type Server struct {
@@ -88,9 +88,9 @@ func New(o Options) (*Client, error) {
 		o.Now = time.Now
 	}
 	if o.Transport == nil {
-		o.Transport = &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, TLSHandshakeTimeout: 30 * time.Second}
+		o.Transport = httpclient.NewTransport()
 	}
-	c := &Client{options: o, host: base.Scheme + "://" + base.Host, http: &http.Client{Transport: o.Transport, CheckRedirect: checkRedirect}}
+	c := &Client{options: o, host: base.Scheme + "://" + base.Host, http: httpclient.New(o.Transport)}
 	query := base.Query()
 	base.RawQuery, base.Fragment = "", ""
 	options := []option.RequestOption{
@@ -130,18 +130,6 @@ func parseBaseURL(text string) (*url.URL, error) {
 
 // Close closes the idle connections of the transport, if supported.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
-
-// checkRedirect follows a redirect only if it keeps the method and the body
-// (307 and 308) and leads to the same host, because other hosts must not get
-// the key.
-func checkRedirect(req *http.Request, via []*http.Request) error {
-	first, status := via[0].URL, req.Response.StatusCode
-	keeps := status == http.StatusTemporaryRedirect || status == http.StatusPermanentRedirect
-	if keeps && req.URL.Scheme == first.Scheme && req.URL.Host == first.Host && len(via) <= maxRedirects {
-		return nil
-	}
-	return http.ErrUseLastResponse
-}
 
 // intercept removes the library's headers about the machine, and converts an
 // error status to an error while the body is complete: the library loses both
@@ -242,5 +230,5 @@ func (f Before) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err := f(); err != nil {
 		return nil, err
 	}
-	return http.DefaultTransport.RoundTrip(r)
+	return httpclient.Shared().RoundTrip(r)
 }

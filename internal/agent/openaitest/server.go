@@ -17,6 +17,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"skills/internal/httpclient"
 )
 
 const maxBody = 64 << 20
@@ -193,9 +195,8 @@ func wait(r *http.Request, gate <-chan struct{}) bool {
 // connection, and reads the replies. Benchmarks use it as the minimum cost of a
 // conversation.
 func Post(baseURL string, bodies [][]byte) error {
-	transport := &http.Transport{}
-	defer transport.CloseIdleConnections()
-	client := http.Client{Transport: transport}
+	client := httpclient.New(httpclient.NewTransport())
+	defer client.CloseIdleConnections()
 	for _, body := range bodies {
 		response, err := client.Post(baseURL+"/chat/completions", "application/json", bytes.NewReader(body))
 		if err != nil {

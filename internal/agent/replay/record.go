@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"skills/internal/agent/model"
+	"skills/internal/httpclient"
 	"skills/internal/printable"
 )
 
@@ -27,11 +28,11 @@ type Recorder struct {
 }
 
 // NewRecorder returns a recorder in front of next (nil is
-// [http.DefaultTransport]) that writes to out, one Write per line. The
+// [httpclient.Shared]) that writes to out, one Write per line. The
 // placeholders replace values of this machine.
 func NewRecorder(next http.RoundTripper, out io.Writer, list []Placeholder) *Recorder {
 	if next == nil {
-		next = http.DefaultTransport
+		next = httpclient.Shared()
 	}
 	return &Recorder{next: next, out: out, follow: follower{list: list}}
 }

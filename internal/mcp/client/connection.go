@@ -19,6 +19,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"skills/internal/httpclient"
 	"skills/internal/printable"
 )
 
@@ -139,7 +140,7 @@ func (c *connection) within(ctx context.Context, f func(context.Context) error) 
 // transport returns the transport to the server, whose program it starts.
 func (c *connection) transport(ctx context.Context) (mcp.Transport, error) {
 	if c.URL != "" {
-		return &mcp.StreamableClientTransport{Endpoint: c.URL, HTTPClient: &http.Client{Transport: c}, DisableStandaloneSSE: true}, nil
+		return &mcp.StreamableClientTransport{Endpoint: c.URL, HTTPClient: httpclient.New(c), DisableStandaloneSSE: true}, nil
 	}
 	theirs, input, err := os.Pipe()
 	if err != nil {
@@ -238,11 +239,16 @@ func (c *connection) close() {
 
 // RoundTrip implements [http.RoundTripper] with a limit on the bytes of all replies.
 func (c *connection) RoundTrip(r *http.Request) (*http.Response, error) {
-	reply, err := http.DefaultTransport.RoundTrip(r)
-	if err == nil {
-		reply.Body = limited{reply.Body, c}
+	reply, err := httpclient.Shared().RoundTrip(r)
+	if err != nil {
+		return nil, err
 	}
-	return reply, err
+	if target := httpclient.Target(reply); target != "" { // the library would name only the status
+		reply.Body.Close()
+		return nil, fmt.Errorf("it redirects to %s (%d), which is not followed; pass the final address as its URL", target, reply.StatusCode)
+	}
+	reply.Body = limited{reply.Body, c}
+	return reply, nil
 }
 
 // limited reads what a server sends, up to the limit of its connection.
