@@ -67,7 +67,7 @@ func OpenTriggers(ctx context.Context, env runner.Env, o Options, file string, c
 func (t *Trigger) open(ctx context.Context, file string) error {
 	s, problems, err := suite.Load(ctx, t.dir)
 	if file != "" { // in place of the skill's own
-		if s, problems, err = suite.LoadQueries(file); err != nil {
+		if s, problems, err = suite.LoadQueries(ctx, file); err != nil {
 			return runner.UsageError("check the path and its permissions", "--queries: %w", err)
 		}
 	}

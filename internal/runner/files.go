@@ -153,7 +153,7 @@ func (r *Runner) planRecording(ctx context.Context) error {
 		r.playback, err = replay.NewPlayback(strings.NewReader(builtin.DemoConversation), placeholders)
 	} else {
 		name = r.Replay
-		r.playback, err = safefile.Wait(ctx, "--replay: "+name, func() (*replay.Playback, error) {
+		r.playback, err = safefile.WaitForPipe(ctx, "--replay: "+name, r.absolute(name), r.pipeTime(), func() (*replay.Playback, error) {
 			file, err := os.Open(r.absolute(name))
 			if err != nil {
 				return nil, UsageError("check the path and the current directory", "--replay: %s does not exist or cannot be read", name)
@@ -165,6 +165,9 @@ func (r *Runner) planRecording(ctx context.Context) error {
 			}
 			return played, nil
 		})
+		if errors.Is(err, safefile.ErrSilentPipe) {
+			err = silentPipe("--replay", name)
+		}
 	}
 	if err != nil {
 		return err

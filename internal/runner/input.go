@@ -2,6 +2,7 @@ package runner
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -121,8 +122,11 @@ func (r *Runner) file(ctx context.Context, flag, name string, limit int64) (stri
 	if name == "" {
 		return "", nil
 	}
-	data, err := safefile.Wait(ctx, flag+": "+name, func() ([]byte, error) { return safefile.Read(r.absolute(name), limit) })
+	path := r.absolute(name)
+	data, err := safefile.WaitForPipe(ctx, flag+": "+name, path, r.pipeTime(), func() ([]byte, error) { return safefile.Read(path, limit) })
 	switch {
+	case errors.Is(err, safefile.ErrSilentPipe):
+		return "", silentPipe(flag, name)
 	case errors.As(err, new(*safefile.UnfinishedError)):
 		return "", err
 	case errors.Is(err, fs.ErrNotExist):
@@ -134,6 +138,14 @@ func (r *Runner) file(ctx context.Context, flag, name string, limit int64) (stri
 		return "", UsageError("name a readable file", "%s: reading %s: %w", flag, name, safefile.Reason(err))
 	}
 	return strings.TrimPrefix(string(data), byteOrderMark), nil
+}
+
+// pipeTime is how long a pipe that a flag names may take.
+func (r *Runner) pipeTime() time.Duration { return cmp.Or(r.PipeTime, safefile.PipeTime) }
+
+// silentPipe returns the error for a pipe that a flag names.
+func silentPipe(flag, name string) error {
+	return UsageError("start the program that writes to it, or name a regular file", "%s: %s %w", flag, name, safefile.ErrSilentPipe)
 }
 
 // maxAttached is how many bytes all files of a prompt may have together: they are sent

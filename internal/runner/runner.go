@@ -84,6 +84,7 @@ type Options struct {
 	Hooks                             []string
 	MCP, AllowTools                   []string
 	HookTimeout                       time.Duration
+	PipeTime                          time.Duration // for reading a pipe that a flag names; 0 is a minute
 	Params                            []string
 	JSONSchema                        string
 	Images, Files                     []string

@@ -88,8 +88,8 @@ func Load(ctx context.Context, dir string) (*Suite, []Problem, error) {
 
 // LoadQueries reads a trigger list in a file of any name, JSON or CSV. The error is that
 // of reading the file.
-func LoadQueries(name string) (*Suite, []Problem, error) {
-	src, err := safefile.Read(name, maxFile)
+func LoadQueries(ctx context.Context, name string) (*Suite, []Problem, error) {
+	src, err := safefile.WaitForPipe(ctx, name, name, safefile.PipeTime, func() ([]byte, error) { return safefile.Read(name, maxFile) })
 	if err != nil {
 		return nil, nil, fmt.Errorf("reading %s: %w", name, safefile.Reason(err))
 	}
