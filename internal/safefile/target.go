@@ -2,7 +2,6 @@ package safefile
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -68,6 +67,7 @@ func OpenTarget(path string, mode fs.FileMode) (*Target, error) {
 	if t.folder, err = os.OpenRoot(filepath.Dir(path)); err != nil {
 		return nil, Reason(err)
 	}
+	removeStale(t.folder, t.name())
 	if t.existed {
 		err = t.check()
 	} else {
@@ -237,8 +237,7 @@ func (t *Target) Close() error {
 // mode unless exact is set, which also keeps the owner if possible. It returns
 // the new file's info.
 func Replace(root *os.Root, name string, data []byte, mode fs.FileMode, exact bool, ready func() error) (info fs.FileInfo, err error) {
-	// A name that cannot exist already.
-	temporary := filepath.Join(filepath.Dir(name), "."+filepath.Base(name)+"."+rand.Text()[:10]+".tmp")
+	temporary := filepath.Join(filepath.Dir(name), temporaryName(filepath.Base(name)))
 	file, err := root.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
 		return nil, err
