@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"skills/internal/agent/skills"
@@ -86,10 +87,13 @@ func facts(r skills.Request) (needed, notes []fact) {
 func newApprovalPrompt(req skills.Request, named bool, columns, rows int) approvalPrompt {
 	p := approvalPrompt{req: req, columns: max(columns, len(indent)+7)}
 	needed, notes := facts(req)
-	left := max(rows-freeRows-1-len(needed), 0) // and the choices
-	hidden := max(len(notes)-left, 0)
+	left := rows - freeRows - 2 // for facts, besides the header and the choices
+	needed, hidden := fitRows(needed, left)
+	left = max(left-len(needed), 0)
+	unseen := max(len(notes)-left, 0)
+	hidden += unseen
 	cut := false
-	for _, f := range append(needed, notes[:len(notes)-hidden]...) {
+	for _, f := range append(needed, notes[:len(notes)-unseen]...) {
 		fitted := f.fit(f.value, p.columns-1-len(indent)) // the last column may wrap
 		cut = cut || fitted != f.value
 		p.text += fmt.Sprintf("  %-*s%s\n", len(indent)-2, f.label, fitted)
@@ -101,14 +105,24 @@ func newApprovalPrompt(req skills.Request, named bool, columns, rows int) approv
 	case named:
 		who = "You asked to run a script:\n"
 	}
+	p.text = who + p.text
 	if left > len(notes) {
-		p.text = who + p.text
-	}
-	if left > len(notes)+1 {
 		p.text = "\n" + p.text
 	}
 	p.choice = p.choices(named, cut, hidden)
 	return p
+}
+
+// fitRows leaves out facts that do not fit in the rows of a small screen, and returns how
+// many. What is to be run stays.
+func fitRows(needed []fact, rows int) (shown []fact, hidden int) {
+	shown = needed
+	for _, label := range []string{"folder", "arguments", "sandbox"} {
+		if len(shown) > rows {
+			shown = slices.DeleteFunc(slices.Clone(shown), func(f fact) bool { return f.label == label })
+		}
+	}
+	return shown, len(needed) - len(shown)
 }
 
 // view returns everything about the script, in rows that fit.
@@ -165,8 +179,8 @@ func (p approvalPrompt) choices(named, cut bool, hidden int) string {
 	view, more := "[v]iew", ""
 	switch {
 	case hidden > 0:
-		more = fmt.Sprintf("(v: %d more notes) ", hidden)
-		view += fmt.Sprintf(" (%d more notes)", hidden)
+		more = fmt.Sprintf("(v: %d more) ", hidden)
+		view += fmt.Sprintf(" (%d more)", hidden)
 	case cut:
 		view += " all"
 	}

@@ -152,17 +152,20 @@ func TestPromptSmall(t *testing.T) {
 	req := request()
 	req.Changed, req.AllowedTools, req.Args = true, "Bash", []string{strings.Repeat("x", 100)}
 	q := newApprovalPrompt(req, false, 40, 10)
-	want := `  skill      "unit"
+	want := `The model wants to run a script:
+  skill      "unit"
   script     "scripts/convert.py"
   arguments  xxxxxxxxxxxxxxxxxxxxxxxx…
-  folder     "/home/me"
   sandbox    bubblewrap
-[y/n/a/v/?] (v: 3 more notes) `
+[y/n/a/v/?] (v: 4 more) `
 	if got := q.text + q.choice; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	if q := newApprovalPrompt(req, false, 120, 10); !strings.Contains(q.choice, "[v]iew (3 more notes)") {
+	if q := newApprovalPrompt(req, false, 120, 10); !strings.Contains(q.choice, "[v]iew (4 more)") {
 		t.Errorf("the choice is %s", q.choice)
+	}
+	if q := newApprovalPrompt(req, false, 40, 4); !strings.HasPrefix(q.text, "The model wants to run a script:\n  skill      \"unit\"\n  script ") || strings.Count(q.text, "\n") != 3 {
+		t.Errorf("on a tiny screen, the prompt is\n%s", q.text)
 	}
 	req.Changed, req.NotEnforced, req.AllowedTools = false, nil, ""
 	if q := newApprovalPrompt(req, false, 110, 24); !strings.Contains(q.choice, "[v]iew all ") {
