@@ -17,12 +17,12 @@ func TestHostileTextAtTerminal(t *testing.T) {
 	root := t.TempDir()
 	dir := filepath.Join(root, "a\x1b]0;b\ac")
 	makeFile(t, filepath.Join(dir, "SKILL.md"), "---\nname: a\ndescription: \"Turns \\e[31m pages\"\nmetadata:\n  version: 1.0\n---\nSay \x1b[2J.\n")
-	for _, args := range [][]string{{"to-prompt", "."}, {"to-prompt", dir}, {"validate", "--diff"}, {"list", "."}} {
+	for _, args := range [][]string{{"to-prompt", "--no-location", "."}, {"to-prompt", "--no-location", dir}, {"validate", "--diff"}, {"list", "."}} {
 		if out := atTerminal(t, root, args...); out == "" || harmful.MatchString(out) {
 			t.Errorf("%q: got %q", args, out)
 		}
 	}
-	if out := skillsIn(t, root, "to-prompt", ".").out; !harmful.MatchString(out) {
+	if out := skillsIn(t, root, "to-prompt", "--no-location", ".").out; !harmful.MatchString(out) {
 		t.Errorf("into a pipe: got %q, want the bytes of the reference library", out)
 	}
 }

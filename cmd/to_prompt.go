@@ -3,6 +3,7 @@ package cmd
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"math"
 	"slices"
 
@@ -30,7 +31,8 @@ func (a *app) toPromptCommand() *cobra.Command {
 		Long: `Print the <available_skills> block for a system prompt.
 
 PATH is a skill's folder, its SKILL.md, or a tree of skills. For skill folders the output is that of the reference library, byte
-for byte. If a skill cannot be read, nothing is printed.`,
+for byte. It does not escape < and > in the path of a folder, nor control characters that YAML escapes put into a name or description:
+use --format xml for skills that you do not trust. If a skill cannot be read, nothing is printed.`,
 		Example: `  skills to-prompt ./skills
   skills to-prompt --format xml --no-location ./my-skill`,
 		Annotations: note("", "0  success", "1  a skill could not be read", "2  usage error, or a path that does not exist"),
@@ -65,13 +67,19 @@ func (a *app) toPrompt(ctx context.Context, f toPromptFlags, args []string) erro
 	for _, err := range failed {
 		a.printError(err)
 	}
-	if len(failed) > 0 && !f.keepGoing {
-		return reported(true)
-	}
 	if f.noLocation {
 		for i := range entries {
 			entries[i].Location = ""
 		}
+	}
+	entries, refused := format.Refuse(entries)
+	for _, location := range refused {
+		err := fmt.Errorf("the path %s has control characters, which the format %s does not escape", printable.Quote(location), format.Name)
+		failed = append(failed, err)
+		a.printError(&runner.Error{Code: runner.ExitFailed, Err: err, Help: "rename the folder, or pass --format xml or --no-location"})
+	}
+	if len(failed) > 0 && !f.keepGoing {
+		return reported(true)
 	}
 	text := format.Text(entries)
 	// The first format is the reference library's, and exact if not printed to a

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"unicode"
 
 	"skills/internal/loader"
 	"skills/internal/printable"
@@ -32,15 +33,17 @@ type Format struct {
 	// it ends with a line feed.
 	Text func(entries []Entry) string
 	read func(*spec.Document) (spec.Properties, error)
+	// verbatim is whether locations are not escaped.
+	verbatim bool
 }
 
 // Formats returns the formats of `skills to-prompt`, the default first.
 func Formats() []Format {
 	return []Format{
-		{"skills-ref", skillsRef, spec.PromptProperties},
-		{"xml", indentedXML, spec.UsableProperties},
-		{"json", jsonObject, spec.UsableProperties},
-		{"markdown", markdown, spec.UsableProperties},
+		{"skills-ref", skillsRef, spec.PromptProperties, true},
+		{"xml", indentedXML, spec.UsableProperties, false},
+		{"json", jsonObject, spec.UsableProperties, false},
+		{"markdown", markdown, spec.UsableProperties, false},
 	}
 }
 
@@ -64,6 +67,20 @@ func (f Format) Entries(ctx context.Context, found []loader.Found, use func(f lo
 		}
 	}
 	return entries, failed, err
+}
+
+// Refuse returns the entries that the format can hold, and the locations of the others: the
+// reference library writes locations verbatim, so that control characters in one could begin
+// a line or reach a terminal.
+func (f Format) Refuse(entries []Entry) (kept []Entry, refused []string) {
+	for _, e := range entries {
+		if f.verbatim && strings.ContainsFunc(e.Location, unicode.IsControl) {
+			refused = append(refused, e.Location)
+		} else {
+			kept = append(kept, e)
+		}
+	}
+	return kept, refused
 }
 
 // skillsRef returns the output of the reference library's to_prompt: every tag
