@@ -23,6 +23,7 @@ import (
 // called exactly once, last. The error is an *Error.
 func (r *Runner) Run(ctx context.Context, args []string) error {
 	begun := time.Now()
+	defer r.stopCommands()()
 	if r.Timeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithDeadline(ctx, begun.Add(r.Timeout))
@@ -171,7 +172,7 @@ const maxColumns = 100
 func (r *Runner) newPrinter() transcript.Printer {
 	p := &maskedPrinter{deltas: r.mask.Stream()}
 	columns := func() int { return min(terminal.Width(r.Stdout), maxColumns) }
-	lines, text, notes := r.mask.Lines(printable.EscapeJSON(r.Stdout)), r.mask.Writer(r.Stdout), r.mask.Writer(r.Stderr)
+	lines, text, notes := r.mask.Lines(printable.EscapeJSON(r.jsonOutput())), r.mask.Writer(r.Stdout), r.mask.Writer(r.Stderr)
 	p.writers = []*redact.Writer{lines, text, notes}
 	opt := transcript.TextOptions{
 		Verbose: r.Verbose, Terminal: terminal.Is(r.Stdout), Width: columns(), Resized: columns,
