@@ -44,6 +44,9 @@ func moreAttempts() []attempt {
 		{name: "schedule another process by attributes", body: `call("sched_setattr", W["victim"], ctypes.create_string_buffer(b"\x30" + bytes(15) + b"\x13" + bytes(31)), 0)`, landlock: refused, bubblewrap: refused},
 		{name: "make another's disk work wait", body: `call("ioprio_set", 1, W["victim"], 2 << 13 | 7)`, landlock: refused, bubblewrap: refused},
 
+		{name: "reach the mounts of the first process", body: `os.listdir("/proc/%d/root/" % first())`, landlock: notGranted, bubblewrap: covered, root: true},
+		{name: "open the memory of the first process", body: `os.close(os.open("/proc/%d/mem" % first(), os.O_RDONLY))`, landlock: notGranted, bubblewrap: covered, root: true},
+
 		// What would outlive the script, or its share.
 		{name: "allow itself more processes", body: `b = (ctypes.c_ulong * 2)(); check(libc.getrlimit(6, b)); check(libc.setrlimit(6, b))`, landlock: refused, bubblewrap: refused},
 		{name: "allow itself more processes the old way", body: `b = (ctypes.c_ulong * 2)(); check(libc.getrlimit(6, b)); call("setrlimit", 6, b)`, landlock: refused, bubblewrap: refused},
@@ -101,6 +104,10 @@ def lacking(f, known=errno.ESRCH):
     except OSError as e:
         if e.errno != known:
             raise
+
+def first():
+    # The first process that belongs to the sandbox, elsewhere another one of the user.
+    return W["victim"] if os.path.exists("/proc/%d" % W["victim"]) else 1
 
 def program(*words):
     p = subprocess.run(words, stderr=subprocess.PIPE, text=True)

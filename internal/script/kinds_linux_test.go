@@ -25,6 +25,13 @@ const (
 // that fails its probe is a failure. change is applied to the runner before.
 func sandboxedRunner(t testing.TB, kind string, change func(*Runner)) *Runner {
 	t.Helper()
+	return sandboxedRunnerWith(t, kind, "", change)
+}
+
+// sandboxedRunnerWith is sandboxedRunner with the bwrap in a folder, "" for the one that
+// is installed.
+func sandboxedRunnerWith(t testing.TB, kind, bin string, change func(*Runner)) *Runner {
+	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -48,6 +55,9 @@ func sandboxedRunner(t testing.TB, kind string, change func(*Runner)) *Runner {
 	if program, _ := findBwrap(); program != "" {
 		search = append(search, filepath.Dir(program))
 	}
+	if bin != "" {
+		search = []string{bin}
+	}
 	found, missing := sandbox.Candidates(search, nil)
 	at := slices.IndexFunc(found, func(b sandbox.Backend) bool { return b.Name == kind })
 	if at < 0 {
@@ -59,6 +69,7 @@ func sandboxedRunner(t testing.TB, kind string, change func(*Runner)) *Runner {
 	}
 	t.Cleanup(func() { r.Close() })
 	c := &r.active
+	found[at] = r.learn(t.Context(), found[at])
 	if err := r.probe(t.Context(), found[at], p); err != nil {
 		t.Fatalf("%s fails its probe, and the machine supports it: %v", kind, err)
 	}

@@ -130,6 +130,7 @@ func (r *Runner) chooseSandbox(ctx context.Context) (sandbox.Status, error) {
 			return none, refusePolicy(err)
 		}
 		for _, b := range candidates {
+			b = r.learn(ctx, b)
 			err := r.probe(ctx, b, p)
 			if err == nil {
 				r.active.backend = b
@@ -187,6 +188,15 @@ func (r *Runner) probePolicy(ctx context.Context) (p sandbox.Policy, err error) 
 	return sandbox.New(config)
 }
 
+// learn finds out whether bubblewrap can mount descriptors.
+func (r *Runner) learn(ctx context.Context, b sandbox.Backend) sandbox.Backend {
+	if command := b.HelpCommand(); command != nil {
+		help, err := r.execute(ctx, supervisor.Command{Args: command, Dir: "/", Env: r.environment(), Self: r.Self}, probeTime)
+		b.Descriptors = err == nil && strings.Contains(help.Stdout, "--ro-bind-fd ")
+	}
+	return b
+}
+
 // probe runs a part of this program in place of a script, to test a backend.
 func (r *Runner) probe(ctx context.Context, b sandbox.Backend, p sandbox.Policy) error {
 	marker := filepath.Join(r.active.work.Dir, sandbox.MarkerName)
@@ -210,7 +220,7 @@ func (r *Runner) probe(ctx context.Context, b sandbox.Backend, p sandbox.Policy)
 }
 
 func (r *Runner) wrap(b sandbox.Backend, command []string, p sandbox.Policy, env []string) supervisor.Command {
-	c := supervisor.Command{Args: b.Wrap(command, p), Dir: p.Dir, Env: env, Self: r.Self, Backend: b.Name, Policy: p}
+	c := supervisor.Command{Args: b.Wrap(command, p), Dir: p.Dir, Env: env, Self: r.Self, Backend: b, Policy: p}
 	if b.Name != "" {
 		c.Limits = r.active.limits
 	}

@@ -108,8 +108,9 @@ type Runner struct {
 
 	MoreProtect func(ctx context.Context) []string // returns further paths for Protect when the sandbox is determined
 
-	find   func(name string) (string, bool) // replaces the search on PATH in tests
-	active activeSandbox
+	find        func(name string) (string, bool) // replaces the search on PATH in tests
+	beforeStart func(sandbox.Policy)             // called by tests between the policy and the start
+	active      activeSandbox
 }
 
 // Run runs a script and waits for its end. args are passed unchanged, see
@@ -152,6 +153,9 @@ func (r *Runner) runSandboxed(ctx context.Context, s Script, command, args []str
 	p, caches, err := r.policyFor(s, command)
 	if err != nil {
 		return Result{}, err
+	}
+	if r.beforeStart != nil {
+		r.beforeStart(p)
 	}
 	if err := checkFiles(ctx, s); err != nil { // last, so that little time is left for a change
 		return Result{}, err

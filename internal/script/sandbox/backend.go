@@ -24,9 +24,10 @@ const MaxFile = 1 << 30
 
 // Backend is a way to enforce policies. The zero value enforces nothing.
 type Backend struct {
-	Name    string
-	program string // absolute path of bubblewrap
-	abi     int    // the kernel's Landlock version
+	Name        string
+	Descriptors bool   // bubblewrap mounts descriptors: it has --bind-fd
+	program     string // absolute path of bubblewrap
+	abi         int    // the kernel's Landlock version
 }
 
 // Status describes the sandbox of a run.
@@ -36,12 +37,21 @@ type Status struct {
 	Tried       []string // why each stronger backend is not used
 }
 
+// HelpCommand returns the command whose output lists the options of bubblewrap,
+// nil for another backend.
+func (b Backend) HelpCommand() []string {
+	if b.Name != Bubblewrap {
+		return nil
+	}
+	return []string{b.program, "--help"}
+}
+
 // Wrap returns the command line that enforces a policy, as far as that is not done by the
 // process that starts it.
 func (b Backend) Wrap(command []string, p Policy) []string {
 	switch b.Name {
 	case Bubblewrap:
-		return slices.Concat([]string{b.program}, bubblewrapArguments(p, Filtered()), []string{"--"}, command)
+		return append([]string{b.program}, command...) // the supervisor adds the arguments
 	case Seatbelt:
 		return append([]string{sandboxExec, "-p", seatbeltProfile(p)}, command...)
 	}
@@ -111,6 +121,7 @@ func Enforced() []Enforcement {
 		{"read or change the run's session, audit, recording and --env-file files in the working folder", mounts},
 		{"change .git, .claude and the other protected names in the working folder", mounts},
 		{"write outside the working folder, the temporary folder and --allow-write", all},
+		{"reach other files by putting links in the place of folders while another script starts", linux},
 		{"use pipes, sockets and devices outside the granted folders", all},
 		{"see names, sizes and times of files outside the granted folders", mounts},
 		{"change permissions and times of your files elsewhere", mounts},

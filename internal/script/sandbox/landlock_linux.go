@@ -86,7 +86,7 @@ func Restrict(p Policy) error {
 		return fmt.Errorf("creating a Landlock ruleset: %w", errno)
 	}
 	defer unix.Close(int(fd))
-	r := ruleset{int(fd), attr.Handled_access_fs, p.Hidden}
+	r := ruleset{int(fd), attr.Handled_access_fs, p}
 	if err := r.grant(p.Read, p.Write); err != nil {
 		return err
 	}
@@ -99,7 +99,7 @@ func Restrict(p Policy) error {
 type ruleset struct {
 	fd      int
 	handled uint64
-	hidden  []string
+	policy  Policy
 }
 
 func (r *ruleset) grant(read, write []string) (err error) {
@@ -122,10 +122,10 @@ func (r *ruleset) grant(read, write []string) (err error) {
 // folder includes everything in it, so the siblings of a hidden path are
 // granted one by one.
 func (r *ruleset) read(path string) error {
-	if anyHolds(r.hidden, path) {
+	if anyHolds(r.policy.Hidden, path) {
 		return nil
 	}
-	below := slices.DeleteFunc(slices.Clone(r.hidden), func(hidden string) bool { return !Within(hidden, path) })
+	below := slices.DeleteFunc(slices.Clone(r.policy.Hidden), func(hidden string) bool { return !Within(hidden, path) })
 	if len(below) == 0 {
 		return r.add(path, rightsRead)
 	}
@@ -151,12 +151,16 @@ func isFolder(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// add grants rights to a path and everything below it. It ignores missing
-// paths, links, whose targets have their own rights, and pipes and sockets
-// outside the writable folders.
+// add grants rights to a path and everything below it. The right is that of the
+// opened file or folder, which must be what the policy was decided on. It ignores
+// missing paths that the policy does not name, links, whose targets have their own
+// rights, and pipes and sockets outside the writable folders.
 func (r *ruleset) add(path string, rights uint64) error {
-	fd, err := unix.Open(path, unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
+	fd, err := r.policy.open(path)
 	if err != nil {
+		if _, named := r.policy.Sources[path]; named {
+			return err
+		}
 		return nil
 	}
 	defer unix.Close(fd)

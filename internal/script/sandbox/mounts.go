@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -71,86 +70,6 @@ func (p Policy) covered(path string) bool {
 }
 
 func split(path string) []string { return strings.Split(strings.Trim(path, "/"), "/") }
-
-// links returns the links in paths, so that the paths work as written.
-func links(paths []string, granted []mount) []mount {
-	var found []mount
-	for _, path := range paths {
-		at := "/"
-		for _, name := range split(path) {
-			next := filepath.Join(at, name)
-			target, err := os.Readlink(next)
-			if err != nil {
-				at = next
-				continue
-			}
-			inside := slices.ContainsFunc(granted, func(m mount) bool { return m.kind != mountLink && Within(next, m.path) })
-			known := slices.ContainsFunc(append(granted, found...), func(m mount) bool { return m.path == next || m.kind == mountLink && Within(next, m.path) })
-			if !inside && !known {
-				found = append(found, mount{next, mountLink, target})
-			}
-			if !filepath.IsAbs(target) {
-				target = filepath.Join(at, target)
-			}
-			at = target
-		}
-	}
-	return found
-}
-
-// bubblewrapArguments returns bwrap's arguments before the command. The root of
-// the script's file system is empty except for the mounts of the policy.
-func bubblewrapArguments(p Policy, filter bool) []string {
-	words := []string{
-		"--unshare-user", "--disable-userns", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try",
-		"--die-with-parent", "--new-session", "--cap-drop", "ALL",
-	}
-	add := func(more ...string) { words = append(words, more...) }
-	if !p.Net {
-		add("--unshare-net")
-	}
-	add("--dev", "/dev", "--proc", "/proc")
-	for _, path := range []string{"/dev/shm", "/tmp"} { // memory that no process limit includes
-		add("--size", strconv.Itoa(MaxFile), "--tmpfs", path)
-	}
-	// The superuser could write there even without privileges.
-	for _, name := range []string{"/proc/sys", "/proc/sysrq-trigger", "/proc/irq", "/proc/bus"} {
-		add("--ro-bind-try", name, name)
-	}
-	list := mounts(p)
-	if p.Home != "" && !slices.ContainsFunc(list, func(m mount) bool { return Within(m.path, p.Home) }) {
-		if real, err := filepath.EvalSymlinks(p.Home); err == nil && !p.visible(real) {
-			add("--dir", real)
-		}
-	}
-	for _, m := range append(links(chains(append([]string{p.Home}, p.Given...)), list), list...) {
-		switch info, err := os.Lstat(m.path); {
-		case m.kind == mountLink:
-			add("--symlink", m.target, m.path)
-		case err != nil: // removed since the policy was built
-		case m.kind == mountRead || m.kind == mountReadOnly:
-			add("--ro-bind", m.path, m.path)
-		case m.kind == mountWrite || m.kind == mountPinned:
-			add("--bind", m.path, m.path)
-		case info.IsDir():
-			add("--perms", "0000", "--tmpfs", m.path, "--remount-ro", m.path)
-		default:
-			add("--ro-bind", "/dev/null", m.path)
-		}
-	}
-	add("--remount-ro", "/dev", "--remount-ro", "/") // does not affect mounts inside
-	if filter {
-		add("--seccomp", strconv.Itoa(FilterFD))
-	}
-	add("--json-status-fd", strconv.Itoa(StatusFD), "--chdir", p.Dir)
-	return words
-}
-
-// File descriptors passed to bubblewrap, in addition to the script's streams.
-const (
-	FilterFD = 3 // system call filter, see [FilterProgram]
-	StatusFD = 4 // reports the start and the end of the script
-)
 
 // sandboxExec is the path of macOS's program. Any other path would be another
 // program.

@@ -35,6 +35,16 @@ type Policy struct {
 	// Unprotected holds names that should be protected but cannot be, because
 	// they are links.
 	Unprotected []string
+
+	// Sources identifies what was at the paths when the policy was decided. On
+	// Linux, only that is granted and protected.
+	Sources map[string]ID
+}
+
+// ID identifies a file, a folder or a link.
+type ID struct {
+	Device, Inode uint64
+	Type          uint32 // the bits of the mode
 }
 
 // Config holds the input for a policy. It comes from the user or from this
@@ -97,7 +107,8 @@ func New(c Config) (Policy, error) {
 		slices.Sort(*list)
 		*list = slices.Compact(*list)
 	}
-	return p, nil
+	p.Sources, err = identify(p)
+	return p, err
 }
 
 // protect adds the read-only and hidden paths inside the granted folders.

@@ -14,6 +14,10 @@ import (
 // ProbeWord is the first argument that makes this program [Probe] its sandbox.
 const ProbeWord = "__probe"
 
+// EnterWord is the first argument that makes this program complete bubblewrap's
+// sandbox from inside and then start the script.
+const EnterWord = "__enter"
+
 // ProbePassed is printed by the probe if the sandbox works.
 const ProbePassed = "sandboxed\n"
 

@@ -105,8 +105,9 @@ func ret(action uint32) unix.SockFilter {
 
 // filter returns the filter that denies system calls that leave the sandbox in
 // other ways than by opening a file. Denied calls return an error rather than
-// end the process, because programs try things.
-func filter(net bool) []unix.SockFilter {
+// end the process, because programs try things. except are calls that it does not
+// deny.
+func filter(net bool, except ...int) []unix.SockFilter {
 	p := []unix.SockFilter{
 		load(offsetArch),
 		{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, K: machine().audit, Jt: 1},
@@ -118,7 +119,7 @@ func filter(net bool) []unix.SockFilter {
 		p = append(p, unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JGE | unix.BPF_K, K: x32, Jf: 1}, ret(actionNotImplemented))
 	}
 	for _, r := range rules(net) {
-		if r.call >= 0 {
+		if r.call >= 0 && !slices.Contains(except, r.call) {
 			p = append(p, r.compile()...)
 		}
 	}
@@ -126,9 +127,11 @@ func filter(net bool) []unix.SockFilter {
 }
 
 // FilterProgram returns the filter in bubblewrap's format; net allows the
-// network.
+// network. It is that of bubblewrap's own process inside and of this program,
+// which still has to mount; without its privileges, these calls fail. The script
+// gets the whole filter.
 func FilterProgram(net bool) []byte {
-	f := filter(net)
+	f := filter(net, unix.SYS_UNSHARE, unix.SYS_MOUNT, unix.SYS_OPEN_TREE, unix.SYS_MOUNT_SETATTR, unix.SYS_MOVE_MOUNT)
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(f))), len(f)*int(unsafe.Sizeof(f[0])))
 }
 

@@ -28,9 +28,10 @@ const terminateSignal = syscall.SIGUSR1
 
 // request holds the supervisor's input other than arguments and environment.
 type request struct {
-	Backend string
-	Policy  sandbox.Policy
-	Limits  Limits
+	Backend     string
+	Descriptors bool
+	Policy      sandbox.Policy
+	Limits      Limits
 }
 
 type report struct {
@@ -66,7 +67,8 @@ func prepare(c Command) (*exec.Cmd, group, error) {
 	cmd.ExtraFiles = []*os.File{controlReader, reportWriter}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	return cmd, &supervised{
-		request: request{c.Backend, c.Policy, c.Limits}, control: controlWriter, reports: reportReader, closed: make(chan struct{}),
+		request: request{Backend: c.Backend.Name, Descriptors: c.Backend.Descriptors, Policy: c.Policy, Limits: c.Limits},
+		control: controlWriter, reports: reportReader, closed: make(chan struct{}),
 	}, nil
 }
 

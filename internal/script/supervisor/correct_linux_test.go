@@ -3,6 +3,7 @@ package supervisor
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -18,6 +19,7 @@ func TestCorrect(t *testing.T) {
 		{"not started", `{"child-pid": 7}`, false, "bubblewrap could not start it", ""},
 		{"asked to end before the start", `{"child-pid": 7}`, true, "", "SIGTERM"},
 		{"started", `{"child-pid": 7}{"exit-code": 1}`, false, "", ""},
+		{"not started for a reason", `{"child-pid": 7}{"exit-code": 1}`, false, "no such program", ""},
 		{"started and asked", `{"child-pid": 7}{"exit-code": 1}`, true, "", ""},
 	} {
 		name := filepath.Join(t.TempDir(), "status")
@@ -28,8 +30,17 @@ func TestCorrect(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := correct(Outcome{Code: 1}, status, tt.asked)
+		failure := filepath.Join(t.TempDir(), "failure")
+		if err := os.WriteFile(failure, []byte(strings.TrimPrefix(tt.wantError, "bubblewrap could not start it")), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		reason, err := os.Open(failure)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := correct(Outcome{Code: 1}, status, reason, tt.asked)
 		status.Close()
+		reason.Close()
 		if got.Error != tt.wantError || tt.wantError == "" && (got.Ended == nil || got.Ended.Signal != tt.wantSignal) {
 			t.Errorf("%s: got %+v, %+v", tt.name, got, got.Ended)
 		}

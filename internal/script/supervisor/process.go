@@ -35,8 +35,8 @@ type Command struct {
 	// Self is the path of a program that calls [Main] first, normally this one.
 	// If it is empty, or not on Linux, there is no supervisor.
 	Self    string
-	Backend string         // the sandbox that the supervisor sets up for the command, if it has to
-	Policy  sandbox.Policy // what the sandbox enforces
+	Backend sandbox.Backend // the sandbox that the supervisor sets up for the command, if it has to
+	Policy  sandbox.Policy  // what the sandbox enforces
 	Limits  Limits
 }
 
@@ -135,7 +135,8 @@ const superviseWord = "__supervise" // first argument of a supervisor
 
 // Main must be called first in a program that is a [Command]'s Self. If the
 // program was started to supervise a script, or to probe a sandbox, Main does
-// that and returns the exit code, and ok is true.
+// that and returns the exit code, and ok is true. The same goes for what is left to do
+// inside of bubblewrap before the script starts.
 //
 // The supervisor is a process between the runner and the script. Orphaned
 // descendants of the script become its children, and end with the script or
@@ -146,6 +147,8 @@ func Main(args []string) (code int, ok bool) {
 		return 0, false
 	case args[1] == superviseWord:
 		return supervise(args[2:]), true
+	case args[1] == sandbox.EnterWord:
+		return enter(args[2:]), true
 	case args[1] == sandbox.ProbeWord:
 		if err := sandbox.Probe(args[2:]); err != nil {
 			fmt.Fprintln(os.Stderr, err)

@@ -2,10 +2,13 @@ package supervisor
 
 import (
 	"bytes"
+	"cmp"
+	"encoding/gob"
 	"fmt"
 	"io"
 	"os"
 	"runtime"
+	"slices"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -84,32 +87,104 @@ func onExitingThread(f func()) {
 	<-done
 }
 
-// startInBubblewrap starts bubblewrap with the filter and a pipe for its
-// status. Both fit into a pipe's buffer, so no reader is needed meanwhile.
+// startInBubblewrap starts bubblewrap with the filter, the sources of its mounts,
+// and pipes for its status and for the reason why the script was not started.
+// command is that of the script after bubblewrap's program.
 func (s *supervisor) startInBubblewrap(command []string) (int, error) {
-	filterReader, filterWriter, err := os.Pipe()
+	launch, err := sandbox.NewLaunch(s.request.Policy, s.request.Descriptors)
 	if err != nil {
 		return 0, err
 	}
-	defer filterReader.Close()
-	_, err = filterWriter.Write(sandbox.FilterProgram(s.request.Policy.Net))
-	filterWriter.Close()
-	if err != nil {
-		return 0, err
+	defer launch.Close()
+	var open []*os.File // closed once bubblewrap has them
+	defer func() {
+		for _, file := range open {
+			file.Close()
+		}
+	}()
+	keep := func(file *os.File, failed error) uintptr {
+		err = cmp.Or(err, failed)
+		if failed != nil {
+			return 0
+		}
+		open = append(open, file)
+		return file.Fd()
 	}
-	statusReader, statusWriter, err := os.Pipe()
-	if err != nil {
-		return 0, err
+	pipe := func(reader **os.File) uintptr {
+		var writer *os.File
+		var failed error
+		*reader, writer, failed = os.Pipe()
+		return keep(writer, failed)
 	}
-	defer statusWriter.Close()
-	s.status = statusReader
-	return fork(command, []uintptr{filterReader.Fd(), statusWriter.Fd()}, syscall.SIGKILL)
+	var plan bytes.Buffer
+	if err := gob.NewEncoder(&plan).Encode(launch.Plan); err != nil {
+		return 0, fmt.Errorf("preparing the sandbox: %w", err)
+	}
+	more := []uintptr{
+		keep(memoryFile("filter", sandbox.FilterProgram(s.request.Policy.Net))), pipe(&s.status),
+		keep(os.OpenFile("/proc/self/exe", unix.O_PATH, 0)), keep(memoryFile("plan", plan.Bytes())), pipe(&s.failure),
+	}
+	if err != nil {
+		return 0, fmt.Errorf("preparing the sandbox: %w", err)
+	}
+	for _, source := range launch.Sources {
+		more = append(more, source.Fd())
+	}
+	return fork(slices.Concat(command[:1], launch.Arguments, command[1:]), more, syscall.SIGKILL)
+}
+
+// memoryFile returns a file in memory, at its start.
+func memoryFile(name string, content []byte) (*os.File, error) {
+	fd, err := unix.MemfdCreate(name, unix.MFD_CLOEXEC)
+	if err != nil {
+		return nil, os.NewSyscallError("memfd_create", err)
+	}
+	file := os.NewFile(uintptr(fd), name)
+	if _, err = file.Write(content); err == nil {
+		_, err = file.Seek(0, io.SeekStart)
+	}
+	if err != nil {
+		file.Close()
+		return nil, err
+	}
+	return file, nil
+}
+
+// enter completes bubblewrap's sandbox from inside and becomes the script. It
+// returns only if the script was not started.
+func enter(command []string) int {
+	runtime.LockOSThread() // the filter and the privileges are those of the thread
+	closeOnExec(3)
+	failure := os.NewFile(sandbox.FailureFD, "failure")
+	var plan sandbox.Plan
+	err := gob.NewDecoder(os.NewFile(sandbox.PlanFD, "plan")).Decode(&plan)
+	if err != nil || len(command) == 0 {
+		fmt.Fprintln(os.Stderr, "error: "+sandbox.EnterWord+" is internal: the program starts scripts this way")
+		return 2
+	}
+	if err = plan.Apply(); err == nil {
+		err = dropPrivileges()
+	}
+	if err == nil && sandbox.Filtered() {
+		err = sandbox.SetFilter(plan.Policy.Net)
+	}
+	if err == nil {
+		err = os.Setenv("PWD", plan.Policy.Dir)
+	}
+	if err == nil {
+		err = fmt.Errorf("starting %s: %w", command[0], syscall.Exec(command[0], command, os.Environ()))
+	}
+	fmt.Fprint(failure, err)
+	return 1
 }
 
 // correct converts the end of bubblewrap to that of the script. Bubblewrap has
-// ended, and no other process has the other end of the status pipe. A script
-// that was asked to end may not have been started yet.
-func correct(end Outcome, status *os.File, asked bool) report {
+// ended, and no other process has the other end of the pipes. A script that was
+// asked to end may not have been started yet.
+func correct(end Outcome, status, failure *os.File, asked bool) report {
+	if reason, _ := io.ReadAll(failure); len(reason) > 0 {
+		return report{Error: string(reason)}
+	}
 	reported, _ := io.ReadAll(status)
 	started := bytes.Contains(reported, []byte(`"exit-code"`)) || end.Signal != ""
 	switch {

@@ -19,6 +19,7 @@ import (
 type supervisor struct {
 	request request
 	status  *os.File // status pipe of bubblewrap, or nil
+	failure *os.File // why bubblewrap's script was not started; nil if status is
 
 	mu      sync.Mutex
 	script  int    // the started process, 0 once it has been collected
@@ -69,7 +70,7 @@ func supervise(command []string) int {
 	defer s.mu.Unlock()
 	last := report{Ended: &end}
 	if s.status != nil && !s.killing {
-		last = correct(end, s.status, s.asked)
+		last = correct(end, s.status, s.failure, s.asked)
 	}
 	if last.Ended != nil {
 		last.Ended.Limit = s.limit

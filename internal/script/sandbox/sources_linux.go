@@ -1,0 +1,77 @@
+package sandbox
+
+import (
+	"fmt"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// identify returns the identities of the sources of a policy's mounts. What is
+// opened later must be the same.
+func identify(p Policy) (map[string]ID, error) {
+	found := map[string]ID{}
+	for _, m := range mounts(p) {
+		if m.kind == mountLink {
+			continue
+		}
+		fd, id, err := openPath(m.path)
+		if err != nil {
+			return nil, err
+		}
+		unix.Close(fd)
+		found[m.path] = id
+	}
+	return found, nil
+}
+
+// open opens a source of the policy, which must be what it was when the policy
+// was decided.
+func (p Policy) open(path string) (int, error) {
+	fd, id, err := openPath(path)
+	if err != nil {
+		return -1, err
+	}
+	if want, ok := p.Sources[path]; ok && id != want {
+		unix.Close(fd)
+		return -1, changed(path)
+	}
+	return fd, nil
+}
+
+func changed(path string) error {
+	return fmt.Errorf("%s was replaced while the script was starting", path)
+}
+
+// openPath opens a resolved absolute path, without reading. It follows no link, in
+// no element: a script could put one in the place of a folder at any time.
+func openPath(path string) (fd int, id ID, err error) {
+	const flags = unix.O_PATH | unix.O_NOFOLLOW | unix.O_CLOEXEC
+	fd, err = unix.Open("/", flags|unix.O_DIRECTORY, 0)
+	names := split(path)
+	for i := 0; i < len(names) && names[i] != "" && err == nil; i++ {
+		more := 0
+		if i < len(names)-1 {
+			more = unix.O_DIRECTORY
+		}
+		var next int
+		next, err = unix.Openat(fd, names[i], flags|more, 0)
+		unix.Close(fd)
+		fd = next
+	}
+	var stat unix.Stat_t
+	if err == nil {
+		if err = unix.Fstat(fd, &stat); err != nil {
+			unix.Close(fd)
+		}
+	}
+	switch err {
+	case nil:
+		return fd, ID{Device: uint64(stat.Dev), Inode: stat.Ino, Type: stat.Mode & unix.S_IFMT}, nil
+	case unix.ENOENT:
+		return -1, id, fmt.Errorf("%s was removed while the script was starting", path)
+	case unix.ENOTDIR, unix.ELOOP:
+		return -1, id, changed(path)
+	}
+	return -1, id, fmt.Errorf("opening %s: %w", strings.ToValidUTF8(path, "\ufffd"), err)
+}
