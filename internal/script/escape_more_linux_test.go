@@ -53,7 +53,7 @@ func populateMore(t *testing.T, r *Runner, home string, world map[string]any) {
 	}
 	filetest.Write(t, r.Dir, map[string]string{
 		"prod.env": "KEY=1\n", "example.env": "KEY=\n", "my-netrc": "secret\n", "beside/SKILL.md": "x", "sub/.git/HEAD": "x", "sub/.git/config": "", "sub/.git/config.worktree": "",
-		"sub/.git/objects/x": "", "sub/.git/modules/m/config": "", "sub/.git/modules/m/HEAD": "",
+		"sub/.git/objects/x": "", "far/down/.git/config": "", "sub/.git/modules/m/config": "", "sub/.git/modules/m/HEAD": "",
 	})
 	r.Protect, r.AllowRead = []string{filepath.Join(base, "skills")}, []string{filepath.Join(named, "google")}
 	r.Env = append(r.Env, "XDG_CONFIG_HOME="+named+"/config", "AWS_SHARED_CREDENTIALS_FILE="+named+"/aws", "KUBECONFIG="+named+"/kube:"+named+"/kube2",

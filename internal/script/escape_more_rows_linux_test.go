@@ -21,7 +21,10 @@ func moreAttempts() []attempt {
 		{name: "read beside credentials that a variable names", body: `open(W["named"] + "/cargo/config.toml").read()`, landlock: notGranted, bubblewrap: covered},
 
 		// What makes programs do something later.
-		{name: "write settings of a nested repository", body: `open("sub/.git/config", "a")`, landlock: "open", bubblewrap: "open"},
+		{name: "write settings of a nested repository", body: `open("sub/.git/config", "a")`, landlock: "open", notEnforced: protectedRow, bubblewrap: readOnly},
+		{name: "name another folder with settings of a repository", body: `open("sub/.git/commondir", "x")`, landlock: "open", notEnforced: protectedRow, bubblewrap: readOnly},
+		{name: "name another folder with settings of a bare repository", body: `open("bare/commondir", "x")`, landlock: "open", notEnforced: protectedRow, bubblewrap: readOnly},
+		{name: "write settings of a repository further down", body: `open("far/down/.git/config", "a")`, landlock: "open", bubblewrap: "open"},
 		// The sandbox cannot prevent new files in place of missing ones.
 		{name: "make a new skill", body: `os.makedirs(".claude/skills/new"); open(".claude/skills/new/SKILL.md", "x")`, landlock: "open", bubblewrap: "open"},
 
@@ -74,7 +77,7 @@ func moreOrdinary() []attempt {
 		{name: "read what --allow-read opened", body: `open(W["named"] + "/google").read()`},
 		{name: "read the own skill beside its .env", body: `open(os.environ["SKILL_DIR"] + "/SKILL.md").read(); os.listdir(os.environ["SKILL_DIR"])`},
 		{name: "read a new version of an example", body: `open("example.env").read()`},
-		{name: "work in a nested repository", body: `open("sub/.git/index", "w").write("x"); open("sub/file", "w"); os.mkdir("sub/dir")`},
+		{name: "work beside a nested repository", body: `open("sub/file", "w"); os.mkdir("sub/dir")`},
 		{name: "write beside a skill", body: `open("beside.txt", "w")`},
 		{name: "make oneself wait", body: `os.nice(1); os.sched_setaffinity(0, os.sched_getaffinity(0)); os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))`},
 		{name: "look at the own limits", body: `resource.getrlimit(resource.RLIMIT_NPROC); resource.setrlimit(resource.RLIMIT_STACK, resource.getrlimit(resource.RLIMIT_STACK))`},

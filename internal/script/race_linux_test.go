@@ -248,6 +248,7 @@ func starts(t *testing.T, few int) int {
 // TestConcurrentSwaps runs scripts in a folder in which another one swaps names for links
 // to private files. None of them reaches those.
 func TestConcurrentSwaps(t *testing.T) {
+	t.Parallel()
 	if !has(t, "python3") {
 		t.Skip("the scripts are in Python")
 	}

@@ -133,7 +133,7 @@ func Enforced() []Enforcement {
 		{"use more than 256 processes, 4 GiB of memory or 1 GiB a file", linux},
 		{"leave processes running", linux},
 		{"start programs through system services (D-Bus, systemd)", linux},
-		{"read .env files further down in the working folder or a skill, change repositories there", nil},
+		{"read .env files further down in the working folder or a skill, change repositories more than one folder down", nil},
 		{"use a pipe that exists in a folder it may only read, such as its skill or --allow-read", nil},
 		{"create a protected name that does not exist yet, such as .git", nil},
 		{"read a hard link to a private file that is already in a granted folder", nil},

@@ -95,8 +95,8 @@ func New(c Config) (Policy, error) {
 		p.Write = append(p.Write, real)
 	}
 	p.Read = slices.Concat(existing(systemPaths(c.Net)), c.toolchains(), existing(c.AllowRead), []string{skill})
-	if skill != p.Dir && Within(p.Dir, skill) {
-		p.Read = append(p.Read, p.Dir) // the skill's files are read-only
+	if skill != p.Dir && Within(p.Dir, skill) || inRepository(p.Dir) {
+		p.Read = append(p.Read, p.Dir) // the files of the skill, or of git, are read-only
 	} else {
 		p.Write = append(p.Write, p.Dir)
 	}
@@ -192,33 +192,13 @@ func envFiles(dir string) ([]string, error) {
 }
 
 // protectedNames returns the paths in the working directory that can make other
-// programs run code later. Bare repositories are searched only one level deep.
+// programs run code later.
 func protectedNames(dir string) ([]string, error) {
-	var found []string
+	found, err := gitFolders(dir)
 	for _, name := range ProtectedNames() {
 		found = append(found, filepath.Join(dir, name))
 	}
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return nil, fmt.Errorf("looking for repositories: %w", err)
-	}
-	folders := []string{dir}
-	for _, entry := range entries {
-		if entry.IsDir() {
-			folders = append(folders, filepath.Join(dir, entry.Name()))
-		}
-	}
-	bare := 0
-	for _, path := range folders {
-		if IsGitDir(path) {
-			bare++
-			found = append(found, filepath.Join(path, "hooks"), filepath.Join(path, "config"))
-		}
-	}
-	if bare > most {
-		return nil, fmt.Errorf("%s has more than %d bare repositories, too many to protect", dir, most)
-	}
-	return found, nil
+	return found, err
 }
 
 func exists(path string) bool {

@@ -110,8 +110,8 @@ func TestLinksAreNotFollowed(t *testing.T) {
 // protect.
 func TestTooManyToProtect(t *testing.T) {
 	for what, plant := range map[string]func(dir string, i int) []string{
-		".env files":        func(dir string, i int) []string { return []string{filepath.Join(dir, fmt.Sprintf(".env.%d", i))} },
-		"bare repositories": func(dir string, i int) []string { return repository(filepath.Join(dir, fmt.Sprint(i))) },
+		".env files":   func(dir string, i int) []string { return []string{filepath.Join(dir, fmt.Sprintf(".env.%d", i))} },
+		"repositories": func(dir string, i int) []string { return bareRepository(filepath.Join(dir, fmt.Sprint(i))) },
 	} {
 		c, _ := world(t)
 		for i := range 256 {
@@ -125,8 +125,8 @@ func TestTooManyToProtect(t *testing.T) {
 	}
 }
 
-// repository are the files of a bare repository.
-func repository(dir string) []string {
+// bareRepository are the files of a bare repository.
+func bareRepository(dir string) []string {
 	return []string{filepath.Join(dir, "HEAD"), filepath.Join(dir, "objects/x"), filepath.Join(dir, "refs/x"), filepath.Join(dir, "hooks/x"), filepath.Join(dir, "config")}
 }
 
@@ -135,10 +135,10 @@ func repository(dir string) []string {
 func TestRepositoriesAreReadOnly(t *testing.T) {
 	c, _ := world(t)
 	hooks := filepath.Join(c.Dir, ".hooks") // core.hooksPath
-	write(t, append(repository(filepath.Join(c.Dir, "bare")), filepath.Join(c.Dir, ".git/config"), filepath.Join(hooks, "pre-commit"))...)
+	write(t, append(bareRepository(filepath.Join(c.Dir, "bare")), filepath.Join(c.Dir, ".git/config"), filepath.Join(hooks, "pre-commit"))...)
 	c.Protect = []string{hooks}
 	got := policy(t, c)
-	want := []string{filepath.Join(c.Dir, ".git"), hooks, filepath.Join(c.Dir, "bare/config"), filepath.Join(c.Dir, "bare/hooks")}
+	want := []string{filepath.Join(c.Dir, ".git"), hooks, filepath.Join(c.Dir, "bare")}
 	if !slices.Equal(got.ReadOnly, want) {
 		t.Errorf("ReadOnly = %q, want %q", got.ReadOnly, want)
 	}

@@ -1,0 +1,125 @@
+package sandbox
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// gitFolders returns the paths through which git would find a repository in a
+// working folder and in the folders directly in it: each git directory as a
+// whole, because a file in any place of it can name another configuration, the
+// .git files and links that lead to one, and the files that a configuration
+// includes. Paths that do not exist may be among them.
+func gitFolders(dir string) ([]string, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, fmt.Errorf("looking for repositories: %w", err)
+	}
+	folders := []string{dir}
+	for _, entry := range entries {
+		if entry.IsDir() {
+			folders = append(folders, filepath.Join(dir, entry.Name()))
+		}
+	}
+	var found []string
+	repositories := 0
+	for _, folder := range folders {
+		git := filepath.Join(folder, ".git")
+		var more []string
+		switch {
+		case exists(git):
+			more = append([]string{git}, repository(git)...)
+		case folder != dir && isRepository(folder):
+			more = repository(folder)
+		default:
+			continue
+		}
+		if repositories++; repositories > most {
+			return nil, fmt.Errorf("%s has more than %d repositories, too many to protect", dir, most)
+		}
+		found = append(found, more...)
+	}
+	return found, nil
+}
+
+// repository returns the parts of the repository at a path, which is that of its
+// git directory, of a file that names it, or of a link.
+func repository(path string) []string {
+	git := Real(path)
+	if info, err := os.Stat(git); err == nil && info.Mode().IsRegular() {
+		target, ok := strings.CutPrefix(head(git), "gitdir:")
+		if !ok {
+			return nil
+		}
+		git = Real(relativeTo(filepath.Dir(git), target))
+	}
+	found := []string{git}
+	if common := head(filepath.Join(git, "commondir")); common != "" {
+		found = append(found, Real(relativeTo(git, common)))
+	}
+	for _, folder := range slices.Clone(found) {
+		found = append(found, included(folder, filepath.Join(folder, "config"))...)
+	}
+	return append(found, included(git, filepath.Join(git, "config.worktree"))...)
+}
+
+// isRepository reports whether git takes a folder for a git directory.
+func isRepository(dir string) bool {
+	if !exists(filepath.Join(dir, "HEAD")) {
+		return false
+	}
+	return exists(filepath.Join(dir, "commondir")) || exists(filepath.Join(dir, "objects")) && exists(filepath.Join(dir, "refs"))
+}
+
+// inRepository reports whether a folder is a git directory or in one.
+func inRepository(dir string) bool {
+	for ; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		if isRepository(dir) {
+			return true
+		}
+	}
+	return false
+}
+
+// included returns the files in a configuration's lines "path = …", which only
+// its sections include and includeIf have.
+func included(dir, config string) (found []string) {
+	for line := range strings.Lines(head(config)) {
+		name, value, ok := strings.Cut(line, "=")
+		words := strings.Fields(name)
+		if !ok || len(words) == 0 || !strings.EqualFold(words[len(words)-1], "path") && !strings.HasSuffix(strings.ToLower(name), "]path") {
+			continue
+		}
+		if value = strings.Trim(strings.TrimSpace(value), `"`); !strings.HasPrefix(value, "~") {
+			found = append(found, relativeTo(dir, value))
+		}
+	}
+	return found
+}
+
+// head returns the text of a small regular file without blanks around it, "" if
+// it cannot be read.
+func head(path string) string {
+	const largest = 1 << 20
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return ""
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer file.Close()
+	text, _ := io.ReadAll(io.LimitReader(file, largest))
+	return strings.TrimSpace(string(text))
+}
+
+func relativeTo(dir, path string) string {
+	if path = strings.TrimSpace(path); filepath.IsAbs(path) {
+		return filepath.Clean(path)
+	}
+	return filepath.Join(dir, path)
+}
