@@ -108,11 +108,12 @@ func (r *Runner) policyFor(s Script, command []string) (p sandbox.Policy, caches
 	if bin := filepath.Dir(command[0]); !slices.Contains(sandbox.SearchPath(r.Env), bin) {
 		venv := filepath.Dir(bin)
 		if _, err := os.Stat(filepath.Join(venv, "pyvenv.cfg")); err == nil { // its packages are needed, too
-			needed = []string{venv, command[0]}
+			needed = []string{filepath.Join(venv, "pyvenv.cfg"), command[0]}
 		}
 	}
 	for _, path := range needed {
 		if !p.Sees(path) { // only the script names it
+			path = strings.TrimSuffix(path, "/pyvenv.cfg")
 			return p, nil, newError(ErrInterpreter, "pass --allow-read "+path+" if you trust the program",
 				"choosing the interpreter: %s is not readable in the sandbox", path)
 		}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -24,63 +25,147 @@ func systemPaths(net bool) []string {
 	return paths
 }
 
-// systemSecrets returns paths of keys in the folders of the system and of
-// toolchains.
-func systemSecrets(homes []string) []string {
-	paths := []string{"/etc/ssl/private", "/etc/ssh", "/etc/wireguard", "/etc/NetworkManager/system-connections", "/etc/krb5.keytab", "/private/etc/master.passwd", "/Library/Keychains"}
-	for _, pattern := range []string{"/etc/shadow*", "/etc/gshadow*", "/etc/sudoers*", "/etc/*.keytab"} {
-		found, _ := filepath.Glob(pattern)
-		paths = append(paths, found...)
+// systemSecrets returns the paths in the folders of the system that are not for
+// everyone, except those that scripts may read.
+func systemSecrets(allowed []string) []string {
+	if runtime.GOOS == "darwin" {
+		return append(private("/private/etc", allowed, false), "/Library/Keychains")
 	}
-	for _, home := range homes {
-		paths = append(paths, filepath.Join(home, ".local/share/uv/credentials"))
+	return private("/etc", allowed, false)
+}
+
+// private returns what in a folder not everyone may read, or all of it, without
+// links. That is decided by modes, not by names: the superuser could read
+// everything. A folder counts as a whole, unless something in it is allowed.
+func private(dir string, allowed []string, all bool) (found []string) {
+	entries, _ := os.ReadDir(dir)
+	for _, entry := range entries {
+		path := filepath.Join(dir, entry.Name())
+		info, err := entry.Info()
+		if err != nil || info.Mode()&fs.ModeSymlink != 0 || anyHolds(allowed, path) {
+			continue
+		}
+		contains := slices.ContainsFunc(allowed, func(part string) bool { return Within(part, path) })
+		mode := info.Mode()
+		switch public := mode&0o004 != 0 && (mode.IsRegular() || mode&0o001 != 0); {
+		case mode.IsDir() && (public && !all || contains):
+			found = append(found, private(path, allowed, all || !public)...)
+		case all || !public || !mode.IsRegular():
+			found = append(found, path)
+		}
 	}
-	return paths
+	return found
 }
 
 // toolchain is a folder below the home folder where interpreters are installed.
 type toolchain struct {
 	folder   string
+	parts    string // what programs need of it: names with wildcards, or paths; "" for everything
 	program  string // the program that owns the folder, wherever it is installed; "" if the folder contains its programs
 	variable string // environment variable with another location
+	only     bool   // for scripts that the program itself runs
 }
+
+// Parts of several toolchains. The rest of such a folder can hold sources,
+// settings, logs and credentials.
+const (
+	versionParts = "bin completions libexec plugins pyenv.d rbenv.d shims version versions"
+	venvParts    = "bin include lib lib64 pyvenv.cfg share"
+	condaParts   = venvParts + " condabin conda-meta envs etc libexec sbin ssl x86_64-conda-linux-gnu aarch64-conda-linux-gnu"
+)
 
 func toolchains() []toolchain {
 	return []toolchain{
-		{folder: ".pyenv", variable: "PYENV_ROOT"}, {folder: ".nvm", variable: "NVM_DIR"}, {folder: ".volta", variable: "VOLTA_HOME"},
-		{folder: ".asdf", variable: "ASDF_DATA_DIR"}, {folder: ".local/share/mise", program: "mise", variable: "MISE_DATA_DIR"},
-		{folder: ".local/share/uv", program: "uv"}, {folder: ".cache/uv", program: "uv", variable: "UV_CACHE_DIR"},
-		{folder: ".local/bin"}, {folder: ".local/lib", program: "python3"}, {folder: ".cargo/bin"}, {folder: ".rustup", program: "cargo", variable: "RUSTUP_HOME"},
-		{folder: ".sdkman", variable: "SDKMAN_DIR"}, {folder: ".rbenv", variable: "RBENV_ROOT"}, {folder: ".bun", variable: "BUN_INSTALL"}, {folder: ".deno", program: "deno"},
-		{folder: "go", program: "go", variable: "GOPATH"}, {folder: "miniconda3", variable: "CONDA_PREFIX"}, {folder: "anaconda3", variable: "VIRTUAL_ENV"}, {folder: ".npm", program: "node"},
+		{folder: ".pyenv", variable: "PYENV_ROOT", parts: versionParts},
+		{folder: ".rbenv", variable: "RBENV_ROOT", parts: versionParts},
+		{folder: ".nvm", variable: "NVM_DIR", parts: "alias nvm-exec nvm.sh versions"},
+		{folder: ".volta", variable: "VOLTA_HOME", parts: "bin tools"},
+		{folder: ".asdf", variable: "ASDF_DATA_DIR", parts: "asdf.sh bin completions defaults installs lib libexec plugins shims"},
+		{folder: ".local/share/mise", program: "mise", variable: "MISE_DATA_DIR", parts: "bin installs plugins shims"},
+		{folder: ".local/share/uv", program: "uv", parts: "python tools"},
+		{folder: ".cache/uv", program: "uv", variable: "UV_CACHE_DIR", parts: "archive-* binaries-* builds-* environments-* interpreter-* sdists-* simple-* wheels-*"},
+		{folder: ".local/bin"},
+		{folder: ".local/lib", program: "python3", parts: "python*"},
+		{folder: ".cargo/bin"},
+		{folder: ".rustup", program: "cargo", variable: "RUSTUP_HOME", parts: "settings.toml toolchains"},
+		{folder: ".sdkman", variable: "SDKMAN_DIR", parts: "bin candidates libexec src"},
+		{folder: ".bun", variable: "BUN_INSTALL", parts: "bin install"},
+		{folder: ".deno", program: "deno", parts: "bin"},
+		{folder: "go", program: "go", variable: "GOPATH", parts: "bin pkg/mod", only: true},
+		{folder: "miniconda3", variable: "CONDA_PREFIX", parts: condaParts},
+		{folder: "anaconda3", parts: condaParts},
+		{variable: "VIRTUAL_ENV", parts: venvParts},
+		{folder: ".npm", program: "node", parts: "_cacache _npx"},
 	}
 }
 
-// toolchains returns the toolchain folders in use: they contain a program of
-// the script or an entry of PATH, possibly through links, or their program is
-// installed. A program directly in a folder of PATH is granted as a single file. No other
-// program that a script names is granted.
-func (c Config) toolchains() []string {
+// granted returns the parts of a toolchain's folder that exist, with links
+// resolved, and the links among them.
+func (t toolchain) granted(dir string) (found, links []string) {
+	if t.parts == "" {
+		return []string{dir}, nil
+	}
+	entries, _ := os.ReadDir(dir)
+	for _, part := range strings.Fields(t.parts) {
+		names := []string{part}
+		if strings.Contains(part, "*") {
+			names = nil
+			for _, entry := range entries {
+				if ok, _ := filepath.Match(part, entry.Name()); ok {
+					names = append(names, entry.Name())
+				}
+			}
+		}
+		for _, name := range names {
+			path := filepath.Join(dir, filepath.FromSlash(name))
+			real, err := filepath.EvalSymlinks(path)
+			if err != nil || !Within(real, dir) {
+				continue
+			}
+			found = append(found, real)
+			if real != path {
+				links = append(links, path)
+			}
+		}
+	}
+	return found, links
+}
+
+// toolchains returns the parts of the toolchain folders in use: they contain a
+// program of the script or an entry of PATH, possibly through links, or their
+// program is installed. A program directly in a folder of PATH is granted as a
+// single file. No other program that a script names is granted.
+func (c Config) toolchains() (found, links []string) {
 	search := SearchPath(c.Env)
 	programs := chains(c.Programs)
 	used := append(chains(search), programs...)
-	var found []string
-	consider := func(dir, program string) {
+	consider := func(dir string, t toolchain) {
 		real, err := filepath.EvalSymlinks(dir)
 		if err != nil || checkWritable(real, c.Homes) != nil || c.scriptsWrite(dir) || c.scriptsWrite(real) {
 			return // as wide as a home folder, or writable by scripts
 		}
 		inUse := slices.ContainsFunc(used, func(path string) bool { return Within(path, dir) || Within(path, real) })
-		if inUse || program != "" && installed(program, search, programs) {
-			found = append(found, real)
+		owned := t.program != "" && installed(t.program, search, programs)
+		if t.only {
+			owned = slices.ContainsFunc(programs, func(path string) bool { return filepath.Base(path) == t.program })
+			inUse = inUse && owned
+		}
+		if inUse || owned {
+			parts, more := t.granted(real)
+			found, links = append(found, parts...), append(links, more...)
 		}
 	}
 	for _, t := range toolchains() {
 		for _, home := range c.Homes {
-			consider(filepath.Join(home, filepath.FromSlash(t.folder)), t.program)
+			if t.folder != "" {
+				consider(filepath.Join(home, filepath.FromSlash(t.folder)), t)
+			}
 		}
-		if dir, ok := Lookup(c.Env, t.variable); ok && filepath.IsAbs(dir) {
-			consider(dir, t.program)
+		value, _ := Lookup(c.Env, t.variable)
+		for _, dir := range filepath.SplitList(value) { // GOPATH is a list
+			if filepath.IsAbs(dir) {
+				consider(dir, t)
+			}
 		}
 	}
 	// Following a program's links requires access to every path in between.
@@ -90,7 +175,7 @@ func (c Config) toolchains() []string {
 			found = append(found, real)
 		}
 	}
-	return found
+	return found, links
 }
 
 // scriptsWrite reports whether scripts can write to a path, so that its content
@@ -182,7 +267,11 @@ func CheckWrite(what, dir string, homes []string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("resolving %s: %w", what, err)
 	}
-	if err := checkWritable(real, homes); err != nil {
+	err = checkWritable(real, homes)
+	if err == nil && strings.HasPrefix(filepath.Base(real), ".") && slices.Contains(append(existing(homes), allHomes()...), filepath.Dir(real)) {
+		err = tooWide{"%s is a hidden folder directly in a home folder", real}
+	}
+	if err != nil {
 		return "", fmt.Errorf("%s %w", what, err)
 	}
 	return real, nil
@@ -194,8 +283,11 @@ func checkWritable(dir string, homes []string) error {
 	if dir == filepath.VolumeName(dir)+string(filepath.Separator) {
 		return tooWide{"%s is the root of the file system", dir}
 	}
-	for _, home := range homes {
+	for _, home := range append(slices.Clone(homes), allHomes()...) {
 		home = Real(home)
+		if home == filepath.Dir(home) {
+			continue
+		}
 		if dir == home {
 			return tooWide{"%s is a home folder", dir}
 		}
@@ -203,15 +295,29 @@ func checkWritable(dir string, homes []string) error {
 			return tooWide{"%s contains a home folder", dir}
 		}
 	}
-	for _, system := range existing(append(systemPaths(false), "/var", "/run", "/tmp", "/home", "/root", "/Users")) {
+	for _, system := range existing(append(systemPaths(false), "/usr/local", "/var/lib", "/var/cache", "/var/log", "/var", "/run", "/tmp", "/home", "/root", "/Users")) {
 		if Within(system, dir) {
 			return tooWide{"%s is a folder of the system", dir}
 		}
 	}
-	if anyHolds(existing([]string{"/bin", "/sbin", "/lib", "/lib64", "/etc", "/usr/share", "/dev", "/proc", "/sys", "/boot"}), dir) {
+	if anyHolds(existing([]string{"/bin", "/sbin", "/lib", "/lib64", "/etc", "/usr/share", "/usr/local/bin", "/usr/local/sbin", "/usr/local/lib", "/var/spool", "/dev", "/proc", "/sys", "/boot"}), dir) {
 		return tooWide{"%s belongs to the system", dir}
 	}
 	return nil
+}
+
+// allHomes returns the home folders of people and of the superuser on this
+// machine. Those of services are often folders of the system.
+func allHomes() (homes []string) {
+	text, _ := os.ReadFile("/etc/passwd")
+	for line := range strings.Lines(string(text)) {
+		fields := strings.Split(strings.TrimSpace(line), ":")
+		const home, count = 5, 7
+		if len(fields) == count && filepath.IsAbs(fields[home]) && (Within(fields[home], "/home") || fields[2] == "0" || len(fields[2]) >= 4) && fields[home] != "/nonexistent" {
+			homes = append(homes, filepath.Clean(fields[home]))
+		}
+	}
+	return homes
 }
 
 func anyHolds(dirs []string, path string) bool {

@@ -94,7 +94,9 @@ func New(c Config) (Policy, error) {
 		}
 		p.Write = append(p.Write, real)
 	}
-	p.Read = slices.Concat(existing(systemPaths(c.Net)), c.toolchains(), existing(c.AllowRead), []string{skill})
+	toolchains, links := c.toolchains()
+	p.Given = append(p.Given, links...)
+	p.Read = slices.Concat(existing(systemPaths(c.Net)), toolchains, existing(c.AllowRead), []string{skill})
 	if skill != p.Dir && Within(p.Dir, skill) || inRepository(p.Dir) {
 		p.Read = append(p.Read, p.Dir) // the files of the skill, or of git, are read-only
 	} else {
@@ -113,7 +115,7 @@ func New(c Config) (Policy, error) {
 
 // protect adds the read-only and hidden paths inside the granted folders.
 func (p *Policy) protect(c Config, skill string) error {
-	hidden := existing(systemSecrets(c.Homes))
+	hidden := systemSecrets(existing(c.AllowRead))
 	for _, dir := range []string{p.Dir, skill} {
 		files, err := envFiles(dir)
 		if err != nil {
