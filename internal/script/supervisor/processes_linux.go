@@ -158,10 +158,13 @@ func pauseAfter(took time.Duration) time.Duration {
 }
 
 // limitExceeded returns the limit that the descendants of a process exceed, or
-// "".
-func limitExceeded(pid int, l Limits) string {
+// "". inMemory says that they have file systems in memory of their own.
+func limitExceeded(pid int, l Limits, inMemory bool) string {
 	found := descendants(pid)
 	threads, resident, memory := 0, uint64(0), uint64(0)
+	if inMemory {
+		memory = filesInMemory(found)
+	}
 	for _, p := range found {
 		threads, resident = threads+p.threads, resident+p.resident
 	}
@@ -171,7 +174,7 @@ func limitExceeded(pid int, l Limits) string {
 	if threads > l.Processes*threadsPerProcess {
 		return fmt.Sprintf("more than %d threads", l.Processes*threadsPerProcess)
 	}
-	if resident <= l.Memory { // the exact measure is never larger
+	if resident+memory <= l.Memory { // the exact measure is never larger
 		return ""
 	}
 	for _, p := range found {
@@ -181,6 +184,27 @@ func limitExceeded(pid int, l Limits) string {
 		return ""
 	}
 	return fmt.Sprintf("more than %d MiB of memory", l.Memory>>20)
+}
+
+// filesInMemory returns the size of the files in the file systems in memory that
+// bubblewrap makes for its processes. Parts that a process maps count there, too.
+func filesInMemory(found []process) (total uint64) {
+	const memory = 0x01021994 // TMPFS_MAGIC
+	for _, path := range []string{"/tmp", "/dev/shm"} {
+		var ours unix.Stat_t
+		unix.Stat(path, &ours)
+		for _, p := range slices.Backward(found) { // the last one is inside
+			at := "/proc/" + strconv.Itoa(p.pid) + "/root" + path
+			var stat unix.Stat_t
+			var size unix.Statfs_t
+			if unix.Stat(at, &stat) != nil || stat.Dev == ours.Dev || unix.Statfs(at, &size) != nil || size.Type != memory {
+				continue
+			}
+			total += (size.Blocks - size.Bfree) * uint64(size.Bsize)
+			break
+		}
+	}
+	return total
 }
 
 // privateMemory returns the memory of a process without mapped files. Shared

@@ -33,7 +33,7 @@ func TestLimitExceeded(t *testing.T) {
 		"":                          {Processes: 10_000, Memory: 1 << 50},
 		"more than 1 MiB of memory": {Processes: 10_000, Memory: 1 << 20},
 	} {
-		if got := limitExceeded(os.Getppid(), l); got != want {
+		if got := limitExceeded(os.Getppid(), l, false); got != want {
 			t.Errorf("%+v: got %q, want %q", l, got, want)
 		}
 	}

@@ -115,7 +115,7 @@ func (s *supervisor) watch() {
 	for pause := pauseAfter(0); s.running(); {
 		time.Sleep(pause)
 		began := time.Now()
-		if found := limitExceeded(os.Getpid(), s.request.Limits); found != "" {
+		if found := limitExceeded(os.Getpid(), s.request.Limits, s.status != nil); found != "" {
 			s.mu.Lock()
 			s.limit = found
 			s.mu.Unlock()
