@@ -33,10 +33,8 @@ type Config struct {
 	Providers []ContextProvider
 	// Middleware wraps every tool call; the first is the outermost.
 	Middleware []Middleware
-	// RunMiddleware wraps a whole run, and RequestMiddleware each request to the
-	// model, likewise.
-	RunMiddleware     []RunMiddleware
-	RequestMiddleware []RequestMiddleware
+	// RunMiddleware wraps a whole run, likewise.
+	RunMiddleware []RunMiddleware
 	// Checks are called in order when the model has answered without a call. The
 	// run continues with the first feedback.
 	Checks []CompletionCheck

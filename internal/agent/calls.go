@@ -50,7 +50,7 @@ func (r *run) executeCalls(ctx context.Context, turn int, calls []ToolCall, skip
 			sent, settled = slices.Clip(r.sent), r.result.ToolCalls
 		}
 		c := &turnCall{done: make(chan struct{}), inv: &Invocation{
-			Call: calls[n], Agent: r.agent, Session: r.session, Turn: turn, Index: n, Count: len(calls), Messages: sent,
+			Call: calls[n], Session: r.session, Turn: turn, Index: n, Count: len(calls), Messages: sent,
 			Model: r.agent.config.Model, Params: r.agent.config.Params, Streaming: r.agent.config.Stream,
 			run: r, number: first + n, settled: settled,
 		}}

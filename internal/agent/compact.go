@@ -85,7 +85,7 @@ func (r *run) above(part float64, n int64) bool { return float64(n) > part*float
 // tokens estimates the tokens of a request: what has changed since the last
 // one is added to the server's count.
 func (r *run) tokens(request Request) int64 {
-	return max(0, int64(requestSize(request, tokens.Estimate))+r.uncounted)
+	return max(0, int64(requestTokens(request))+r.uncounted)
 }
 
 // calibrate compares the server's token count of a request with the estimate.
@@ -96,7 +96,7 @@ func (r *run) calibrate(request Request, usage *Usage) {
 		return
 	}
 	r.uncounted = 0
-	estimate := int64(requestSize(request, tokens.Estimate))
+	estimate := int64(requestTokens(request))
 	if n := usage.InputTokens; n >= estimate/2 && (r.window == 0 || n <= r.window) {
 		r.uncounted = n - estimate
 	}

@@ -78,7 +78,7 @@ func perform(ctx context.Context, inv *Invocation) (ToolResult, error) {
 	} else {
 		inv.queue.pass()
 	}
-	return inv.Tool.Call(context.WithValue(ctx, invocationKey{}, inv), inv)
+	return inv.Tool.Call(ctx, inv)
 }
 
 func (r *run) tool(name string) *Tool {

@@ -14,6 +14,7 @@ import (
 
 	"skills/internal/agent/model"
 	"skills/internal/printable"
+	"skills/internal/spec/tokens"
 )
 
 // Usual values of [Limits] and of [Server].
@@ -111,11 +112,6 @@ func (e *FailuresError) Error() string {
 	return fmt.Sprintf("no tool call could be run in %d consecutive turns; the last: %s", e.Turns, e.Last)
 }
 
-// bytesPerToken is the estimated size of a token: correct for English and code,
-// and too small for most other text, so that limits are reached early rather
-// than late.
-const bytesPerToken = 4
-
 // addEstimate adds the estimated tokens of a turn without usage, if there is a
 // token limit.
 func (r *run) addEstimate(request Request, reply model.Reply) {
@@ -123,34 +119,32 @@ func (r *run) addEstimate(request Request, reply model.Reply) {
 		return
 	}
 	if r.estimated == 0 {
-		r.warn("the server reports no token usage; estimating %d bytes per token", bytesPerToken)
+		r.warn("the server reports no token usage; estimating it from the text")
 	}
-	length := func(text string) int { return len(text) }
-	bytes := requestSize(request, length) + messageSize(Message{Text: reply.Text, Calls: reply.Calls}, length)
-	r.estimated += int64(bytes/bytesPerToken + 1)
+	r.estimated += int64(requestTokens(request) + messageTokens(Message{Text: reply.Text, Calls: reply.Calls}) + 1)
 }
 
-// requestSize returns the sum of the sizes of all texts of a request.
-func requestSize(request Request, of func(text string) int) int {
-	n := of(request.Instructions)
+// requestTokens returns the estimated tokens of all texts of a request.
+func requestTokens(request Request) int {
+	n := tokens.Estimate(request.Instructions)
 	for _, m := range request.Messages {
-		n += messageSize(m, of)
+		n += messageTokens(m)
 	}
 	for _, tool := range request.Tools {
 		schema, _ := json.Marshal(tool.Schema) // an invalid schema fails the request
-		n += of(tool.Name) + of(tool.Description) + of(string(schema))
+		n += tokens.Estimate(tool.Name) + tokens.Estimate(tool.Description) + tokens.Estimate(string(schema))
 	}
 	return n
 }
 
-func messageSize(m Message, of func(text string) int) int {
-	n := of(m.Text) + of(m.Reasoning)
+func messageTokens(m Message) int {
+	n := tokens.Estimate(m.Text) + tokens.Estimate(m.Reasoning)
 	for _, c := range m.Calls {
-		n += of(c.Name) + of(c.Arguments)
+		n += tokens.Estimate(c.Name) + tokens.Estimate(c.Arguments)
 	}
 	for _, p := range m.Parts {
 		if p.Type == model.PlainText {
-			n += of(string(p.Data))
+			n += tokens.Estimate(string(p.Data))
 		}
 	}
 	return n

@@ -154,19 +154,17 @@ func (r *run) ask(ctx context.Context, turn int, closing *LimitError) (model.Rep
 		OnRetry: func(retry model.Retry) { r.emit(RetryEvent(retry)) },
 		OnWarn:  func(message string) { r.emit(WarningEvent{Message: message}) },
 	}
-	call := &ModelCall{Request: r.request(turn, ephemeral), Turn: turn, Closing: closing != nil}
-	if call.Closing {
-		call.Request.Tools = nil
+	request := r.request(turn, ephemeral)
+	if closing != nil {
+		request.Tools = nil
 	}
-	again := *call // for a second attempt, because a request middleware may change the call
-	reply, err := r.send(ctx, call, observer)
-	if full, _ := errors.AsType[*Error](err); full != nil && full.FullContext && ctx.Err() == nil && r.compact(turn, again.Request, full) {
-		again.Request.Messages = slices.Concat(r.sent, ephemeral)
-		call = &again
+	reply, err := r.agent.client.Complete(ctx, request, observer)
+	if full, _ := errors.AsType[*Error](err); full != nil && full.FullContext && ctx.Err() == nil && r.compact(turn, request, full) {
+		request.Messages = slices.Concat(r.sent, ephemeral)
 		if shown { // it generated a part of the reply before its context was full
 			r.emit(RetryEvent{Attempt: 1, Status: full.Status, Error: full.Message, Void: true})
 		}
-		if reply, err = r.send(ctx, call, observer); errors.As(err, &full) && full.FullContext {
+		if reply, err = r.agent.client.Complete(ctx, request, observer); errors.As(err, &full) && full.FullContext {
 			full.Hint = "old results of tool calls are already removed: " + full.Hint
 		}
 	}
@@ -184,8 +182,8 @@ func (r *run) ask(ctx context.Context, turn int, closing *LimitError) (model.Rep
 		reply.Calls = nil
 	}
 	r.ids.fix(reply.Calls)
-	r.addEstimate(call.Request, reply)
-	r.calibrate(call.Request, reply.Usage)
+	r.addEstimate(request, reply)
+	r.calibrate(request, reply.Usage)
 	return reply, r.keep(ctx, turn, reply)
 }
 

@@ -48,19 +48,13 @@ type HistoryLoader interface {
 type Invoking struct {
 	Agent   *Agent
 	Session *Session
-	Input   []Message // the user's messages, or what the provider's [Filters] choose
+	Input   []Message // the user's messages
 	Context Context   // contributions of earlier providers, merged
 }
 
 // Context is a provider's contribution. All parts are optional and are
 // appended: instructions joined by an empty line, messages and tools in order.
 type Context struct {
-	// Replace means that Instructions, Messages and Tools replace what the agent
-	// and earlier providers contributed, which is in [Invoking.Context] to be
-	// changed and returned. Messages keep their Source FromHistory then, and
-	// the earlier providers are not asked for updates any more; their ephemeral
-	// messages remain.
-	Replace      bool
 	Instructions string
 	Messages     []Message // marked as FromContext by the agent, except a HistoryLoader's FromHistory
 	Tools        []Tool
@@ -83,7 +77,7 @@ type Update struct {
 // Invoked is a provider's input after a run.
 type Invoked struct {
 	Session  *Session
-	Request  []Message // the user's messages, or what the provider's [Filters] choose
+	Request  []Message // the user's messages
 	Response []Message // those of the model and its tools, in order
 	// All is the whole conversation, with earlier runs and what providers added.
 	// A provider that stores what others load or add finds it again in each run.
@@ -163,7 +157,7 @@ func (a *Agent) gather(ctx context.Context, session *Session, prompt string) (*p
 		p.invoked = append(p.invoked, provider)
 		asked := &Invoking{
 			Agent: a, Session: session,
-			Input: keep(p.conversation(), filtersOf(provider).Input),
+			Input: slices.Clone(p.input),
 			Context: Context{
 				Instructions: p.instructions,
 				Messages:     slices.Concat(p.history, p.context),
@@ -192,22 +186,14 @@ func consult[T any](ctx context.Context, a *Agent, p *prepared, provider string,
 // add adds a provider's contribution.
 func (p *prepared) add(provider ContextProvider, got Context) {
 	_, remembers := provider.(HistoryLoader)
-	if got.Replace {
-		p.history, p.context = nil, nil
-		for i, earlier := range p.parts {
-			p.parts[i] = part{provider: earlier.provider, ephemeral: earlier.ephemeral}
-		}
-	}
 	p.parts = append(p.parts, part{provider.Name(), got.Instructions, got.Tools, got.Refresh, got.Ephemeral})
 	p.join()
 	for _, m := range got.Messages {
-		switch {
-		case m.Source == FromHistory && (remembers || got.Replace):
+		if m.Source == FromHistory && remembers {
 			p.history = append(p.history, m)
 			continue
-		case !got.Replace || m.Source != FromContext || m.Provider == "":
-			m.Source, m.Provider = FromContext, provider.Name()
 		}
+		m.Source, m.Provider = FromContext, provider.Name()
 		p.context = append(p.context, m)
 	}
 }
@@ -277,4 +263,15 @@ func (a *Agent) ephemeral(ctx context.Context, p *prepared) ([]Message, error) {
 		}
 	}
 	return out, nil
+}
+
+// invoked returns what a provider gets after a run.
+func (r *run) invoked(err error) *Invoked {
+	begun := min(len(r.prepared.conversation()), len(r.messages))
+	ofOthers := func(m Message) bool { return m.Source != FromModel && m.Source != FromTool }
+	return &Invoked{
+		Session: r.session, Err: err, All: slices.Clone(r.messages),
+		Request:  slices.Clone(r.prepared.input),
+		Response: slices.DeleteFunc(slices.Clone(r.messages[begun:]), ofOthers),
+	}
 }

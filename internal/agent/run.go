@@ -195,7 +195,7 @@ func (r *run) finish(ctx context.Context, err error) error {
 	}
 	cause := err // without what providers add to it
 	for _, provider := range slices.Backward(p.invoked) {
-		end := r.invoked(provider, cause)
+		end := r.invoked(cause)
 		failure := r.notify(ctx, provider, func(ctx context.Context) error { return provider.Invoked(ctx, end) })
 		if failure == nil {
 			continue

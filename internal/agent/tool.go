@@ -54,7 +54,6 @@ type Invocation struct {
 	// a decision is not run.
 	Arguments json.RawMessage
 	Messages  []Message // the conversation so far as the model sees it; read-only
-	Agent     *Agent    // that makes the call; nil outside of a run
 	Session   *Session
 	Model     string // as requests name it
 	Params    Params // as [Config.Params]; read-only

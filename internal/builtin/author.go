@@ -23,43 +23,30 @@ var authorText string
 //go:embed fields.md
 var fieldsText string
 
-// author is the skill for writing and checking skills. Its scripts share a folder, so
-// it is a class; unit-converter is an inline skill.
+// author is the skill for writing and checking skills, whose scripts share a folder.
 type author struct {
 	dir string // all paths are below it
 }
 
-var _ loader.ClassSkill = author{}
-
-// Frontmatter implements [loader.ClassSkill].
-func (author) Frontmatter() loader.Frontmatter {
-	return loader.Frontmatter{
+func (a author) skill() (*loader.Skill, error) {
+	return loader.Inline(loader.Frontmatter{
 		Name:        "skill-author",
 		Description: "Writes, reviews and fixes Agent Skills (SKILL.md). Use when a task asks for a new skill, or what is wrong with one.",
 		License:     "MIT",
-	}
-}
-
-// Instructions implements [loader.ClassSkill].
-func (author) Instructions() string { return authorText }
-
-// Parts implements [loader.ClassSkill].
-func (a author) Parts() []loader.Part {
-	return []loader.Part{
+	}, authorText,
 		loader.Value("fields", "The frontmatter's fields and their limits", fieldsText),
-		loader.Computed("rules", "All rules that validate checks", listRules),
+		loader.Value("rules", "All rules that validate checks", listRules()),
 		loader.Function("validate", "Checks the skill in a folder and returns what it finds", a.validate),
-		loader.Function("new", "Writes the skeleton of a new skill; never overwrites", a.create),
-	}
+		loader.Function("new", "Writes the skeleton of a new skill; never overwrites", a.create))
 }
 
-func listRules(context.Context) (string, error) {
+func listRules() string {
 	var b strings.Builder
 	b.WriteString("# Rules\n\n| rule | level | what it checks |\n|---|---|---|\n")
 	for _, r := range rules.All() {
 		fmt.Fprintf(&b, "| %s | %s | %s |\n", r.ID, r.Level, strings.ReplaceAll(r.Title, "|", `\|`))
 	}
-	return b.String(), nil
+	return b.String()
 }
 
 // below returns the name of a model's path relative to the working directory,

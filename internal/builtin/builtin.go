@@ -33,7 +33,7 @@ var DemoConversation string
 // Skills returns the built-in skills, sorted by name. Their scripts work below
 // dir, the working directory.
 func Skills(dir string) ([]*loader.Skill, error) {
-	author, err := loader.Class(author{dir})
+	author, err := author{dir}.skill()
 	converter, converterErr := UnitConverter()
 	if err = errors.Join(err, converterErr); err != nil {
 		return nil, fmt.Errorf("making the built-in skills: %w", err)

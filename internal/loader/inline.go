@@ -19,8 +19,8 @@ type Frontmatter struct {
 	License, Compatibility, AllowedTools string
 }
 
-// Part is a resource or script of a skill defined in Go, returned by [Value],
-// [Computed] and [Function].
+// Part is a resource or script of a skill defined in Go, returned by [Value]
+// and [Function].
 type Part struct {
 	resource *Resource
 	script   *Script
@@ -50,7 +50,7 @@ func Inline(f Frontmatter, instructions string, parts ...Part) (*Skill, error) {
 			errs = append(errs, partName(taken, part.script.Name))
 			contents.Scripts = append(contents.Scripts, *part.script)
 		default:
-			errs = append(errs, fmt.Errorf("part %d is empty; make it with Value, Computed or Function", i+1))
+			errs = append(errs, fmt.Errorf("part %d is empty; make it with Value or Function", i+1))
 		}
 	}
 	if err := errors.Join(errs...); err != nil {
@@ -117,32 +117,4 @@ func yamlText(s string) string {
 		return s
 	}
 	return printable.JSONText(s)
-}
-
-// ClassSkill is a skill that is a type of its own: its methods return what the
-// skill consists of, and its fields hold what its resources and scripts share.
-// Use [Inline] for a skill without anything to share.
-//
-//	type greeter struct{ greeting string }
-//
-//	func (greeter) Frontmatter() loader.Frontmatter {
-//		return loader.Frontmatter{Name: "greeter", Description: "Greets people. Use when …"}
-//	}
-//	func (greeter) Instructions() string { return "Run `greet` with a name." }
-//	func (g greeter) Parts() []loader.Part {
-//		return []loader.Part{loader.Function("greet", "Returns a greeting", g.greet)}
-//	}
-//
-// Types that have parts in common embed a struct and append to its parts. Parts
-// names the methods in code rather than finding them by reflection, with which
-// the linker would have to keep every exported method of the program.
-type ClassSkill interface {
-	Frontmatter() Frontmatter // name, description and optional fields
-	Instructions() string     // what a model gets when it loads the skill
-	Parts() []Part            // resources and scripts, in any order; nil for none
-}
-
-// Class returns the skill that a type declares; see [Inline] for the errors.
-func Class(c ClassSkill) (*Skill, error) {
-	return Inline(c.Frontmatter(), c.Instructions(), c.Parts()...)
 }

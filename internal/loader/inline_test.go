@@ -43,13 +43,11 @@ func readAll(t *testing.T, r Resource) string {
 }
 
 func TestInline(t *testing.T) {
-	calls := 0
 	f := Frontmatter{Name: "converter", Description: "Converts: \"all\" <units>\nand more.", License: "MIT", Compatibility: "needs nothing",
 		AllowedTools: "Read"}
 	s, err := Inline(f, "Do it.",
-		Value("text", "", "plain"), Value("bytes", "", []byte("raw")), Value("json", "a list", []string{"<a>"}),
-		Computed("counter", "", func(context.Context) (int, error) { calls++; return calls, nil }),
-		Computed("broken", "", func(context.Context) (string, error) { return "", errors.New("no luck") }),
+		Value("text", "a page", "plain"), Value("other", "", ""),
+		Function("bytes", "", func(context.Context, struct{}) ([]byte, error) { return []byte("raw"), nil }),
 		Function("convert", "multiplies", convert),
 		Function("now", "", func(context.Context, struct{}) (string, error) { return "12:00", nil }),
 		Function("nothing", "", func(context.Context, struct{}) (struct{}, error) { return struct{}{}, nil }),
@@ -62,34 +60,29 @@ func TestInline(t *testing.T) {
 	if c.Instructions != "Do it." || c.Text != "" {
 		t.Errorf("got %q and %q, want the instructions", c.Instructions, c.Text)
 	}
-	got := map[string]string{}
-	for _, r := range c.Resources {
-		if r.Name != "broken" {
-			got[r.Name] = readAll(t, r)
-		}
-	}
-	for name, want := range map[string]string{"text": "plain", "bytes": "raw", "json": `["<a>"]`, "counter": "1"} {
-		if got[name] != want {
-			t.Errorf("resource %s: got %q, want %q", name, got[name], want)
-		}
+	if got := readAll(t, c.Resources[1]); got != "plain" {
+		t.Errorf("got %q, want the resource's text", got)
 	}
 	var names []string
 	for _, r := range c.Resources {
-		names = append(names, r.Name)
+		names = append(names, r.Name+":"+r.Description)
 	}
-	same(t, "resources", names, []string{"broken", "bytes", "counter", "json", "text"})
-	if again := readAll(t, c.Resources[2]); again != "2" {
-		t.Errorf("a computed resource: got %s the second time, want it computed again", again)
-	}
-	if data, size, err := c.Resources[4].Read(t.Context(), 1, 2); string(data) != "la" || size != 5 || err != nil {
+	same(t, "resources", names, []string{"other:", "text:a page"})
+	if data, size, err := c.Resources[1].Read(t.Context(), 1, 2); string(data) != "la" || size != 5 || err != nil {
 		t.Errorf("a piece: got %q of %d, %v", data, size, err)
 	}
-	if data, size, err := c.Resources[4].Read(t.Context(), 9, 2); len(data) != 0 || size != 5 || err != nil {
+	if data, size, err := c.Resources[1].Read(t.Context(), 9, 2); len(data) != 0 || size != 5 || err != nil {
 		t.Errorf("beyond the end: got %q of %d, %v", data, size, err)
 	}
-	if _, _, err := c.Resources[0].Read(t.Context(), 0, 9); err == nil || err.Error() != "no luck" {
-		t.Errorf("got %v, want the function's error", err)
+	var results []string
+	for _, x := range c.Scripts {
+		result, err := x.Call(t.Context(), json.RawMessage(`{}`))
+		results = append(results, x.Name+":"+result)
+		if (err != nil) != (x.Name == "convert") { // which has required parameters
+			t.Errorf("%s: %v", x.Name, err)
+		}
 	}
+	same(t, "scripts", results, []string{"bytes:raw", "convert:", "nothing:", "now:12:00"})
 }
 
 // TestInlineScript checks that functions take an object, and that an error describes
@@ -159,10 +152,9 @@ func TestInlineRefuses(t *testing.T) {
 		"two resources":   {about("a"), "x", []Part{value("t"), value("T")}, []string{`two parts have the name "T"`}},
 		"two scripts":     {about("a"), "x", []Part{script("s"), script("s")}, []string{`two parts have the name "s"`}},
 		"both":            {about("a"), "x", []Part{value("t"), script("t")}, []string{`two parts have the name "t"`}},
-		"empty parts":     {about("a"), "x", []Part{{}, value("t"), {}}, []string{"part 1 is empty; make it with Value, Computed or Function", "part 3 is empty"}},
+		"empty parts":     {about("a"), "x", []Part{{}, value("t"), {}}, []string{"part 1 is empty; make it with Value or Function", "part 3 is empty"}},
 		"blank names":     {about("a"), "x", []Part{value(""), script(" s"), value("a\nb")}, []string{`a part has the name ""`, `a part has the name " s"`, `a part has the name "a\nb"`}},
-		"no JSON":         {about("a"), "x", []Part{Value("c", "", make(chan int))}, []string{`resource "c"`, "chan int"}},
-		"no function":     {about("a"), "x", []Part{Computed[string]("c", "", nil), Function[convertIn, string]("s", "", nil)}, []string{`resource "c" has no function`, `script "s" has no function`}},
+		"no function":     {about("a"), "x", []Part{Function[convertIn, string]("s", "", nil)}, []string{`script "s" has no function`}},
 		"bad arguments": {about("a"), "x", []Part{
 			Function("s", "", func(context.Context, int) (string, error) { return "", nil }),
 			Function("c", "", func(context.Context, struct{ C chan int }) (string, error) { return "", nil }),

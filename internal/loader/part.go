@@ -13,46 +13,17 @@ import (
 	"skills/internal/printable"
 )
 
-// Value returns a resource with a fixed content: a string or bytes verbatim,
-// anything else as JSON.
-func Value(name, description string, value any) Part {
-	data, err := encoded(value)
-	if err != nil {
-		return badPart("resource %q: %w", name, err)
-	}
-	return resource(name, description, func(context.Context) ([]byte, error) { return data, nil })
-}
-
-// Computed returns a resource whose content a function computes on each read;
-// the result is converted as by [Value].
-func Computed[T any](name, description string, f func(ctx context.Context) (T, error)) Part {
-	if f == nil {
-		return badPart("resource %q has no function", name)
-	}
-	return resource(name, description, func(ctx context.Context) ([]byte, error) {
-		value, err := f(ctx)
-		if err != nil {
-			return nil, err
-		}
-		return encoded(value)
-	})
+// Value returns a resource with a fixed text.
+func Value(name, description, text string) Part {
+	return Part{resource: &Resource{Name: name, Description: description, Read: func(_ context.Context, offset, limit int64) ([]byte, int64, error) {
+		size := int64(len(text))
+		from := min(max(offset, 0), size)
+		return []byte(text[from:min(from+max(limit, 0), size)]), size, nil
+	}}}
 }
 
 // badPart returns a part that Inline rejects.
 func badPart(format string, args ...any) Part { return Part{err: fmt.Errorf(format, args...)} }
-
-// resource returns a resource with the requested range of what read returns.
-func resource(name, description string, read func(ctx context.Context) ([]byte, error)) Part {
-	return Part{resource: &Resource{Name: name, Description: description, Read: func(ctx context.Context, offset, limit int64) ([]byte, int64, error) {
-		data, err := read(ctx)
-		if err != nil {
-			return nil, 0, err
-		}
-		size := int64(len(data))
-		from := min(max(offset, 0), size)
-		return data[from:min(from+max(limit, 0), size)], size, nil
-	}}}
-}
 
 // encoded returns a value as text for a model.
 func encoded(value any) ([]byte, error) {
@@ -75,7 +46,7 @@ func encoded(value any) ([]byte, error) {
 
 // Function returns a script that is a function. The fields of the struct In are
 // the script's parameters, see [params.Schema]; struct{} means none. The result
-// is converted as by [Value].
+// is a string or bytes as they are, anything else as JSON.
 //
 // Arguments are decoded leniently; invalid ones are an error that a model can
 // correct. A panic of the function is an error too.

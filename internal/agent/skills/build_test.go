@@ -24,10 +24,8 @@ func TestCodeSkill(t *testing.T) {
 	type in struct {
 		Value float64 `json:"value" desc:"the number"`
 	}
-	reads := 0
 	skill, err := loader.Inline(loader.Frontmatter{Name: "converter", Description: "Converts <kg>."}, "Run `double` with <value>.",
-		loader.Computed("reads", "how often", func(context.Context) (int, error) { reads++; return reads, nil }),
-		loader.Computed("broken", "", func(context.Context) (string, error) { panic("no luck") }),
+		loader.Value("table", "of factors", "1 kg is 2.2 lb"),
 		loader.Function("double", "twice the value", func(_ context.Context, i in) (float64, error) {
 			if i.Value < 0 {
 				panic("below zero")
@@ -50,8 +48,7 @@ Run ` + "`double`" + ` with &lt;value&gt;.
 </instructions>
 
 <available_resources>
-  <resource name="broken"/>
-  <resource name="reads" description="how often"/>
+  <resource name="table" description="of factors"/>
 </available_resources>
 
 <available_scripts>
@@ -61,10 +58,7 @@ Run ` + "`double`" + ` with &lt;value&gt;.
 		b.text("load_skill", `{"skillName":"converter"}`, content)
 	}
 	b.text("load_skill", `{"skillName":"empty"}`, "<name>empty</name>\n<description>d</description>\n\n<instructions>\nNothing.\n</instructions>\n\n<available_resources />\n\n<available_scripts />")
-	for _, want := range []string{"1", "2"} {
-		b.text("read_skill_resource", `{"skillName":"converter","resourceName":"reads"}`, want)
-	}
-	b.refused("read_skill_resource", `{"skillName":"converter","resourceName":"broken"}`, "Error: Failed to read resource 'broken' from skill 'converter'. panic: no luck")
+	b.text("read_skill_resource", `{"skillName":"converter","resourceName":"table"}`, "1 kg is 2.2 lb")
 	run := func(arguments string) string {
 		return `{"skillName":"converter","scriptName":"double","arguments":` + arguments + `}`
 	}
