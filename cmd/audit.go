@@ -10,9 +10,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"skills/internal/facts"
+	"skills/internal/fault"
 	"skills/internal/manifest"
 	"skills/internal/printable"
-	"skills/internal/runner"
 	"skills/internal/terminal"
 )
 
@@ -51,7 +51,7 @@ above is compared too.`,
 func (a *app) audit(ctx context.Context, format string, o manifest.Options) error {
 	result, read, err := manifest.Audit(ctx, o)
 	if err != nil {
-		return runner.AsUsageErrorIfHinted(err)
+		return fault.AsUsageIfHinted(err)
 	}
 	if format == "json" {
 		err = printable.WriteJSON(a.Stdout, result)

@@ -76,6 +76,7 @@ type app struct {
 	helpErr  error                               // error of printing help
 	started  bool                                // the command has started; earlier errors are usage errors
 	mask     *redact.Masker                      // masks keys in output; may be nil
+	readKeys func()                              // sets mask to one for the keys that a run would use
 }
 
 func newApp(env Env) *app {
@@ -90,6 +91,7 @@ func newApp(env Env) *app {
 	a := &app{Env: env, colour: terminal.ColourAuto, groups: map[*cobra.Command][]*pflag.FlagSet{}}
 	a.Version, a.Notify, a.Warn, a.Styled = version(), a.notice, a.warn, a.colours
 	a.Masked = func(mask *redact.Masker) { a.mask = mask }
+	a.readKeys = func() { a.newRunner(runner.Options{}).ReadKeys(context.Background()) }
 	return a
 }
 

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"skills/internal/printable"
-	"skills/internal/runner"
 )
 
 // completionCommand replaces cobra's, which has no examples and accepts an unknown
@@ -60,5 +59,5 @@ func completeLevels(_ []string, typed string) []string {
 	if id, _, found := strings.Cut(typed, "="); found {
 		return []string{id + "=off", id + "=info", id + "=warning", id + "=error"}
 	}
-	return runner.Map(ruleIDs(), func(id string) string { return id + "=" })
+	return printable.Map(ruleIDs(), func(id string) string { return id + "=" })
 }

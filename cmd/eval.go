@@ -16,6 +16,7 @@ import (
 	"skills/internal/eval"
 	"skills/internal/eval/report"
 	"skills/internal/eval/store"
+	"skills/internal/fault"
 	"skills/internal/printable"
 	"skills/internal/redact"
 	"skills/internal/runner"
@@ -176,7 +177,7 @@ func (a *app) eval(ctx context.Context, f *evalFlags) error {
 	}
 	all, missed := e.Run(ctx)
 	if stopped := (Interrupt{}); all == nil && errors.As(missed, &stopped) && f.Stored == "" && !f.Offline {
-		return &runner.Error{Code: stopped.ExitCode(), Err: stopped, Help: "run the same command again to resume it; finished runs are not repeated", Concluded: true}
+		return &fault.Error{Code: stopped.ExitCode(), Err: stopped, Hint: "run the same command again to resume it; finished runs are not repeated", Concluded: true}
 	}
 	return cmp.Or(a.writeReports(ctx, outs, all), missed)
 }

@@ -6,7 +6,7 @@ import (
 	"skills/internal/eval/report"
 	"skills/internal/eval/stats"
 	"skills/internal/eval/store"
-	"skills/internal/runner"
+	"skills/internal/fault"
 	"skills/internal/terminal"
 )
 
@@ -37,7 +37,7 @@ and a sign-flip test agrees, and inconclusive with fewer than six cases.`,
 			}
 			runs, meta, err := store.Read(args[0])
 			if err != nil {
-				return runner.AsUsageError(err)
+				return fault.AsUsage(err)
 			}
 			b := store.Aggregate(runs, meta)
 			b.Summary.Signed = dialect != ""
@@ -65,11 +65,11 @@ but not compared.`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			before, _, err := store.Read(args[0])
 			if err != nil {
-				return runner.AsUsageError(err)
+				return fault.AsUsage(err)
 			}
 			after, meta, err := store.Read(args[1])
 			if err != nil {
-				return runner.AsUsageError(err)
+				return fault.AsUsage(err)
 			}
 			meta.Notes = []string{"with_skill is " + args[1] + ", old_skill is " + args[0]}
 			b := store.Compare(before, after, meta)

@@ -12,10 +12,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"skills/internal/eval/suite"
+	"skills/internal/fault"
 	"skills/internal/lint"
 	"skills/internal/loader"
 	"skills/internal/printable"
-	"skills/internal/runner"
 )
 
 func (a *app) evalLintCommand() *cobra.Command {
@@ -52,7 +52,7 @@ func (a *app) evalLint(ctx context.Context, asJSON bool, paths []string) error {
 	}
 	found, err := lint.Find(ctx, loader.Search{Nested: true, Notify: a.notice}, paths)
 	if err != nil {
-		return runner.AsUsageErrorIfHinted(err)
+		return fault.AsUsageIfHinted(err)
 	}
 	counts := map[string]int{"skills": 0, "cases": 0, "queries": 0, "errors": 0, "warnings": 0}
 	all, text := []map[string]any{}, ""
@@ -104,16 +104,16 @@ into the skill PATH. Nothing is ever overwritten.`,
 			wrote, err := suite.Init(c.Context(), args[0])
 			if errors.Is(err, fs.ErrExist) {
 				return usageError("edit it, or move it away first", "%w", err)
-			} else if err != nil && runner.HintOf(err) == "" {
+			} else if err != nil && fault.Hint(err) == "" {
 				return usageError("check that evals is a folder inside the skill, and its permissions", "%s: %w", args[0], err)
 			} else if err != nil {
-				return runner.AsUsageError(err)
+				return fault.AsUsage(err)
 			}
 			for _, name := range wrote {
 				fmt.Fprintf(a.Stdout, "Created %s\n", printable.Line(filepath.Join(args[0], filepath.FromSlash(name))))
 			}
 			_, err = fmt.Fprintf(a.Stdout, "\nNext:\n  Replace the examples by real requests\n"+
-				"  Check them: skills eval lint %[1]s\n  Run them: skills eval %[1]s\n", runner.ShellWord(args[0]))
+				"  Check them: skills eval lint %[1]s\n  Run them: skills eval %[1]s\n", printable.ShellWord(args[0]))
 			return err
 		},
 	})

@@ -10,8 +10,8 @@ import (
 	"skills/internal/agent"
 	"skills/internal/clients"
 	"skills/internal/eval"
+	"skills/internal/fault"
 	"skills/internal/printable"
-	"skills/internal/runner"
 	"skills/internal/terminal"
 )
 
@@ -111,7 +111,7 @@ func (a *app) trigger(ctx context.Context, f triggerFlags) error {
 		code = max(code, exitProblems)
 	}
 	if code != exitFine {
-		return &runner.Error{Code: code, Concluded: true}
+		return &fault.Error{Code: code, Concluded: true}
 	}
 	return nil
 }

@@ -8,6 +8,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"skills/internal/choice"
+	"skills/internal/printable"
 	"skills/internal/runner"
 	"skills/internal/script"
 )
@@ -58,7 +60,7 @@ Because you name the script, no approval is needed, unless no sandbox works here
 	fl := a.group(c, "Skill and output")
 	fl.BoolVar(&asJSON, "json", false, "print the outcome as one JSON object")
 	fl.StringArrayVar(&o.Skills, "skills", nil, "search here for the skill; repeatable, the first wins")
-	a.choiceFlags(c, fl, &o.Choice)
+	a.choiceFlags(c, fl, &o.Choice, a.runNames)
 	fileFlags(fl, &o.Choice)
 	fl.StringVar(&o.EnvFile, "env-file", "", "mask the keys in this file (default .env)")
 	fl.StringVar(&o.KeyEnv, "api-key-env", "", "also mask the value of this environment variable")
@@ -85,9 +87,9 @@ func (a *app) allowScriptFlag(c *cobra.Command, fl *pflag.FlagSet, o *runner.Opt
 			all.Skills = args
 		}
 		if skill, _, found := strings.Cut(typed, "/"); found {
-			return runner.Map(a.completions(c, all, skill), func(script string) string { return skill + "/" + script })
+			return printable.Map(a.completions(c, all, skill), func(script string) string { return skill + "/" + script })
 		}
-		return runner.Map(a.completions(c, all, ""), func(skill string) string { return skill + "/" })
+		return printable.Map(a.completions(c, all, ""), func(skill string) string { return skill + "/" })
 	})
 }
 
@@ -102,26 +104,13 @@ func (a *app) sandboxFlags(c *cobra.Command, fl *pflag.FlagSet, o *runner.Option
 	a.values(c, "sandbox", string(script.SandboxAuto), "require", "off")
 }
 
-// choiceFlags adds the flags that choose among skills, with their completion.
-func (a *app) choiceFlags(c *cobra.Command, fl *pflag.FlagSet, o *runner.Choice) {
-	fl.StringArrayVar(&o.Only, "only", nil, "use only skills whose names match (*, ?); repeatable")
-	fl.StringArrayVar(&o.Without, "without", nil, "exclude skills whose names match (*, ?); repeatable")
-	fl.BoolVar(&o.NoConfig, "no-config", false, "ignore .skills.yaml")
-	for _, flag := range []string{"only", "without"} {
-		a.completes(c, flag, func(args []string, _ string) []string {
-			all := runner.Options{Choice: runner.Choice{NoConfig: o.NoConfig}}
-			if all.Skills, _ = c.Flags().GetStringArray("skills"); c.Flags().Lookup("skills") == nil {
-				all.Skills = args
-			}
-			return a.completions(c, all, "")
-		})
+// runNames returns the names of the skills that a run finds.
+func (a *app) runNames(c *cobra.Command, o choice.Options, args []string) []string {
+	all := runner.Options{Choice: o, Skills: args}
+	if c.Flags().Lookup("skills") != nil {
+		all.Skills, _ = c.Flags().GetStringArray("skills")
 	}
-}
-
-// fileFlags adds the flags about what of a skill is offered.
-func fileFlags(fl *pflag.FlagSet, o *runner.Choice) {
-	fl.StringArrayVar(&o.ResourceExt, "resource-ext", nil, "offer files with this extension only (.md); repeatable")
-	fl.StringArrayVar(&o.ScriptExt, "script-ext", nil, "treat files with this extension as scripts; repeatable")
+	return a.completions(c, all, "")
 }
 
 // completions returns the names of skills, or those of a skill's scripts.

@@ -11,18 +11,18 @@ import (
 	"syscall"
 	"time"
 
+	"skills/internal/fault"
 	"skills/internal/hook"
 	"skills/internal/lint"
 	"skills/internal/printable"
-	"skills/internal/runner"
 )
 
 // Exit codes of all commands.
 const (
-	exitFine     = runner.ExitOK
-	exitProblems = runner.ExitFailed // problems found, or the run did not finish its task
-	exitUsage    = runner.ExitUsage  // usage error, invalid configuration, or missing input
-	exitLimit    = runner.ExitLimit  // stopped at a limit
+	exitFine     = fault.OK
+	exitProblems = fault.Failed // problems found, or the run did not finish its task
+	exitUsage    = fault.Misuse // usage error, invalid configuration, or missing input
+	exitLimit    = fault.Limit  // stopped at a limit
 )
 
 // Interrupt is the cause of a context cancelled by a signal.
@@ -100,7 +100,7 @@ func (s *signals) received(sig os.Signal, now time.Time) bool {
 
 // usageError returns an error about flags, arguments or configuration.
 func usageError(hint, format string, args ...any) error {
-	return runner.UsageError(hint, format, args...)
+	return fault.Usage(hint, format, args...)
 }
 
 // reported ends a command whose output already describes problems, if there are any.
@@ -108,20 +108,20 @@ func reported(problems bool) error {
 	if !problems {
 		return nil
 	}
-	return &runner.Error{Code: exitProblems, Concluded: true}
+	return &fault.Error{Code: exitProblems, Concluded: true}
 }
 
 // exit converts a command's error to the exit code and prints the error unless it was
 // already printed.
 func (a *app) exit(ctx context.Context, err error) int {
 	var interrupt Interrupt
-	var f *runner.Error
-	code, lost := exitProblems, runner.LostOutput(a.Stdout, err)
+	f, code, lost := fault.Coded(err), exitProblems, fault.LostOutput(a.Stdout, err)
 	switch {
 	case err == nil:
 		return exitFine
-	case errors.As(err, &f) && f.Concluded:
-		if code, err = f.Code, f; f.Err == nil {
+	case f != nil && f.Concluded:
+		code, err = f.Code, f
+		if f.Err == nil {
 			return code
 		}
 	case errors.As(context.Cause(ctx), &interrupt):
@@ -130,7 +130,7 @@ func (a *app) exit(ctx context.Context, err error) int {
 		return code // the reader of our output has read enough
 	case lost != nil:
 		err = lost
-	case errors.As(err, &f):
+	case f != nil:
 		code = f.Code
 	case !a.started:
 		code = exitUsage
@@ -148,10 +148,10 @@ func (a *app) printError(err error) {
 		return
 	}
 	if a.mask == nil {
-		a.newRunner(runner.Options{}).ReadKeys(context.Background()) // the command did not get that far
+		a.readKeys() // the command did not get that far
 	}
 	fmt.Fprintf(a.Stderr, "error: %s\n", printable.Line(a.mask.Text(strings.TrimSpace(err.Error()))))
-	hint := runner.HintOf(err)
+	hint := fault.Hint(err)
 	if hint == "" && !a.started {
 		hint = "see skills --help"
 	}

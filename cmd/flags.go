@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"skills/internal/choice"
 	"skills/internal/suggest"
 )
 
@@ -184,4 +185,23 @@ func given(run func(*cobra.Command, []string) error, may ...string) func(*cobra.
 		}
 		return run(c, args)
 	}
+}
+
+// choiceFlags adds the flags that choose among skills. names returns the names to
+// propose for them.
+func (a *app) choiceFlags(c *cobra.Command, fl *pflag.FlagSet, o *choice.Options, names func(c *cobra.Command, o choice.Options, args []string) []string) {
+	fl.StringArrayVar(&o.Only, "only", nil, "use only skills whose names match (*, ?); repeatable")
+	fl.StringArrayVar(&o.Without, "without", nil, "exclude skills whose names match (*, ?); repeatable")
+	fl.BoolVar(&o.NoConfig, "no-config", false, "ignore .skills.yaml")
+	for _, flag := range []string{"only", "without"} {
+		a.completes(c, flag, func(args []string, _ string) []string {
+			return names(c, choice.Options{NoConfig: o.NoConfig}, args)
+		})
+	}
+}
+
+// fileFlags adds the flags about what of a skill is offered.
+func fileFlags(fl *pflag.FlagSet, o *choice.Options) {
+	fl.StringArrayVar(&o.ResourceExt, "resource-ext", nil, "offer files with this extension only (.md); repeatable")
+	fl.StringArrayVar(&o.ScriptExt, "script-ext", nil, "treat files with this extension as scripts; repeatable")
 }

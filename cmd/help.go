@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"skills/internal/printable"
-	"skills/internal/runner"
 	"skills/internal/suggest"
 	"skills/internal/terminal"
 )
@@ -176,7 +175,7 @@ func (a *app) helpCommand(root *cobra.Command) *cobra.Command {
 		Annotations: note(""),
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) (names []string, _ cobra.ShellCompDirective) {
 			if len(args) == 0 {
-				names = runner.Map(a.commands, func(c *cobra.Command) string { return c.Name() + "\t" + c.Short })
+				names = printable.Map(a.commands, func(c *cobra.Command) string { return c.Name() + "\t" + c.Short })
 			}
 			return names, cobra.ShellCompDirectiveNoFileComp
 		},

@@ -6,8 +6,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/spf13/pflag"
-
-	"skills/internal/doctor"
 )
 
 // TestHelpSize checks that help fits narrow and wide terminals, and that its groups and
@@ -101,19 +99,6 @@ func TestCompletion(t *testing.T) {
 		}
 		if !found {
 			t.Errorf("%q proposes %q, want %s", line, out.String(), want)
-		}
-	}
-}
-
-// TestDoctorNarrow checks that the list of doctor is broken between words.
-func TestDoctorNarrow(t *testing.T) {
-	const width = 40
-	l := &checkList{width: width}
-	l.title("a-skill-with-a-long-name", "folder with/several words/in its name")
-	l.line(doctor.Missing, "python3: the interpreter of three scripts is not installed", "install it with the package manager of your system")
-	for line := range strings.Lines(l.String()) {
-		if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > width {
-			t.Errorf("%d columns: %s", n, line)
 		}
 	}
 }

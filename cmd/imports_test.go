@@ -103,6 +103,165 @@ func TestDiagram(t *testing.T) {
 	}
 }
 
+// withoutAgent are the commands that work on files alone.
+var withoutAgent = []string{"validate", "list", "rules", "audit", "pack", "index", "new", "to-prompt", "read-properties"}
+
+// ofAgent are the packages that talk to a model or run what it asks for, with those below
+// them.
+var ofAgent = []string{"agent", "runner", "hook", "todo", "mcp", "eval"}
+
+// TestCommandsWithoutAgent checks that these commands reach nothing of the agent. All
+// commands are in one package, so it follows the code of each from its constructor through
+// the functions, methods and types of this package that it mentions, and from the packages
+// that those mention through all imports.
+func TestCommandsWithoutAgent(t *testing.T) {
+	declared, imports := declarations(t), packageImports(t)
+	banned := func(name string) bool {
+		room, _, below := strings.Cut(name, "/")
+		return slices.Contains(ofAgent, room) && (room != "eval" || !below) // the format of eval files is not the agent's
+	}
+	for _, command := range withoutAgent {
+		words := strings.Split(command, "-")
+		for i, word := range words[1:] {
+			words[i+1] = strings.ToUpper(word[:1]) + word[1:]
+		}
+		constructor := "." + strings.Join(words, "") + "Command"
+		if declared[constructor].names == nil {
+			t.Fatalf("app has no method %s", constructor[1:])
+		}
+		packages := map[string]string{} // the name in this package that mentions it
+		reached := map[string]bool{constructor: true}
+		for queue := []string{constructor}; len(queue) > 0; queue = queue[1:] {
+			d := declared[queue[0]]
+			for path := range d.packages {
+				packages[path] = queue[0]
+			}
+			for name := range d.names {
+				if _, here := declared[name]; here && !reached[name] {
+					reached[name] = true
+					queue = append(queue, name)
+				}
+			}
+		}
+		for path, by := range packages {
+			queue, seen := []string{path}, map[string]bool{}
+			for ; len(queue) > 0; queue = queue[1:] {
+				local, ok := localName(queue[0])
+				if !ok || seen[local] {
+					continue
+				}
+				seen[local] = true
+				if banned(local) {
+					t.Errorf("%s: %s mentions %s, which leads to %s", command, by, path, local)
+					break
+				}
+				queue = slices.AppendSeq(queue, maps.Keys(imports[local]))
+			}
+		}
+	}
+}
+
+// mentions is what a declaration of package cmd mentions.
+type mentions struct {
+	names    map[string]bool // declared in the package; methods of app begin with a dot
+	packages map[string]bool // by import path
+}
+
+// declarations returns the functions, types, variables and constants of package cmd by
+// name. The methods of app, of which each command uses a few, are declarations too; those
+// of other types belong to their type.
+func declarations(t *testing.T) map[string]mentions {
+	t.Helper()
+	out := map[string]mentions{}
+	paths, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range paths {
+		if strings.HasSuffix(path, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		imported := map[string]string{} // paths by name
+		for _, spec := range file.Imports {
+			path, _ := strconv.Unquote(spec.Path.Value)
+			imported[path[strings.LastIndex(path, "/")+1:]] = path
+		}
+		for _, decl := range file.Decls {
+			for name, node := range parts(decl) {
+				if out[name].names == nil {
+					out[name] = mentions{map[string]bool{}, map[string]bool{}}
+				}
+				out[name].add(node, imported)
+			}
+		}
+	}
+	return out
+}
+
+// parts returns what a declaration declares, by name. A function is without its receiver,
+// whose fields it need not use.
+func parts(decl ast.Decl) map[string]ast.Node {
+	out := map[string]ast.Node{}
+	switch d := decl.(type) {
+	case *ast.FuncDecl:
+		name := d.Name.Name
+		if d.Recv != nil {
+			receiver := d.Recv.List[0].Type
+			if pointer, ok := receiver.(*ast.StarExpr); ok {
+				receiver = pointer.X
+			}
+			if name = receiver.(*ast.Ident).Name; name == "app" {
+				name = "." + d.Name.Name
+			}
+		}
+		out[name] = &ast.FuncLit{Type: d.Type, Body: d.Body}
+	case *ast.GenDecl:
+		for _, spec := range d.Specs {
+			switch spec := spec.(type) {
+			case *ast.TypeSpec:
+				out[spec.Name.Name] = spec.Type
+			case *ast.ValueSpec:
+				for _, name := range spec.Names {
+					out[name.Name] = spec
+				}
+			}
+		}
+	}
+	return out
+}
+
+// add adds what a part of a file mentions, which imports packages by these names.
+func (m mentions) add(node ast.Node, imported map[string]string) {
+	ast.Inspect(node, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			x, simple := n.X.(*ast.Ident)
+			switch {
+			case simple && imported[x.Name] != "":
+				m.packages[imported[x.Name]] = true
+			case simple && x.Name != "a": // a field, or a method of another type
+				m.names[x.Name] = true
+			default:
+				m.names["."+n.Sel.Name] = true
+				m.add(n.X, imported)
+			}
+			return false
+		case *ast.KeyValueExpr:
+			if _, field := n.Key.(*ast.Ident); field {
+				m.add(n.Value, imported)
+				return false
+			}
+		case *ast.Ident:
+			m.names[n.Name] = true
+		}
+		return true
+	})
+}
+
 // TestSizes checks the limits of docs/design.md: 300 lines a file, 40 files a package.
 // Tests do not count.
 func TestSizes(t *testing.T) {

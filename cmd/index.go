@@ -6,9 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"skills/internal/fault"
 	"skills/internal/pack"
 	"skills/internal/printable"
-	"skills/internal/runner"
 	"skills/internal/safefile"
 )
 
@@ -47,7 +47,7 @@ func (a *app) index(ctx context.Context, dir, file string) error {
 		return printable.WriteJSON(a.Stdout, index)
 	}
 	if err := safefile.SaveJSON(ctx, file, index); err != nil {
-		return runner.AsUsageError(err)
+		return fault.AsUsage(err)
 	}
 	fmt.Fprintf(a.Stderr, "Wrote %s: %s\n", printable.Line(file), printable.Plural(len(index.Skills), "skill"))
 	return nil

@@ -12,15 +12,18 @@ import (
 	"github.com/spf13/cobra"
 
 	"skills/internal/builtin"
+	"skills/internal/choice"
 	"skills/internal/clients"
+	"skills/internal/fault"
+	"skills/internal/list"
+	"skills/internal/loader"
 	"skills/internal/printable"
-	"skills/internal/runner"
 	"skills/internal/terminal"
 )
 
 func (a *app) listCommand() *cobra.Command {
 	format, noBuiltin, client, window := "", false, "", 0
-	var choice runner.Choice
+	var chosen choice.Options
 	c := &cobra.Command{
 		Use:   "list [PATH...]",
 		Short: "List skills with their token cost and state",
@@ -39,9 +42,9 @@ that the client looks in. Clients: ` + strings.Join(listingClients(), ", ") + `.
   skills list --client claude-code ./skills`,
 		Annotations: note("clients", "0  success", "2  usage error, or a path that does not exist"),
 		RunE: func(c *cobra.Command, args []string) error {
-			o := runner.ListOptions{Choice: choice, Dir: a.Dir, Home: a.Home, Paths: args, Builtin: !noBuiltin && len(args) == 0, Notify: a.notice, Note: a.note}
+			o := list.Options{Choice: chosen, Dir: a.Dir, Home: a.Home, Paths: args, Builtin: !noBuiltin && len(args) == 0, Notify: a.notice, Note: a.note}
 			if client != "" || c.Flags().Changed("window") {
-				if len(choice.Only)+len(choice.Without) > 0 {
+				if len(chosen.Only)+len(chosen.Without) > 0 {
 					return usageError("omit them: a client shows all skills that it finds", "--client cannot be used with --only or --without")
 				}
 				return a.listClient(c.Context(), client, window, format, o)
@@ -52,20 +55,20 @@ that the client looks in. Clients: ` + strings.Join(listingClients(), ", ") + `.
 	c.Flags().StringVar(&client, "client", "", "print the catalogue as this client shows it to its model")
 	c.Flags().IntVar(&window, "window", 0, "context window of that model, in tokens")
 	a.values(c, "client", listingClients()...)
-	a.choiceFlags(c, c.Flags(), &choice)
+	a.choiceFlags(c, c.Flags(), &chosen, a.listNames)
 	c.Flags().BoolVar(&noBuiltin, "no-builtin", false, "omit the built-in skills")
 	return a.formatted(c, &format, "text", "json")
 }
 
-func (a *app) list(ctx context.Context, format string, o runner.ListOptions) error {
-	rows, err := runner.List(ctx, o)
+func (a *app) list(ctx context.Context, format string, o list.Options) error {
+	rows, err := list.Find(ctx, o)
 	switch {
 	case err != nil:
-		return runner.AsUsageErrorIfHinted(err)
+		return fault.AsUsageIfHinted(err)
 	case format == "json":
 		return printable.WriteJSON(a.Stdout, struct {
-			SchemaVersion int             `json:"schema_version"`
-			Skills        []runner.Listed `json:"skills"`
+			SchemaVersion int          `json:"schema_version"`
+			Skills        []list.Skill `json:"skills"`
 		}{1, rows})
 	case len(rows) == 0:
 		return nil // already reported by the search
@@ -73,9 +76,16 @@ func (a *app) list(ctx context.Context, format string, o runner.ListOptions) err
 	return printRows(a.Stdout, rows, terminal.Width(a.Stdout))
 }
 
+// listNames returns the names of the skills that list shows.
+func (a *app) listNames(c *cobra.Command, o choice.Options, args []string) []string {
+	ignore := func(loader.Notice) {}
+	rows, _ := list.Find(c.Context(), list.Options{Choice: o, Dir: a.Dir, Home: a.Home, Paths: args, Builtin: len(args) == 0, Notify: ignore, Note: func(string) {}})
+	return printable.Map(rows, func(s list.Skill) string { return s.Name })
+}
+
 // printRows prints a table with descriptions shortened to the terminal's columns; 0
 // means no limit.
-func printRows(w io.Writer, rows []runner.Listed, columns int) error {
+func printRows(w io.Writer, rows []list.Skill, columns int) error {
 	cells := [][]string{{"NAME", "CATALOGUE", "BODY", "STATE", "DESCRIPTION"}}
 	for _, r := range rows {
 		name, state := r.Name, string(r.State)
@@ -83,9 +93,9 @@ func printRows(w io.Writer, rows []runner.Listed, columns int) error {
 			name = "(" + r.Path + ")"
 		}
 		switch {
-		case r.State == runner.StateBuiltin:
+		case r.State == list.StateBuiltin:
 			state = builtin.Origin
-		case r.State == runner.StateShadowed:
+		case r.State == list.StateShadowed:
 			state = "shadowed by " + r.ShadowedBy
 		case r.Errors > 0:
 			state = printable.Plural(r.Errors, "error")
@@ -134,7 +144,7 @@ func listingClients() (ids []string) {
 
 // listClient prints the catalogue that a client shows to its model, and what it omits
 // on standard error.
-func (a *app) listClient(ctx context.Context, id string, window int, format string, o runner.ListOptions) error {
+func (a *app) listClient(ctx context.Context, id string, window int, format string, o list.Options) error {
 	c := clients.Find(id)
 	switch {
 	case id == "":
@@ -146,9 +156,9 @@ func (a *app) listClient(ctx context.Context, id string, window int, format stri
 	case window < 0:
 		return usageError("give a number of tokens, such as 200000", "--window must not be negative")
 	}
-	list, folders, err := runner.ListClient(ctx, o, c, window)
+	list, folders, err := list.Client(ctx, o, c, window)
 	if err != nil {
-		return runner.AsUsageErrorIfHinted(err)
+		return fault.AsUsageIfHinted(err)
 	}
 	if format == "json" {
 		return printable.WriteJSON(a.Stdout, struct {

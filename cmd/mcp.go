@@ -25,7 +25,7 @@ agrees (elicitation). Scripts run in a sandbox, in the folder where the server w
 			return a.newRunner(o).ServeMCP(c.Context(), args)
 		}),
 	}
-	a.choiceFlags(c, a.group(c, "Skills"), &o.Choice)
+	a.choiceFlags(c, a.group(c, "Skills"), &o.Choice, a.runNames)
 	fl := a.group(c, "Approval and sandbox")
 	a.allowScriptFlag(c, fl, &o)
 	a.sandboxFlags(c, fl, &o)

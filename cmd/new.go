@@ -2,21 +2,14 @@ package cmd
 
 import (
 	"bufio"
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"skills/internal/builtin"
 	"skills/internal/printable"
-	"skills/internal/runner"
 	"skills/internal/safefile"
 	"skills/internal/terminal"
 )
@@ -62,79 +55,27 @@ func (a *app) create(ctx context.Context, s builtin.Skeleton, folder string) err
 			return err
 		}
 	}
-	outline := s
-	outline.Description = "Describes what the skill does. Use when a task asks for it." // replaced below
-	if err := checkSkeleton(outline); err != nil {
-		return err
-	}
-	if folder == "" {
-		folder = builtin.Folder(a.Dir)
-	}
-	place, dir := safefile.Absolute(a.Dir, folder), filepath.Join(folder, s.Name)
-	if info, err := os.Stat(place); err == nil && !info.IsDir() {
-		return usageError("name a folder with --path", "%s is a file, not a folder", folder)
-	}
-	if _, err := os.Lstat(filepath.Join(place, s.Name)); err == nil {
-		return existing(dir)
-	}
-	written := s.Description != ""
-	if !written && terminal.Is(a.Stdin) && terminal.Is(a.Stderr) {
-		var err error
-		if s.Description, err = a.prompt(ctx, "What does the skill do, and when should an agent use it? "); err != nil {
-			return err
+	creation := builtin.Creation{Skeleton: s, Dir: a.Dir, Folder: folder}
+	if terminal.Is(a.Stdin) && terminal.Is(a.Stderr) {
+		creation.Ask = func() (string, error) {
+			return a.prompt(ctx, "What does the skill do, and when should an agent use it? ")
 		}
-		written = s.Description != ""
 	}
-	if !written {
-		s.Description = outline.Description
-	}
-	if err := checkSkeleton(s); err != nil {
+	created, err := creation.Create()
+	if err != nil {
 		return err
 	}
-	wrote, err := s.CreateIn(a.Dir, folder)
-	switch {
-	case errors.Is(err, fs.ErrExist):
-		return existing(dir)
-	case err != nil:
-		return usageError("name a folder with --path that you can write in", "creating %s: %w", dir, safefile.Reason(err))
-	}
-	for _, file := range wrote {
+	for _, file := range created.Files {
 		fmt.Fprintf(a.Stdout, "Created %s\n", printable.Line(file))
 	}
-	dir = filepath.Dir(wrote[0])
-	word := runner.ShellWord(dir)
-	steps := []string{
-		"Replace the text in angle brackets in " + printable.Line(filepath.Join(dir, "SKILL.md")),
-		"Check it: skills validate " + word, "Try it: skills run --skills " + word + " \"/" + s.Name + " What can you do?\"",
-	}
-	if !written {
-		steps = slices.Insert(steps, 0, "Write the description: agents decide by it alone whether they load the skill")
-	}
 	fmt.Fprintln(a.Stdout, "\nNext:")
-	for _, step := range steps {
+	for _, step := range created.Next {
 		if !strings.Contains(step, ": skills ") { // a command stays on one line
 			step = printable.Fold(step, 2, terminal.Width(a.Stdout), "    ")
 		}
 		fmt.Fprintf(a.Stdout, "  %s\n", step)
 	}
 	return nil
-}
-
-func existing(dir string) error {
-	return usageError("choose another name, or another folder with --path", "%s exists", dir)
-}
-
-// checkSkeleton returns an error for what validate --strict would report.
-func checkSkeleton(s builtin.Skeleton) error {
-	found := s.Findings()
-	if len(found) == 0 {
-		return nil
-	}
-	hint := cmp.Or(found[0].Help, "describe in at most 1024 characters what the skill does and when to use it")
-	if strings.HasPrefix(found[0].Rule, "name-") {
-		hint = "use lowercase letters a-z, digits and single hyphens, such as pdf-forms"
-	}
-	return usageError(hint, "%s", found[0].Message)
 }
 
 // prompt prints text and returns the line that the user enters.

@@ -8,10 +8,10 @@ import (
 	"slices"
 	"strings"
 
+	"skills/internal/fault"
 	"skills/internal/loader"
 	"skills/internal/printable"
 	"skills/internal/report"
-	"skills/internal/runner"
 	"skills/internal/safefile"
 	"skills/internal/spec"
 	"skills/internal/spec/rules"
@@ -87,7 +87,7 @@ func (a *app) close(ctx context.Context, outs []output, counts report.Counts, op
 			return err
 		}
 		if err := safefile.Save(ctx, o.file, b.Bytes()); err != nil {
-			return runner.AsUsageError(err)
+			return fault.AsUsage(err)
 		}
 	}
 	return nil
@@ -135,9 +135,9 @@ func ruleHint(id string) string {
 func nearestHint(word string, names []string) string { return suggest.Hint(word, names, "") }
 
 func formatNames() []string {
-	return runner.Map(report.Formats(), func(f report.Format) string { return f.Name })
+	return printable.Map(report.Formats(), func(f report.Format) string { return f.Name })
 }
 
 func ruleIDs() []string {
-	return runner.Map(rules.All(), func(r *spec.Rule) string { return r.ID })
+	return printable.Map(rules.All(), func(r *spec.Rule) string { return r.ID })
 }

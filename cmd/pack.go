@@ -12,12 +12,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"skills/internal/fault"
 	"skills/internal/lint"
 	"skills/internal/loader"
 	"skills/internal/pack"
 	"skills/internal/printable"
 	"skills/internal/report"
-	"skills/internal/runner"
 	"skills/internal/safefile"
 	"skills/internal/spec"
 	"skills/internal/terminal"
@@ -25,7 +25,7 @@ import (
 
 func (a *app) packCommand() *cobra.Command {
 	target, format, file, force := "", "zip", "", false
-	targets := runner.Map(pack.Targets(), func(t pack.Target) string { return t.Name })
+	targets := printable.Map(pack.Targets(), func(t pack.Target) string { return t.Name })
 	c := &cobra.Command{
 		Use:   "pack PATH",
 		Short: "Write a reproducible archive of a skill",
@@ -114,7 +114,7 @@ func (a *app) pack(ctx context.Context, path string, target pack.Target, file, f
 func (a *app) publishable(ctx context.Context, path string) ([]loader.Found, error) {
 	run, err := lint.Start(ctx, lint.Options{Dir: a.Dir, Environ: a.Environ, Paths: []string{path}, Least: spec.Warning, Notify: a.notice})
 	if err != nil {
-		return nil, runner.AsUsageError(err)
+		return nil, fault.AsUsage(err)
 	}
 	opt := report.Options{Quiet: true, Page: rulePage, Colour: a.colours(a.Stderr), Width: terminal.Width(a.Stderr)}
 	errs := output{report: report.FindFormat("text").Open(a.Stderr, opt)} // writes nothing if there are none
@@ -136,7 +136,7 @@ func (a *app) publishable(ctx context.Context, path string) ([]loader.Found, err
 func unpackable(prefix string, err error) error {
 	var problems pack.Problems
 	if !errors.As(err, &problems) {
-		return runner.AsUsageErrorIfHinted(err)
+		return fault.AsUsageIfHinted(err)
 	}
 	var all lint.Errors
 	for _, p := range problems {

@@ -6,9 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"skills/internal/fault"
 	"skills/internal/loader"
 	"skills/internal/printable"
-	"skills/internal/runner"
 )
 
 func (a *app) readPropertiesCommand() *cobra.Command {
@@ -32,7 +32,7 @@ func (a *app) readProperties(ctx context.Context, path string) error {
 	p, err := loader.PropertiesAt(ctx, path)
 	switch {
 	case errors.As(err, new(*loader.TargetError)):
-		return runner.AsUsageError(err)
+		return fault.AsUsage(err)
 	case err != nil:
 		return err
 	}

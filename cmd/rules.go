@@ -13,7 +13,6 @@ import (
 	"skills/internal/spec"
 	"skills/internal/spec/rules"
 	"skills/internal/terminal"
-	"skills/internal/transcript"
 )
 
 func (a *app) rulesCommand() *cobra.Command {
@@ -40,7 +39,7 @@ func (a *app) rulesCommand() *cobra.Command {
 			}
 			page := explainRule(rule)
 			if terminal.Is(a.Stdout) {
-				page = transcript.Markdown(page, min(terminal.Width(a.Stdout), maxHelpWidth), a.colours(a.Stdout))
+				page = terminal.Markdown(page, min(terminal.Width(a.Stdout), maxHelpWidth), a.colours(a.Stdout))
 			}
 			_, err := io.WriteString(a.Stdout, page)
 			return err

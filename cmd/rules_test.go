@@ -4,14 +4,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/charmbracelet/lipgloss"
+	"skills/internal/list"
 
-	"skills/internal/runner"
+	"github.com/charmbracelet/lipgloss"
 )
 
 // TestTableWidth checks that tables fit a terminal and are not cut elsewhere.
 func TestTableWidth(t *testing.T) {
-	rows := []runner.Listed{{Name: "a-skill", Description: strings.Repeat("Does 技能 and more. ", 20), State: runner.StateShadowed, ShadowedBy: "skills/another-folder"}}
+	rows := []list.Skill{{Name: "a-skill", Description: strings.Repeat("Does 技能 and more. ", 20), State: list.StateShadowed, ShadowedBy: "skills/another-folder"}}
 	for _, width := range []int{0, 60, 80, 120} {
 		var list, all strings.Builder
 		must(t, printRows(&list, rows, width))

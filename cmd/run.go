@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"skills/internal/agent"
+	"skills/internal/printable"
 	"skills/internal/runner"
 )
 
@@ -57,7 +58,7 @@ them; if it names another server than the last run here, you are asked.`,
 
 	fl = a.group(c, "Skills")
 	fl.StringArrayVar(&o.Skills, "skills", nil, "search here for skills; repeatable, the first wins on equal names")
-	a.choiceFlags(c, fl, &o.Choice)
+	a.choiceFlags(c, fl, &o.Choice, a.runNames)
 	fileFlags(fl, &o.Choice)
 	fl.BoolVar(&o.NoBuiltin, "no-builtin", false, "disable the built-in skills")
 
@@ -112,7 +113,7 @@ them; if it names another server than the last run here, you are asked.`,
 		if len(args) > 0 || !strings.HasPrefix(typed, "/") {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		return runner.Map(a.completions(c, o, ""), func(skill string) string { return "/" + skill }), cobra.ShellCompDirectiveNoFileComp
+		return printable.Map(a.completions(c, o, ""), func(skill string) string { return "/" + skill }), cobra.ShellCompDirectiveNoFileComp
 	}
 	return a.command(c)
 }

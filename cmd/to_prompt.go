@@ -9,18 +9,19 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"skills/internal/choice"
+	"skills/internal/fault"
 	"skills/internal/lint"
 	"skills/internal/loader"
 	"skills/internal/printable"
 	"skills/internal/prompt"
-	"skills/internal/runner"
 )
 
 type toPromptFlags struct {
 	format     string
 	noLocation bool
 	keepGoing  bool
-	runner.Choice
+	choice     choice.Options
 }
 
 func (a *app) toPromptCommand() *cobra.Command {
@@ -42,8 +43,8 @@ use --format xml for skills that you do not trust. If a skill cannot be read, no
 	fl := c.Flags()
 	fl.BoolVar(&f.noLocation, "no-location", false, "omit the location, for agents with tools instead of files")
 	fl.BoolVar(&f.keepGoing, "keep-going", false, "print the skills that can be read, and report the others")
-	a.choiceFlags(c, fl, &f.Choice)
-	return a.formatted(c, &f.format, runner.Map(prompt.Formats(), func(f prompt.Format) string { return f.Name })...)
+	a.choiceFlags(c, fl, &f.choice, a.listNames)
+	return a.formatted(c, &f.format, printable.Map(prompt.Formats(), func(f prompt.Format) string { return f.Name })...)
 }
 
 func (a *app) toPrompt(ctx context.Context, f toPromptFlags, args []string) error {
@@ -51,9 +52,9 @@ func (a *app) toPrompt(ctx context.Context, f toPromptFlags, args []string) erro
 	format := formats[slices.IndexFunc(formats, func(known prompt.Format) bool { return known.Name == f.format })] // checked before
 	found, err := lint.Find(ctx, loader.Search{Notify: a.notice}, args)
 	if err != nil {
-		return runner.AsUsageError(err)
+		return fault.AsUsage(err)
 	}
-	chooser, err := runner.NewChooser(a.Dir, f.Choice, args)
+	chooser, err := choice.New(a.Dir, f.choice, args)
 	if err != nil {
 		return err
 	}
@@ -76,7 +77,7 @@ func (a *app) toPrompt(ctx context.Context, f toPromptFlags, args []string) erro
 	for _, location := range refused {
 		err := fmt.Errorf("the path %s has control characters, which the format %s does not escape", printable.Quote(location), format.Name)
 		failed = append(failed, err)
-		a.printError(&runner.Error{Code: runner.ExitFailed, Err: err, Help: "rename the folder, or pass --format xml or --no-location"})
+		a.printError(&fault.Error{Code: fault.Failed, Err: err, Hint: "rename the folder, or pass --format xml or --no-location"})
 	}
 	if len(failed) > 0 && !f.keepGoing {
 		return reported(true)

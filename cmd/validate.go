@@ -10,13 +10,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"skills/internal/clients"
+	"skills/internal/fault"
 	"skills/internal/lint"
 	"skills/internal/lint/config"
 	"skills/internal/lint/fix"
 	"skills/internal/loader"
 	"skills/internal/printable"
 	"skills/internal/report"
-	"skills/internal/runner"
 	"skills/internal/safefile"
 	"skills/internal/spec"
 	"skills/internal/spec/rules"
@@ -117,22 +117,22 @@ func (f *validateFlags) resolve(c *cobra.Command) (outputs []output, err error) 
 	stdin := slices.Contains(f.Paths, lint.Stdin)
 	changed := c.Flags().Changed
 	err = cmp.Or(
-		runner.UsageErrorIf(f.Fix && f.diff, "review the changes with --diff, then apply them with --fix", "--fix cannot be used with --diff"),
-		runner.UsageErrorIf(stdin && f.Fix, "name the file, or print the changes with --diff", "--fix cannot change standard input"),
-		runner.UsageErrorIf(f.ConfigFile != "" && f.NoConfig, "choose one of the two", "--config cannot be used with --no-config"),
-		runner.UsageErrorIf(changed("changed-since") && strings.TrimSpace(f.ChangedSince) == "",
+		fault.UsageIf(f.Fix && f.diff, "review the changes with --diff, then apply them with --fix", "--fix cannot be used with --diff"),
+		fault.UsageIf(stdin && f.Fix, "name the file, or print the changes with --diff", "--fix cannot change standard input"),
+		fault.UsageIf(f.ConfigFile != "" && f.NoConfig, "choose one of the two", "--config cannot be used with --no-config"),
+		fault.UsageIf(changed("changed-since") && strings.TrimSpace(f.ChangedSince) == "",
 			"name a branch, a tag or a commit, such as main; a variable may be empty", "--changed-since names no revision"),
-		runner.UsageErrorIf(stdin && f.ChangedSince != "", "name paths, or omit --changed-since", "--changed-since with standard input"),
-		runner.UsageErrorIf(stdin && len(f.Paths) > 1, "check standard input by itself", "- together with other paths"),
-		runner.UsageErrorIf(!stdin && f.StdinFilename != "", "add - to read standard input", "--stdin-filename without -"),
+		fault.UsageIf(stdin && f.ChangedSince != "", "name paths, or omit --changed-since", "--changed-since with standard input"),
+		fault.UsageIf(stdin && len(f.Paths) > 1, "check standard input by itself", "- together with other paths"),
+		fault.UsageIf(!stdin && f.StdinFilename != "", "add - to read standard input", "--stdin-filename without -"),
 		f.resolveRules(c),
-		runner.UsageErrorIf(f.statistics && changed("format"), "omit one of the two", "--statistics cannot be used with --format"),
-		runner.UsageErrorIf(f.diff && f.WriteBaseline != "", "omit one of the two", "--diff cannot be used with --write-baseline"),
-		runner.UsageErrorIf(f.diff && (len(outputs) != 1 || outputs[0].format != "text" || outputs[0].file != ""),
+		fault.UsageIf(f.statistics && changed("format"), "omit one of the two", "--statistics cannot be used with --format"),
+		fault.UsageIf(f.diff && f.WriteBaseline != "", "omit one of the two", "--diff cannot be used with --write-baseline"),
+		fault.UsageIf(f.diff && (len(outputs) != 1 || outputs[0].format != "text" || outputs[0].file != ""),
 			"omit one of the two", "--diff cannot be used with --format"),
-		runner.UsageErrorIf(f.WriteBaseline != "" && slices.ContainsFunc(outputs, func(o output) bool { return safefile.SameTarget(o.file, f.WriteBaseline) }),
+		fault.UsageIf(f.WriteBaseline != "" && slices.ContainsFunc(outputs, func(o output) bool { return safefile.SameTarget(o.file, f.WriteBaseline) }),
 			"give each its own file", "--format and --write-baseline name the same file"),
-		runner.UsageErrorIf(f.statistics && changed("diff"), "omit one of the two", "--statistics cannot be used with --diff"),
+		fault.UsageIf(f.statistics && changed("diff"), "omit one of the two", "--statistics cannot be used with --diff"),
 	)
 	if err != nil {
 		return nil, err
@@ -197,7 +197,7 @@ func (a *app) validate(ctx context.Context, f validateFlags, outputs []output) e
 	}()
 	run, err := lint.Start(ctx, f.Options)
 	if err != nil {
-		return runner.AsUsageError(err)
+		return fault.AsUsage(err)
 	}
 	for _, err := range run.Failed {
 		a.printError(err)
@@ -242,7 +242,7 @@ func check(ctx context.Context, run *lint.Run, outs []output, opt report.Options
 		return nil
 	})
 	counts.Known = run.Known
-	return counts, runner.AsUsageErrorIfHinted(err)
+	return counts, fault.AsUsageIfHinted(err)
 }
 
 // diff prints what --fix would change. The exit code is 1 if there is anything.
@@ -257,7 +257,7 @@ func (a *app) diff(ctx context.Context, f validateFlags) error {
 		return a.printExactly(text.String())
 	})
 	if err != nil {
-		return runner.AsUsageErrorIfHinted(err)
+		return fault.AsUsageIfHinted(err)
 	}
 	if findings > 0 {
 		fmt.Fprintf(a.Stderr, "Would fix %s in %s\n", printable.Plural(findings, "problem"), printable.Plural(skills, "skill"))

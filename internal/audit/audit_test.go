@@ -14,8 +14,8 @@ import (
 
 	"skills/internal/agent"
 	"skills/internal/agent/skills"
+	"skills/internal/fault"
 	"skills/internal/filetest"
-	"skills/internal/jsonlfile"
 )
 
 // clock returns a time that advances by a second per call.
@@ -228,8 +228,8 @@ func TestForeign(t *testing.T) {
 	}
 	for path, want := range map[string]string{dir: "not a regular file", os.DevNull: "not a regular file", filepath.Join(dir, "no", "f"): "cannot be opened"} {
 		_, err := Open(path, Options{})
-		var refused *jsonlfile.Error
-		if !errors.As(err, &refused) || refused.Hint() == "" || !strings.Contains(err.Error(), want) {
+		var refused *fault.Error
+		if !errors.As(err, &refused) || refused.Hint == "" || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}

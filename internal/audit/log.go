@@ -21,6 +21,7 @@ import (
 
 	"skills/internal/agent"
 	"skills/internal/agent/skills"
+	"skills/internal/fault"
 	"skills/internal/jsonlfile"
 )
 
@@ -47,7 +48,7 @@ type Log struct {
 }
 
 // Open opens or creates the file at path. Repairs at the end of the file are
-// reported to Options.Warn. On error, a *jsonlfile.Error, the file is
+// reported to Options.Warn. On error, a *fault.Error, the file is
 // unchanged.
 func Open(path string, opt Options) (*Log, error) {
 	check := func(content io.Reader) error {
@@ -57,7 +58,7 @@ func Open(path string, opt Options) (*Log, error) {
 			return nil
 		}
 		const text, help = "it is not an audit file, and is left unchanged", "name a new file, or one that --audit wrote"
-		return &jsonlfile.Error{Path: path, Message: text, Help: help, Err: jsonlfile.ErrForeign}
+		return &fault.Error{Path: path, Message: text, Hint: help, Err: jsonlfile.ErrForeign}
 	}
 	file, err := jsonlfile.Open(path, jsonlfile.Options{Shared: true, Check: check, Mask: opt.Mask, Warn: opt.Warn})
 	if err != nil {
@@ -78,7 +79,7 @@ func isLine(text []byte) bool {
 	})
 }
 
-// Close closes the file. The error is a *jsonlfile.Error, also if another
+// Close closes the file. The error is a *fault.Error, also if another
 // process changed the file.
 func (l *Log) Close() error {
 	l.mu.Lock()

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"skills/internal/fault"
 	"skills/internal/loader"
 	"skills/internal/pymeta"
 	"skills/internal/script"
@@ -130,7 +131,7 @@ func (d *Doctor) checkCommand(ctx context.Context, r requirement) Check {
 
 // Find loads the skills at the paths, or at the optional roots if there are no
 // paths. Every path must contain a usable skill, otherwise the error is a
-// *loader.Error. The first skill of each name counts. Other errors are those of
+// *fault.Error. The first skill of each name counts. Other errors are those of
 // loading.
 func Find(ctx context.Context, paths, roots []string, notify loader.Notify) ([]*loader.Skill, error) {
 	named := len(paths) > 0
@@ -140,14 +141,14 @@ func Find(ctx context.Context, paths, roots []string, notify loader.Notify) ([]*
 	var all []*loader.Skill
 	for _, root := range roots {
 		if _, err := os.Stat(root); err != nil && named {
-			return nil, &loader.Error{Message: root + " does not exist", Help: "check the path and the current directory"}
+			return nil, &fault.Error{Message: root + " does not exist", Hint: "check the path and the current directory"}
 		}
 		found, err := loader.Files([]string{root}, loader.FilesOptions{Optional: !named, Notify: notify}).Skills(ctx)
 		if err != nil {
 			return nil, err
 		}
 		if len(found) == 0 && named {
-			return nil, &loader.Error{Message: "no usable skill in " + root, Help: "a skill is a folder with a file SKILL.md in it; skills validate says what is wrong with one"}
+			return nil, &fault.Error{Message: "no usable skill in " + root, Hint: "a skill is a folder with a file SKILL.md in it; skills validate says what is wrong with one"}
 		}
 		all = append(all, found...)
 	}
@@ -160,7 +161,6 @@ const maxHead = 64 << 10
 func (d *Doctor) checkScript(ctx context.Context, s *loader.Skill, name string) []Check {
 	command, err := d.Runner.Command(script.Script{Skill: s.Name, Name: name, Dir: s.Dir}, nil)
 	var lacks *script.Missing
-	var hinted interface{ Hint() string }
 	c := Check{State: OK, Kind: "interpreter", For: []string{name}}
 	switch {
 	case err == nil:
@@ -171,9 +171,7 @@ func (d *Doctor) checkScript(ctx context.Context, s *loader.Skill, name string) 
 	default:
 		c.State, c.Kind, c.Name, c.Message = Missing, "script", name, err.Error()
 	}
-	if errors.As(err, &hinted) {
-		c.Hint = hinted.Hint()
-	}
+	c.Hint = fault.Hint(err)
 	head, _, _ := loader.ReadFile(ctx, s.Dir, name, 0, maxHead)
 	all := []Check{c}
 	m, ok := pymeta.Read(head)

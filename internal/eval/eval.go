@@ -17,6 +17,7 @@ import (
 	"skills/internal/eval/judge"
 	"skills/internal/eval/store"
 	"skills/internal/eval/suite"
+	"skills/internal/fault"
 	"skills/internal/loader"
 	"skills/internal/printable"
 	"skills/internal/runner"
@@ -203,10 +204,10 @@ func (e *Eval) load(ctx context.Context) error {
 		}
 	}
 	if len(e.skillEvals) == 0 && len(e.o.Cases)+len(e.o.Tags) > 0 {
-		return runner.UsageError("omit them to run all cases", "no case matches --case and --tag")
+		return fault.Usage("omit them to run all cases", "no case matches --case and --tag")
 	}
 	if len(e.skillEvals) == 0 {
-		return runner.UsageError("write some with skills eval init PATH, or name another folder", "no eval cases found in %s", printable.Plural(len(skills), "skill"))
+		return fault.Usage("write some with skills eval init PATH, or name another folder", "no eval cases found in %s", printable.Plural(len(skills), "skill"))
 	}
 	if err := e.findServer(ctx); err != nil {
 		return err
@@ -249,13 +250,13 @@ func (e *Eval) resolvePaths() error {
 			e.o.Stored = dirs[len(dirs)-1]
 		}
 		if err := store.Check(e.o.Stored); err != nil {
-			return runner.AsUsageErrorIfHinted(err)
+			return fault.AsUsageIfHinted(err)
 		}
 	}
 	if e.o.Stored != "" && len(e.o.Paths) == 0 {
 		_, meta, err := store.Read(e.o.Stored)
 		if err != nil {
-			return runner.AsUsageErrorIfHinted(err)
+			return fault.AsUsageIfHinted(err)
 		}
 		e.o.Paths = []string{filepath.Join(e.o.Stored, filepath.FromSlash(meta.SkillPath))}
 	}

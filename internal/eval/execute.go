@@ -16,6 +16,7 @@ import (
 
 	"skills/internal/agent"
 	"skills/internal/eval/store"
+	"skills/internal/fault"
 	"skills/internal/redact"
 	"skills/internal/runner"
 	"skills/internal/safefile"
@@ -70,7 +71,7 @@ func (e *Eval) execute(ctx context.Context, r *run, dir, replay string) error {
 		return err
 	}
 	o, used := e.o.Run, e.meter
-	o.Skills, o.Source, o.NoBuiltin, o.NoConfig, o.NoSlash = []string{skills}, r.arm.source, true, true, true
+	o.Skills, o.Source, o.NoBuiltin, o.Choice.NoConfig, o.NoSlash = []string{skills}, r.arm.source, true, true, true
 	o.Format, o.Verbose, o.Record, o.Model, o.MaxTurns = "jsonl", true, filepath.Join(dir, recordingFile), r.c.Model, r.c.MaxTurns
 	if replay != "" {
 		o.Record, o.Replay, o.Model, used = "", replay, "", &meter{} // requests that are played back do not count
@@ -94,13 +95,13 @@ func (e *Eval) execute(ctx context.Context, r *run, dir, replay string) error {
 	one := runner.New(env, o)
 	err = one.Run(ctx, []string{r.c.Prompt})
 	ended := time.Now().UTC()
-	var refused *runner.Error
+	var refused *fault.Error
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case errors.Is(err, budgetError{}):
 		return budgetError{}
-	case errors.As(err, &refused) && refused.Code == runner.ExitUsage && replay == "":
+	case errors.As(err, &refused) && refused.Code == fault.Misuse && replay == "":
 		return err // every other run would fail in the same way
 	}
 	// The judge reads the transcript, and must see the same when the run is a replay.

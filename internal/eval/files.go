@@ -15,10 +15,10 @@ import (
 	"strings"
 
 	"skills/internal/eval/suite"
+	"skills/internal/fault"
 	"skills/internal/lint"
 	"skills/internal/loader"
 	"skills/internal/printable"
-	"skills/internal/runner"
 	"skills/internal/safefile"
 )
 
@@ -102,7 +102,7 @@ func find(ctx context.Context, paths []string) (dirs []string, err error) {
 	for _, f := range found {
 		dirs = append(dirs, f.Real)
 	}
-	return dirs, runner.AsUsageErrorIfHinted(err)
+	return dirs, fault.AsUsageIfHinted(err)
 }
 
 // readSkill reads the skill in a folder, below the folder's name.
@@ -150,7 +150,7 @@ func (e *Eval) loadSkill(ctx context.Context, f files, place string) (skill *loa
 func firstError(problems []suite.Problem) error {
 	for _, p := range problems {
 		if p.Level == suite.Error {
-			return runner.UsageError(p.Help, "%s:%d:%d: %s", p.Path, p.Line, p.Col, p.Message)
+			return fault.Usage(p.Help, "%s:%d:%d: %s", p.Path, p.Line, p.Col, p.Message)
 		}
 	}
 	return nil
@@ -165,7 +165,7 @@ func (s *skillEval) readInputs() error {
 		for _, f := range c.Files {
 			data, err := safefile.ReadRegular(f.Source, maxBytes)
 			if err != nil {
-				return runner.UsageError("correct the path in "+c.Path, "case %s: input %s: %w", c.ID, f.Path, err)
+				return fault.Usage("correct the path in "+c.Path, "case %s: input %s: %w", c.ID, f.Path, err)
 			}
 			s.inputs[c][f.Path] = file{0o644, data}
 		}

@@ -6,8 +6,8 @@ import (
 
 	"skills/internal/eval/stats"
 	"skills/internal/eval/store"
+	"skills/internal/fault"
 	"skills/internal/printable"
-	"skills/internal/runner"
 	"skills/internal/suggest"
 )
 
@@ -28,38 +28,38 @@ const maxErrored = 0.2
 func (g Gate) check(alone bool) error {
 	for _, name := range g.Names {
 		if !slices.Contains(GateNames(), name) {
-			return runner.UsageError(suggest.Hint(name, GateNames(), ""), "unknown gate %q", name)
+			return fault.Usage(suggest.Hint(name, GateNames(), ""), "unknown gate %q", name)
 		}
 	}
 	if !(g.Threshold >= 0 && g.Threshold <= 1) { // also if it is not a number
-		return runner.UsageError("pass a score from 0 to 1, such as 0.8", "--threshold %v is not between 0 and 1", g.Threshold)
+		return fault.Usage("pass a score from 0 to 1, such as 0.8", "--threshold %v is not between 0 and 1", g.Threshold)
 	}
 	if !(g.MinLift >= -1 && g.MinLift <= 1) {
-		return runner.UsageError("pass a difference of scores, such as 0.1", "--min-lift %v is not between -1 and 1", g.MinLift)
+		return fault.Usage("pass a difference of scores, such as 0.1", "--min-lift %v is not between -1 and 1", g.MinLift)
 	}
 	if alone && (g.RequireVerdict || slices.Contains(g.Names, "lift") || slices.Contains(g.Names, "no-regression")) {
-		return runner.UsageError("omit --baseline none", "--gate lift, --gate no-regression and --require-verdict need a baseline")
+		return fault.Usage("omit --baseline none", "--gate lift, --gate no-regression and --require-verdict need a baseline")
 	}
 	return nil
 }
 
 // judge returns why a benchmark is incomplete or misses a gate, or nil.
-func (g Gate) judge(b *store.Benchmark) *runner.Error {
+func (g Gate) judge(b *store.Benchmark) *fault.Error {
 	s := b.Statistics
 	again := "run it again; finished runs are not repeated"
 	if g.offline {
 		again = "record it again: run it with a server, without --offline"
 	}
-	fails := func(code int, hint, format string, args ...any) *runner.Error {
-		return &runner.Error{Code: code, Err: fmt.Errorf("%s: %w", b.Meta.Skill, fmt.Errorf(format, args...)), Help: hint, Concluded: true}
+	fails := func(code int, hint, format string, args ...any) *fault.Error {
+		return &fault.Error{Code: code, Err: fmt.Errorf("%s: %w", b.Meta.Skill, fmt.Errorf(format, args...)), Hint: hint, Concluded: true}
 	}
 	switch {
 	case b.Meta.Stopped != "":
-		return fails(runner.ExitLimit, "run it again with a larger budget; finished runs are not repeated", "%s: %s not run", b.Meta.Stopped, printable.Plural(b.Meta.NotRun, "run"))
+		return fails(fault.Limit, "run it again with a larger budget; finished runs are not repeated", "%s: %s not run", b.Meta.Stopped, printable.Plural(b.Meta.NotRun, "run"))
 	case float64(s.ErroredRuns) > maxErrored*float64(s.Runs):
-		return fails(runner.ExitLimit, again, "%d of %s failed: %s", s.ErroredRuns, printable.Plural(s.Runs, "run"), b.Errored[0].Error)
+		return fails(fault.Limit, again, "%d of %s failed: %s", s.ErroredRuns, printable.Plural(s.Runs, "run"), b.Errored[0].Error)
 	case g.RequireVerdict && s.Verdict == stats.Inconclusive:
-		return fails(runner.ExitLimit, "add cases; more runs of the same cases help less", "the result is inconclusive")
+		return fails(fault.Limit, "add cases; more runs of the same cases help less", "the result is inconclusive")
 	}
 	score := 0.0
 	if s.Score != nil {
@@ -68,13 +68,13 @@ func (g Gate) judge(b *store.Benchmark) *runner.Error {
 	const hint = "report.html in the workspace shows the assertions that fail"
 	switch {
 	case slices.Contains(g.Names, "pass") && score < g.Threshold:
-		return fails(runner.ExitFailed, hint, "gate pass: the mean score %.2f is below %g", score, g.Threshold)
+		return fails(fault.Failed, hint, "gate pass: the mean score %.2f is below %g", score, g.Threshold)
 	case slices.Contains(g.Names, "lift") && s.CI == nil:
-		return fails(runner.ExitFailed, "add cases", "gate lift: there is no interval")
+		return fails(fault.Failed, "add cases", "gate lift: there is no interval")
 	case slices.Contains(g.Names, "lift") && s.CI[0] <= g.MinLift:
-		return fails(runner.ExitFailed, hint, "gate lift: the lower end of the interval, %.2f, is not above %g", s.CI[0], g.MinLift)
+		return fails(fault.Failed, hint, "gate lift: the lower end of the interval, %.2f, is not above %g", s.CI[0], g.MinLift)
 	case slices.Contains(g.Names, "no-regression") && s.Verdict == stats.Worse:
-		return fails(runner.ExitFailed, hint, "gate no-regression: worse than the baseline")
+		return fails(fault.Failed, hint, "gate no-regression: worse than the baseline")
 	}
 	return nil
 }

@@ -6,7 +6,7 @@ import (
 
 	"skills/internal/eval/stats"
 	"skills/internal/eval/store"
-	"skills/internal/runner"
+	"skills/internal/fault"
 )
 
 // TestGates judges benchmarks by each gate, at its limit too.
@@ -46,7 +46,7 @@ func TestGates(t *testing.T) {
 		if got == nil && tt.code == 0 {
 			continue
 		}
-		if got == nil || got.Code != tt.code || tt.code == runner.ExitOK || !strings.Contains(got.Error(), tt.want) {
+		if got == nil || got.Code != tt.code || tt.code == fault.OK || !strings.Contains(got.Error(), tt.want) {
 			t.Errorf("%s: got %v, want code %d, %q", name, got, tt.code, tt.want)
 		}
 	}

@@ -18,6 +18,7 @@ import (
 	"skills/internal/eval/judge"
 	"skills/internal/eval/store"
 	"skills/internal/eval/suite"
+	"skills/internal/fault"
 	"skills/internal/printable"
 	"skills/internal/runner"
 	"skills/internal/safefile"
@@ -57,7 +58,7 @@ func (e *Eval) openJudge(ctx context.Context) (err error) {
 	switch {
 	case e.o.JudgeKeyEnv != "":
 		if server.APIKey = e.env.Getenv(e.o.JudgeKeyEnv); server.APIKey == "" {
-			return runner.UsageError("set it, or omit --judge-key-env", "the environment variable %s is not set", e.o.JudgeKeyEnv)
+			return fault.Usage("set it, or omit --judge-key-env", "the environment variable %s is not set", e.o.JudgeKeyEnv)
 		}
 	case same:
 		server.APIKey = e.server.Key()
@@ -66,7 +67,7 @@ func (e *Eval) openJudge(ctx context.Context) (err error) {
 		e.o.Note("the model judges its own answers; name another with --judge-model")
 	}
 	if e.judge, err = judge.New(server, e.judged, e.o.JudgeVotes); err != nil {
-		return runner.UsageError("check --judge-base-url", "the judge: %w", err)
+		return fault.Usage("check --judge-base-url", "the judge: %w", err)
 	}
 	e.judge.Used = e.meter.used
 	return nil

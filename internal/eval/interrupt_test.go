@@ -12,8 +12,8 @@ import (
 	"skills/internal/agent/openaitest"
 	"skills/internal/eval"
 	"skills/internal/eval/store"
+	"skills/internal/fault"
 	"skills/internal/filetest"
-	"skills/internal/runner"
 )
 
 // TestInterrupt checks that an interrupted eval is resumed in its iteration.
@@ -52,7 +52,7 @@ func TestInterruptPlan(t *testing.T) {
 		t.Errorf("error %v after %v", err, time.Since(began))
 	}
 	f.o.Runs = 1001
-	if _, err := eval.New(t.Context(), f.env(), f.o); exitCode(err) != runner.ExitUsage || err.Error() != "--runs is more than 1000" {
+	if _, err := eval.New(t.Context(), f.env(), f.o); exitCode(err) != fault.Misuse || err.Error() != "--runs is more than 1000" {
 		t.Errorf("error %v", err)
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"skills/internal/agent/openaitest"
+	"skills/internal/fault"
 	"skills/internal/filetest"
-	"skills/internal/runner"
 	"skills/internal/script"
 )
 
@@ -93,7 +93,7 @@ func TestLeak(t *testing.T) {
 	f.o.Run.BaseURL, f.o.Run.Sandbox = f.server.URL+"/v1", "off"
 	spy(t, f)
 	b, err := f.run()
-	if failed := (*runner.Error)(nil); !errors.As(err, &failed) || failed.Code != runner.ExitLimit {
+	if failed := (*fault.Error)(nil); !errors.As(err, &failed) || failed.Code != fault.Limit {
 		t.Errorf("error %v", err)
 	}
 	if len(b.Errored) != 2 || !strings.Contains(b.Errored[0].Error, "isolation: the result of run_skill_script") {

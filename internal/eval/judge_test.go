@@ -15,8 +15,8 @@ import (
 	"skills/internal/agent/openaitest"
 	"skills/internal/eval"
 	"skills/internal/eval/store"
+	"skills/internal/fault"
 	"skills/internal/filetest"
-	"skills/internal/runner"
 )
 
 func judgedCases() map[string]string {
@@ -132,8 +132,8 @@ func TestGradeFails(t *testing.T) {
 			}
 			continue
 		}
-		var failed *runner.Error
-		if !errors.As(err, &failed) || failed.Code != runner.ExitFailed || !strings.HasPrefix(err.Error(), "case 1, with") || failed.Help == "" {
+		var failed *fault.Error
+		if !errors.As(err, &failed) || failed.Code != fault.Failed || !strings.HasPrefix(err.Error(), "case 1, with") || failed.Hint == "" {
 			t.Errorf("error %v", err)
 		}
 		f.o.JudgeModel = "j3"
@@ -197,7 +197,7 @@ func TestJudgeBudget(t *testing.T) {
 	f := newFixture(t, judgedCases(), judging)
 	f.o.Budget, f.o.Jobs, f.o.Run.Retries = eval.Budget{Calls: 4}, 1, 3 // two and one for the runs, one for a grade
 	b, err := f.run()
-	if exitCode(err) != runner.ExitLimit || f.server.count() != 4 || len(b.Runs) != 1 || b.Meta.NotRun != 1 || len(b.Errored) != 0 {
+	if exitCode(err) != fault.Limit || f.server.count() != 4 || len(b.Runs) != 1 || b.Meta.NotRun != 1 || len(b.Errored) != 0 {
 		t.Errorf("%v, %d requests, %d runs, %+v", err, f.server.count(), len(b.Runs), b.Meta)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"skills/internal/fault"
 	"skills/internal/loader"
 	"skills/internal/runner"
 	"skills/internal/suggest"
@@ -38,15 +39,15 @@ func (e *Eval) check() error {
 		{o.Budget.Cost > 0 && o.Budget.Price == [2]float64{}, "--max-cost needs the price of tokens", "add --price IN,OUT, per million tokens"},
 	} {
 		if c.wrong {
-			return runner.UsageError(c.hint, "%s", c.text)
+			return fault.Usage(c.hint, "%s", c.text)
 		}
 	}
 	if kind, rest := baseline(o.Baseline); !slices.Contains(Baselines(), kind) || kind != o.Baseline && rest == "" {
-		return runner.UsageError(suggest.Hint(kind, Baselines(), ""), "unknown baseline %q", o.Baseline)
+		return fault.Usage(suggest.Hint(kind, Baselines(), ""), "unknown baseline %q", o.Baseline)
 	}
 	for _, p := range slices.Concat(o.Cases, o.Tags) {
 		if err := loader.CheckNamePattern(p); err != nil {
-			return runner.AsUsageError(err)
+			return fault.AsUsage(err)
 		}
 	}
 	if o.Run.Approve != "always" && !o.Run.Yes {

@@ -13,9 +13,10 @@ import (
 	"skills/internal/builtin"
 	"skills/internal/eval/store"
 	"skills/internal/eval/suite"
+	"skills/internal/fault"
 	"skills/internal/lint/git"
 	"skills/internal/loader"
-	"skills/internal/runner"
+	"skills/internal/printable"
 )
 
 // protocol is part of every key: it is increased when equal runs would differ.
@@ -94,7 +95,7 @@ func (e *Eval) planArms(ctx context.Context, s *skillEval) error {
 	scripts := func(name string) bool { return strings.Contains(name, "/scripts/") }
 	denied := e.o.Run.Approve == "never" && len(e.o.Run.AllowScripts) == 0 && e.o.Stored == ""
 	if name := s.suite.Skill; denied && slices.ContainsFunc(slices.Collect(maps.Keys(skill)), scripts) {
-		e.o.Note("the scripts of " + name + " are not run; pass --allow-script " + runner.ShellWord(name+"/*") + " to allow it")
+		e.o.Note("the scripts of " + name + " are not run; pass --allow-script " + printable.ShellWord(name+"/*") + " to allow it")
 	}
 	for _, a := range s.arms {
 		maps.Copy(a.files, shared)
@@ -128,7 +129,7 @@ func (e *Eval) checkSkill(ctx context.Context, a *arm, place string) error {
 		if strings.HasPrefix(place, "ref:") {
 			hint = "name a revision in which it can be loaded"
 		}
-		return runner.UsageError(hint, "%s: %s", notices[0].Path, notices[0].Message)
+		return fault.Usage(hint, "%s: %s", notices[0].Path, notices[0].Message)
 	}
 	if e.notify(notices); skill.Hidden {
 		a.active = []string{skill.Name}
@@ -149,13 +150,13 @@ func (e *Eval) oldSkill(ctx context.Context, s *skillEval, kind, rest string) (o
 	if kind == "dir:" {
 		found, err := find(ctx, []string{e.absolute(rest)})
 		if err != nil || len(found) != 1 {
-			return nil, runner.UsageError("name the folder of one skill", "--baseline %s is not a skill", e.o.Baseline)
+			return nil, fault.Usage("name the folder of one skill", "--baseline %s is not a skill", e.o.Baseline)
 		}
 		return readSkill(found[0])
 	}
 	archive, err := git.Client{Env: e.env.Environ, Untrusted: []string{e.env.Dir}}.Archive(ctx, s.suite.Dir, rest)
 	if err != nil {
-		return nil, runner.AsUsageErrorIfHinted(fmt.Errorf("--baseline: %w", err))
+		return nil, fault.AsUsageIfHinted(fmt.Errorf("--baseline: %w", err))
 	}
 	return readTar(archive, filepath.Base(s.suite.Dir)+"/")
 }

@@ -11,6 +11,7 @@ import (
 
 	"skills/internal/agent/openaitest"
 	"skills/internal/eval"
+	"skills/internal/fault"
 	"skills/internal/filetest"
 	"skills/internal/runner"
 )
@@ -111,7 +112,7 @@ func TestUnusableSkill(t *testing.T) {
 		if err == nil {
 			e.Close()
 		}
-		if exitCode(err) != runner.ExitUsage || !strings.HasPrefix(err.Error(), want) || runner.HintOf(err) == "" || f.server.count() > 0 {
+		if exitCode(err) != fault.Misuse || !strings.HasPrefix(err.Error(), want) || fault.Hint(err) == "" || f.server.count() > 0 {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
@@ -196,10 +197,10 @@ func TestInUse(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.must()
-	if exitCode(second) != runner.ExitUsage || !strings.Contains(second.Error(), "another eval is using") {
+	if exitCode(second) != fault.Misuse || !strings.Contains(second.Error(), "another eval is using") {
 		t.Errorf("error %v", second)
 	}
-	if _, err := late.Run(t.Context()); exitCode(err) != runner.ExitUsage {
+	if _, err := late.Run(t.Context()); exitCode(err) != fault.Misuse {
 		t.Errorf("error %v", err)
 	}
 	if n := f.server.count(); n != 18 {

@@ -14,7 +14,9 @@ import (
 	"skills/internal/clients"
 	"skills/internal/eval/store"
 	"skills/internal/eval/suite"
+	"skills/internal/fault"
 	"skills/internal/lint"
+	"skills/internal/list"
 	"skills/internal/loader"
 	"skills/internal/printable"
 	"skills/internal/runner"
@@ -54,11 +56,11 @@ func OpenTriggers(ctx context.Context, env runner.Env, o Options, file string, c
 		}
 	}
 	if err == nil && len(all) == 0 {
-		err = runner.UsageError("write evals/triggers.json, or name a list with --queries", "no queries found")
+		err = fault.Usage("write evals/triggers.json, or name a list with --queries", "no queries found")
 	}
 	if err = cmp.Or(err, e.findServer(ctx)); err != nil {
 		e.Close()
-		return nil, nil, runner.AsUsageErrorIfHinted(err)
+		return nil, nil, fault.AsUsageIfHinted(err)
 	}
 	return e, all, nil
 }
@@ -68,7 +70,7 @@ func (t *Trigger) open(ctx context.Context, file string) error {
 	s, problems, err := suite.Load(ctx, t.dir)
 	if file != "" { // in place of the skill's own
 		if s, problems, err = suite.LoadQueries(ctx, file); err != nil {
-			return runner.UsageError("check the path and its permissions", "--queries: %w", err)
+			return fault.Usage("check the path and its permissions", "--queries: %w", err)
 		}
 	}
 	if err = cmp.Or(err, firstError(problems)); err != nil || len(s.Queries) == 0 {
@@ -77,7 +79,7 @@ func (t *Trigger) open(ctx context.Context, file string) error {
 	t.queries = s.Queries
 	t.name, t.description = t.skill.Text("name"), t.skill.Text("description")
 	if t.name == "" || t.description == "" {
-		return runner.UsageError("run skills validate "+t.dir, "%s has no name or no description", t.dir)
+		return fault.Usage("run skills validate "+t.dir, "%s has no name or no description", t.dir)
 	}
 	roots, search := t.e.o.With, loader.Search{}
 	if len(roots) == 0 {
@@ -121,11 +123,11 @@ func (t *Trigger) catalogue(ctx context.Context, description string) (files, err
 	if err := shown.write(root); err != nil {
 		return nil, err
 	}
-	list := runner.ListOptions{Dir: root, Notify: func(loader.Notice) {}}
+	looks := list.Options{Dir: root, Notify: func(loader.Notice) {}}
 	for _, folder := range t.folders {
-		list.Paths = append(list.Paths, filepath.Join(root, folder))
+		looks.Paths = append(looks.Paths, filepath.Join(root, folder))
 	}
-	catalogue, _, err := runner.ListClient(ctx, list, t.client, 0)
+	catalogue, _, err := list.Client(ctx, looks, t.client, 0)
 	for _, entry := range catalogue.Entries {
 		folder := filepath.Base(filepath.Dir(entry.Path))
 		if entry.Cut > 0 {
@@ -135,7 +137,7 @@ func (t *Trigger) catalogue(ctx context.Context, description string) (files, err
 		switch {
 		case entry.Listed:
 		case folder == t.folders[0]:
-			return nil, runner.UsageError("see skills list --client "+t.client.ID,
+			return nil, fault.Usage("see skills list --client "+t.client.ID,
 				"%s does not show the skill to its model: %s", t.client.Title, strings.Join(entry.Reasons, "; "))
 		default:
 			maps.DeleteFunc(shown, func(name string, _ file) bool { return strings.HasPrefix(name, folder+"/") })

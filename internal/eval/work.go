@@ -18,8 +18,8 @@ import (
 	"skills/internal/eval/report"
 	"skills/internal/eval/store"
 	"skills/internal/eval/suite"
+	"skills/internal/fault"
 	"skills/internal/printable"
-	"skills/internal/runner"
 	"skills/internal/safefile"
 	"skills/internal/terminal"
 )
@@ -53,7 +53,7 @@ func (e *Eval) DryRun(w io.Writer) error {
 }
 
 // Run runs and grades what is not stored, and writes the iterations. The benchmarks are
-// returned with an error about a budget, failed runs or a gate, a *runner.Error. After
+// returned with an error about a budget, failed runs or a gate, a *fault.Error. After
 // other errors, such as an interrupt, running it again resumes the eval.
 func (e *Eval) Run(ctx context.Context) (all []*store.Benchmark, err error) {
 	for _, s := range e.skillEvals {
@@ -72,7 +72,7 @@ func (e *Eval) Run(ctx context.Context) (all []*store.Benchmark, err error) {
 			return nil, err
 		}
 	}
-	var missed *runner.Error
+	var missed *fault.Error
 	for _, s := range e.skillEvals {
 		bm, err := e.aggregate(ctx, s)
 		if err != nil {
@@ -151,8 +151,8 @@ func (e *Eval) do(ctx context.Context, s *skillEval, r *run) error {
 	case errors.As(err, &failed) && e.o.Stored == "": // else all old grades are kept
 		r.out.Error, err = failed.Error(), nil
 	case errors.As(err, &failed):
-		hint := cmp.Or(runner.HintOf(failed.error), "check --judge-model and --judge-base-url, or try again later; all old grades are kept")
-		err = &runner.Error{Code: runner.ExitFailed, Err: fmt.Errorf("case %s, %s, run %d: %w", r.c.ID, r.arm.configuration, r.out.Number, err), Help: hint}
+		hint := cmp.Or(fault.Hint(failed.error), "check --judge-model and --judge-base-url, or try again later; all old grades are kept")
+		err = &fault.Error{Code: fault.Failed, Err: fmt.Errorf("case %s, %s, run %d: %w", r.c.ID, r.arm.configuration, r.out.Number, err), Hint: hint}
 	}
 	r.done = err == nil
 	return err

@@ -14,13 +14,13 @@ import (
 
 	"skills/internal/agent/openaitest"
 	"skills/internal/eval"
+	"skills/internal/fault"
 	"skills/internal/filetest"
-	"skills/internal/runner"
 )
 
 // exitCode returns the exit code of an error.
 func exitCode(err error) int {
-	if failed := (*runner.Error)(nil); errors.As(err, &failed) {
+	if failed := (*fault.Error)(nil); errors.As(err, &failed) {
 		return failed.Code
 	}
 	return 0
@@ -64,10 +64,10 @@ func TestOffline(t *testing.T) {
 	f.o.Cases = nil
 	f.write("SKILL.md", "---\nname: color-names\ndescription: Knows the house names of colors. Use when asked for a color.\n---\nChanged.\n")
 	b, err := f.run()
-	if exitCode(err) != runner.ExitLimit || b.Statistics.ErroredRuns != 6 || !strings.Contains(b.Errored[0].Error, "the recording does not fit") {
+	if exitCode(err) != fault.Limit || b.Statistics.ErroredRuns != 6 || !strings.Contains(b.Errored[0].Error, "the recording does not fit") {
 		t.Errorf("%v %+v", err, b.Errored)
 	}
-	if failed := (*runner.Error)(nil); !errors.As(err, &failed) || !strings.HasPrefix(failed.Help, "record it again") {
+	if failed := (*fault.Error)(nil); !errors.As(err, &failed) || !strings.HasPrefix(failed.Hint, "record it again") {
 		t.Errorf("hint of %v: %+v", err, failed)
 	}
 }
@@ -124,7 +124,7 @@ func TestBudgets(t *testing.T) {
 		f := newFixture(t, sixCases(), skilful)
 		f.o.Budget, f.o.Jobs = budget, 1
 		b, err := f.run()
-		if exitCode(err) != runner.ExitLimit || !strings.Contains(err.Error(), name) {
+		if exitCode(err) != fault.Limit || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if f.server.count() != 7 || b.Statistics.ErroredRuns != 0 || len(b.Runs)+b.Meta.NotRun != 12 || len(b.Runs) == 0 {

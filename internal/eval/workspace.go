@@ -13,6 +13,7 @@ import (
 
 	"skills/internal/eval/store"
 	"skills/internal/eval/suite"
+	"skills/internal/fault"
 	"skills/internal/runner"
 	"skills/internal/safefile"
 	"skills/internal/script/sandbox"
@@ -37,11 +38,11 @@ func (e *Eval) planFolder(_ context.Context, s *skillEval) error {
 	}
 	workspace = sandbox.Real(workspace) // it may be a link
 	if sandbox.Within(workspace, s.suite.Dir) {
-		return runner.UsageError("name a folder outside the skill", "--workspace %s is inside the skill %s", workspace, s.suite.Skill)
+		return fault.Usage("name a folder outside the skill", "--workspace %s is inside the skill %s", workspace, s.suite.Skill)
 	}
 	dirs, last, err := store.Iterations(workspace)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return runner.UsageError("check that it is a folder, and its permissions; or name another with --workspace", "%s cannot be read: %w", workspace, safefile.Reason(err))
+		return fault.Usage("check that it is a folder, and its permissions; or name another with --workspace", "%s cannot be read: %w", workspace, safefile.Reason(err))
 	}
 	if len(dirs) > 0 {
 		s.dir = dirs[len(dirs)-1]
@@ -49,7 +50,7 @@ func (e *Eval) planFolder(_ context.Context, s *skillEval) error {
 	}
 	switch {
 	case e.o.Offline && s.dir == "":
-		return runner.UsageError("run it once with a server, and keep the workspace", "--offline: no iteration in %s", workspace)
+		return fault.Usage("run it once with a server, and keep the workspace", "--offline: no iteration in %s", workspace)
 	case !e.o.Offline && (s.dir == "" || err == nil):
 		s.dir = filepath.Join(workspace, fmt.Sprint("iteration-", last+1))
 		dirs = append(dirs, s.dir)
@@ -60,7 +61,7 @@ func (e *Eval) planFolder(_ context.Context, s *skillEval) error {
 	}
 	for _, dir := range s.stored {
 		if err := store.Check(dir); err != nil {
-			return runner.AsUsageErrorIfHinted(err)
+			return fault.AsUsageIfHinted(err)
 		}
 	}
 	return nil
@@ -72,7 +73,7 @@ func (e *Eval) planFolder(_ context.Context, s *skillEval) error {
 // Windows, other evals are not noticed.
 func (s *skillEval) lock() (unlock func() error, err error) {
 	if err := os.MkdirAll(s.dir, 0o755); err != nil {
-		return nil, runner.UsageError("name another folder with --workspace, or check its permissions", "the workspace cannot be written: %w", err)
+		return nil, fault.Usage("name another folder with --workspace, or check its permissions", "the workspace cannot be written: %w", err)
 	}
 	dir, err := os.Open(s.dir)
 	if err != nil {
@@ -82,7 +83,7 @@ func (s *skillEval) lock() (unlock func() error, err error) {
 	_, open := os.Stat(filepath.Join(s.dir, store.BenchmarkFile))
 	if errors.Is(err, safefile.ErrLocked) || open == nil {
 		dir.Close()
-		return nil, runner.UsageError("wait for it to end and run this again, or name another folder with --workspace", "another eval is using %s", s.dir)
+		return nil, fault.Usage("wait for it to end and run this again, or name another folder with --workspace", "another eval is using %s", s.dir)
 	}
 	return dir.Close, nil
 }
@@ -91,11 +92,11 @@ func (s *skillEval) lock() (unlock func() error, err error) {
 // in one workspace.
 func (e *Eval) checkName(s *suite.Suite) error {
 	if name := s.Skill; !filepath.IsLocal(name) || filepath.Base(name) != name || name == "." {
-		return runner.UsageError("correct the name in SKILL.md", "--workspace: the name %q of %s is not the name of a folder", name, s.Dir)
+		return fault.Usage("correct the name in SKILL.md", "--workspace: the name %q of %s is not the name of a folder", name, s.Dir)
 	}
 	for _, other := range e.skillEvals {
 		if other.suite != s && strings.EqualFold(other.suite.Skill, s.Skill) { // the file system may ignore case
-			return runner.UsageError("rename one, or evaluate one skill at a time, each with its own --workspace",
+			return fault.Usage("rename one, or evaluate one skill at a time, each with its own --workspace",
 				"--workspace: %s and %s have the same name %q", s.Dir, other.suite.Dir, s.Skill)
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"syscall"
 	"time"
 
+	"skills/internal/fault"
 	"skills/internal/printable"
 	"skills/internal/safefile"
 )
@@ -27,10 +28,6 @@ var (
 	ErrFull     = errors.New("it is full")
 	ErrTampered = errors.New("another process changed it")
 )
-
-// Error is returned for a file that cannot be used; Err is one of the errors
-// above, or the file system's.
-type Error = safefile.Error
 
 // Options configures a file. Functions may be nil.
 type Options struct {
@@ -76,7 +73,7 @@ type segment struct {
 }
 
 // Open opens or creates the file at path, and removes an incomplete last line.
-// On error, an *Error or that of Check, the file is unchanged.
+// On error, an *fault.Error or that of Check, the file is unchanged.
 func Open(path string, opt Options) (*File, error) {
 	f := &File{opt: opt, path: path, tries: 1}
 	if opt.Shared {
@@ -85,7 +82,7 @@ func Open(path string, opt Options) (*File, error) {
 	info, err := os.Stat(path) // before opening, which can block on a pipe
 	f.created = errors.Is(err, fs.ErrNotExist)
 	if err == nil && !info.Mode().IsRegular() {
-		return nil, &Error{Path: path, Message: "it is not a regular file", Help: "name a regular file", Err: ErrForeign}
+		return nil, &fault.Error{Path: path, Message: "it is not a regular file", Hint: "name a regular file", Err: ErrForeign}
 	}
 	if f.file, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE|syscall.O_NONBLOCK, 0o600); err != nil {
 		return nil, openFailed(path, err)
@@ -136,7 +133,7 @@ func (f *File) lock() error {
 		case !errors.Is(err, safefile.ErrLocked):
 			return f.failed("locked", err, "use a file on a local disk")
 		case try >= f.tries:
-			return &Error{Path: f.path, Message: ErrInUse.Error(), Help: "wait for it to end, or use another file", Err: ErrInUse}
+			return &fault.Error{Path: f.path, Message: ErrInUse.Error(), Hint: "wait for it to end, or use another file", Err: ErrInUse}
 		}
 		time.Sleep(lockPause)
 	}
@@ -157,7 +154,7 @@ func (f *File) Append(records ...any) error {
 	case err != nil:
 		return err
 	case f.file == nil:
-		return &Error{Path: f.path, Message: "it is not open for writing", Help: "open it again"}
+		return &fault.Error{Path: f.path, Message: "it is not open for writing", Hint: "open it again"}
 	case f.err != nil:
 		return f.err
 	}
@@ -238,12 +235,12 @@ func (f *File) Close() error {
 }
 
 func (f *File) failed(what string, err error, help string) error {
-	return &Error{Path: f.path, Message: fmt.Sprintf("it cannot be %s: %v", what, safefile.Reason(err)), Help: help, Err: err}
+	return &fault.Error{Path: f.path, Message: fmt.Sprintf("it cannot be %s: %v", what, safefile.Reason(err)), Hint: help, Err: err}
 }
 
 func (f *File) full(format string, args ...any) error {
 	text := ErrFull.Error() + ": " + fmt.Sprintf(format, args...)
-	return &Error{Path: f.path, Message: text, Help: "the file is intact; use another file", Err: ErrFull}
+	return &fault.Error{Path: f.path, Message: text, Hint: "the file is intact; use another file", Err: ErrFull}
 }
 
 func openFailed(path string, err error) error {
@@ -251,5 +248,5 @@ func openFailed(path string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		help = "check the path; the folder must exist"
 	}
-	return &Error{Path: path, Message: fmt.Sprintf("it cannot be opened: %v", safefile.Reason(err)), Help: help, Err: err}
+	return &fault.Error{Path: path, Message: fmt.Sprintf("it cannot be opened: %v", safefile.Reason(err)), Hint: help, Err: err}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"skills/internal/fault"
 	"skills/internal/filetest"
 	"skills/internal/safefile"
 )
@@ -140,8 +141,8 @@ func TestTampered(t *testing.T) {
 					} else {
 						err = f.Close()
 					}
-					var refused *Error
-					if !errors.Is(err, ErrTampered) || !errors.As(err, &refused) || refused.Hint() == "" || !strings.Contains(err.Error(), test.want+" during the run; what this run wrote is in ") {
+					var refused *fault.Error
+					if !errors.Is(err, ErrTampered) || !errors.As(err, &refused) || refused.Hint == "" || !strings.Contains(err.Error(), test.want+" during the run; what this run wrote is in ") {
 						t.Fatalf("got %v", err)
 					}
 					_, kept, _ := strings.Cut(refused.Message, "what this run wrote is in ")

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"skills/internal/fault"
 )
 
 // repair removes an incomplete last line, so that another line can follow.
@@ -60,9 +62,9 @@ func (f *File) verify(more []byte) error {
 	case kept != "":
 		text += "; what this run wrote is in " + kept
 	}
-	return &Error{
+	return &fault.Error{
 		Path: f.path, Message: text, Err: ErrTampered,
-		Help: "find out what changed it, and put the file where scripts cannot write",
+		Hint: "find out what changed it, and put the file where scripts cannot write",
 	}
 }
 

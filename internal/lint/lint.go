@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 
 	"skills/internal/clients"
+	"skills/internal/fault"
 	"skills/internal/lint/baseline"
 	"skills/internal/lint/fix"
 	"skills/internal/loader"
@@ -80,7 +81,7 @@ type Run struct {
 // usageError returns the error for invalid options or input.
 func usageError(hint, format string, args ...any) error {
 	err := fmt.Errorf(format, args...)
-	return &safefile.Error{Message: err.Error(), Help: hint, Err: err}
+	return &fault.Error{Message: err.Error(), Hint: hint, Err: err}
 }
 
 // Errors is a list of errors that are shown one by one.

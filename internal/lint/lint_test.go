@@ -11,10 +11,10 @@ import (
 	"strings"
 	"testing"
 
+	"skills/internal/fault"
 	"skills/internal/lint/fix"
 	"skills/internal/loader"
 	"skills/internal/report"
-	"skills/internal/safefile"
 	"skills/internal/spec"
 )
 
@@ -106,13 +106,13 @@ func TestErrors(t *testing.T) {
 	}
 	for i, name := range []string{"README.md", "missing"} {
 		var target *loader.TargetError
-		if !errors.As(several[i], &target) || !strings.Contains(target.Error(), name) || target.Hint() == "" {
+		if !errors.As(several[i], &target) || !strings.Contains(target.Error(), name) || fault.Hint(target) == "" {
 			t.Errorf("got %v, want an error about %s", several[i], name)
 		}
 	}
 	_, err = Start(t.Context(), Options{Dir: dir, Paths: []string{Stdin}, Stdin: strings.NewReader(""), StdinFilename: "a/README.md"})
-	var bad *safefile.Error
-	if !errors.As(err, &bad) || bad.Hint() == "" {
+	var bad *fault.Error
+	if !errors.As(err, &bad) || bad.Hint == "" {
 		t.Errorf("got %v, want an *Error with a hint", err)
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/adrg/frontmatter"
 
+	"skills/internal/fault"
 	"skills/internal/safefile"
 	"skills/internal/spec"
 )
@@ -147,7 +148,7 @@ func skillFault(help, format string, args ...any) *spec.Fault {
 }
 
 // Properties reads a skill's frontmatter with read, which is
-// [spec.ReadProperties] or [spec.UsableProperties]. The error is a *Error.
+// [spec.ReadProperties] or [spec.UsableProperties]. The error is a *fault.Error.
 func Properties(found Found, read func(*spec.Document) (spec.Properties, error)) (spec.Properties, error) {
 	doc := OpenDocument(found)
 	p, err := read(doc)
@@ -157,20 +158,20 @@ func Properties(found Found, read func(*spec.Document) (spec.Properties, error))
 	var e *spec.ReadError
 	switch {
 	case !errors.As(err, &e):
-		return p, &Error{Message: fmt.Sprintf("%s: %v", doc.Path, err)}
+		return p, &fault.Error{Message: fmt.Sprintf("%s: %v", doc.Path, err)}
 	case doc.File == "" && e.Rule == "skill-file":
 		return p, notFound(doc.Path)
 	}
 	place := spec.Diagnostic{Path: doc.Path, Span: e.Span}.Place()
-	return p, &Error{Message: fmt.Sprintf("%s: %v", place, e), Help: e.Help}
+	return p, &fault.Error{Message: fmt.Sprintf("%s: %v", place, e), Hint: e.Help}
 }
 
-func notFound(path string) *Error {
-	return &Error{Message: skillFileName + " not found in " + path, Help: "name a folder that holds a " + skillFileName}
+func notFound(path string) *fault.Error {
+	return &fault.Error{Message: skillFileName + " not found in " + path, Hint: "name a folder that holds a " + skillFileName}
 }
 
 // PropertiesAt reads the frontmatter of the skill at path, as the reference
-// library does: it does not search a folder. Errors are *Error and
+// library does: it does not search a folder. Errors are *fault.Error and
 // *TargetError, unless the context ended.
 func PropertiesAt(ctx context.Context, path string) (spec.Properties, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {

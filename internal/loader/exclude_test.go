@@ -4,14 +4,16 @@ import (
 	"errors"
 	"path/filepath"
 	"testing"
+
+	"skills/internal/fault"
 )
 
 func TestCheckExclude(t *testing.T) {
 	for pattern, good := range map[string]bool{"a/": true, "**/vendor": true, "[ab]": true, "!a": true, "[a": false, "": false, "#x": false, "/": false,
 		"./a": true, "!./a": true, "././a/": false, "./": false, ".": false, "../a": false, "a/../b": false, "a/./b": false, "./../a": false, ".hidden": true, "a..b": true} {
 		err := CheckExclude(pattern)
-		var bad *Error
-		if good != (err == nil) || !good && (!errors.As(err, &bad) || bad.Hint() == "") {
+		var bad *fault.Error
+		if good != (err == nil) || !good && (!errors.As(err, &bad) || bad.Hint == "") {
 			t.Errorf("%q: got %v, want good: %t and a hint", pattern, err, good)
 		}
 	}

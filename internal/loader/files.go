@@ -14,6 +14,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"skills/internal/fault"
 	"skills/internal/safefile"
 	"skills/internal/spec"
 	"skills/internal/spec/rules"
@@ -130,7 +131,7 @@ func (s *files) search(ctx context.Context, root string, listed func(fileStamp))
 	switch {
 	case errors.As(err, &missing):
 		if !s.opts.Optional || missing.Problem == TargetUnreadable {
-			s.opts.Notify(Notice{Path: root, Message: missing.Reason(), Hint: missing.Hint()})
+			s.opts.Notify(Notice{Path: root, Message: missing.Reason(), Hint: fault.Hint(missing)})
 		}
 		return nil, nil
 	case err != nil:

@@ -10,6 +10,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"skills/internal/fault"
 )
 
 func TestFind(t *testing.T) {
@@ -126,7 +128,7 @@ func TestFindRootErrors(t *testing.T) {
 	if _, err := (Search{}).Find(t.Context(), filepath.Join(root, "file")); !errors.Is(err, errNotFolder) {
 		t.Errorf("root is a file: got %v, want %v", err, errNotFolder)
 	}
-	var setting *Error
+	var setting *fault.Error
 	if _, err := (Search{Exclude: []string{"a["}}).Find(t.Context(), root); !errors.As(err, &setting) {
 		t.Errorf("bad exclude: got %v, want a Error", err)
 	}

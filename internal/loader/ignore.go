@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"skills/internal/fault"
 	"skills/internal/safefile"
 	"skills/internal/spec"
 )
@@ -119,7 +120,7 @@ func (p ignorePattern) matches(rel string, isDir bool) bool {
 	return p.glob.match(rel)
 }
 
-// CheckExclude returns a *Error for a pattern of Search.Exclude that can
+// CheckExclude returns a *fault.Error for a pattern of Search.Exclude that can
 // never match.
 func CheckExclude(pattern string) error {
 	_, err := parseExclude(pattern)
@@ -142,7 +143,7 @@ func parseExclude(pattern string) (ignorePattern, error) {
 		ok = ok && part != "." && part != ".."
 	}
 	if !ok {
-		return p, &Error{Message: fmt.Sprintf("exclude pattern %q can never match", pattern), Help: "the syntax is that of a .gitignore file: examples/ or **/vendor"}
+		return p, &fault.Error{Message: fmt.Sprintf("exclude pattern %q can never match", pattern), Hint: "the syntax is that of a .gitignore file: examples/ or **/vendor"}
 	}
 	return p, nil
 }

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"skills/internal/fault"
 	"skills/internal/programs"
 	"skills/internal/safefile"
 )
@@ -21,9 +22,6 @@ const (
 	listDepth = 8     // folders below the skill's own
 )
 
-// Error is an invalid setting, or a skill whose frontmatter cannot be read.
-type Error = safefile.Error
-
 // Extensions narrow what of a skill's folder is offered. An empty list is the
 // default: every file as a resource, ScriptExtensions as scripts.
 type Extensions struct {
@@ -31,11 +29,11 @@ type Extensions struct {
 }
 
 // ParseExtension reads an extension, with or without its dot, in any case. The
-// error is an *Error.
+// error is an *fault.Error.
 func ParseExtension(text string) (string, error) {
 	ext := "." + strings.TrimPrefix(strings.ToLower(strings.TrimSpace(text)), ".")
 	if path.Ext(ext) != ext || ext == "." || strings.ContainsAny(ext, "/*? ") {
-		return ext, &Error{Message: fmt.Sprintf("%q is not a file extension", text), Help: "write it as .md or md"}
+		return ext, &fault.Error{Message: fmt.Sprintf("%q is not a file extension", text), Hint: "write it as .md or md"}
 	}
 	return ext, nil
 }

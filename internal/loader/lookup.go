@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"skills/internal/fault"
 	"skills/internal/suggest"
 )
 
@@ -71,10 +72,10 @@ func MatchName(patterns []string, name string) bool {
 	})
 }
 
-// CheckNamePattern returns an *Error for a pattern that MatchName cannot use.
+// CheckNamePattern returns an *fault.Error for a pattern that MatchName cannot use.
 func CheckNamePattern(pattern string) error {
 	if _, err := path.Match(pattern, ""); err != nil || strings.TrimSpace(pattern) == "" {
-		return &Error{Message: fmt.Sprintf("the pattern %q is malformed", pattern), Help: "write a name, with * for any characters: 'pdf-*'"}
+		return &fault.Error{Message: fmt.Sprintf("the pattern %q is malformed", pattern), Hint: "write a name, with * for any characters: 'pdf-*'"}
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"syscall"
 
+	"skills/internal/fault"
 	"skills/internal/safefile"
 )
 
@@ -30,7 +31,7 @@ const maxAscent = 16
 // Resolve returns what path refers to: a skill's folder, its SKILL.md, any file
 // inside a skill, or a tree that it searches. A folder without skills is
 // returned as a skill without a file. Errors are *TargetError, unless the
-// context ended or the search's settings are invalid (*Error).
+// context ended or the search's settings are invalid (*fault.Error).
 func Resolve(ctx context.Context, path string, s Search) (Target, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -89,12 +90,12 @@ func (s Search) skillOf(ctx context.Context, file string) (Found, error) {
 		}
 	}
 	if failure != nil {
-		return Found{}, &TargetError{Path: file, Problem: TargetUnreadable, Err: failure,
-			reason: ": cannot search for its skill: " + failure.Error(), hint: "check the permissions"}
+		return Found{}, targetError(file, TargetUnreadable, failure,
+			": cannot search for its skill: "+failure.Error(), "check the permissions")
 	}
-	return Found{}, &TargetError{Path: file, Problem: TargetNoSkill,
-		reason: " is not part of a skill: Not a directory, and no SKILL.md in its folder or any parent",
-		hint:   "name a skill's folder, a file inside one, or a folder that holds skills"}
+	return Found{}, targetError(file, TargetNoSkill, nil,
+		" is not part of a skill: Not a directory, and no SKILL.md in its folder or any parent",
+		"name a skill's folder, a file inside one, or a folder that holds skills")
 }
 
 // TargetProblem is the reason why a path does not refer to a skill.
@@ -109,11 +110,14 @@ const (
 // TargetError is returned for a path that cannot be checked. Its text starts
 // with the path and keeps the phrases of the reference library.
 type TargetError struct {
-	Path    string
 	Problem TargetProblem
-	Err     error // from the file system, or nil
+	Err     *fault.Error // with the path, the hint, and the file system's error or nil
 
-	reason, hint string
+	reason string
+}
+
+func targetError(path string, problem TargetProblem, err error, reason, hint string) *TargetError {
+	return &TargetError{problem, &fault.Error{Message: cmp.Or(path, `""`) + reason, Hint: hint, Err: err}, reason}
 }
 
 // statError returns the error for a path that the file system rejects.
@@ -121,29 +125,26 @@ func statError(path string, err error) error {
 	const check = "check the path and the current directory"
 	switch {
 	case errors.Is(err, syscall.ENOTDIR):
-		return &TargetError{path, TargetMissing, err, ": Not a directory: a part of the path is a file", check}
+		return targetError(path, TargetMissing, err, ": Not a directory: a part of the path is a file", check)
 	case errors.Is(err, fs.ErrNotExist):
 		reason := " does not exist"
 		if link, err := os.Readlink(path); err == nil {
 			reason = " is a link to " + link + ", which does not exist"
 		}
-		return &TargetError{path, TargetMissing, err, reason, check}
+		return targetError(path, TargetMissing, err, reason, check)
 	}
 	hint := "check the permissions"
 	if errors.Is(err, syscall.ELOOP) {
 		hint = "repair the links"
 	}
-	return &TargetError{path, TargetUnreadable, err, ": cannot be read: " + safefile.Reason(err).Error(), hint}
+	return targetError(path, TargetUnreadable, err, ": cannot be read: "+safefile.Reason(err).Error(), hint)
 }
 
 // Error returns the path and the reason.
-func (e *TargetError) Error() string { return cmp.Or(e.Path, `""`) + e.reason }
+func (e *TargetError) Error() string { return e.Err.Error() }
 
 // Reason returns the reason without the path.
 func (e *TargetError) Reason() string { return strings.TrimLeft(e.reason, ": ") }
 
-// Hint returns how to fix the problem.
-func (e *TargetError) Hint() string { return e.hint }
-
-// Unwrap returns the file system's error.
+// Unwrap returns the error with its hint.
 func (e *TargetError) Unwrap() error { return e.Err }

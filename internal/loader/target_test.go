@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"skills/internal/fault"
 )
 
 func TestResolve(t *testing.T) {
@@ -48,7 +50,7 @@ func TestResolve(t *testing.T) {
 		target, err := Resolve(t.Context(), filepath.FromSlash(tt.path), Search{})
 		if err != nil {
 			var te *TargetError
-			if !errors.As(err, &te) || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), tt.path) || te.Hint() == "" {
+			if !errors.As(err, &te) || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), tt.path) || fault.Hint(te) == "" {
 				t.Errorf("%s: got %v, want an error that says %q and the path", tt.path, err, tt.want)
 			}
 			continue
@@ -83,16 +85,16 @@ func TestResolveErrors(t *testing.T) {
 	}
 	_, err = Resolve(t.Context(), root, Search{readDir: refusing(filepath.Base(root))})
 	var te *TargetError
-	if !errors.As(err, &te) || te.Problem != TargetUnreadable || te.Hint() == "" || !strings.Contains(err.Error(), "permission denied") {
+	if !errors.As(err, &te) || te.Problem != TargetUnreadable || fault.Hint(te) == "" || !strings.Contains(err.Error(), "permission denied") {
 		t.Errorf("unreadable tree: got %v", err)
 	}
 	_, err = Resolve(t.Context(), filepath.Join(root, "a", "f"), Search{readDir: refusing("a")})
 	if !errors.As(err, &te) || te.Problem != TargetUnreadable || errors.Unwrap(err) == nil {
 		t.Errorf("a file in an unreadable folder: got %v", err)
 	}
-	var setting *Error
+	var setting *fault.Error
 	_, err = Resolve(t.Context(), root, Search{Exclude: []string{"["}})
-	if !errors.As(err, &setting) || setting.Hint() == "" {
+	if !errors.As(err, &setting) || setting.Hint == "" {
 		t.Errorf("bad exclude: got %v, want a Error", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())

@@ -31,7 +31,7 @@ type Options struct {
 
 // Audit reads skills, and compares them with a manifest and with the lock file of the
 // project. read is the number of skills before the comparison. Errors are
-// *safefile.Error, those of [lint.Find], and the context's.
+// *fault.Error, those of [lint.Find], and the context's.
 func Audit(ctx context.Context, o Options) (result Manifest, read int, err error) {
 	old := Manifest{}
 	if o.Since != "" {

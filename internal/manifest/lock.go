@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"skills/internal/fault"
 	"skills/internal/lazyregexp"
 	"skills/internal/loader"
 	"skills/internal/safefile"
@@ -57,7 +58,7 @@ type lockEntry struct {
 	SkillFolderHash string // of version 3
 }
 
-// loadLock reads a lock file. The error is a *safefile.Error with the line.
+// loadLock reads a lock file. The error is a *fault.Error with the line.
 func loadLock(path string) (map[string]lockEntry, error) {
 	const again = "write it again with the installer"
 	src, err := safefile.Load(path, 8<<20, again, again)
@@ -112,7 +113,7 @@ func (o Options) compareLock(found []loader.Found) (*Lock, error) {
 	out := &Lock{Path: relative(work, filepath.Join(dir, lockFile)), Skills: []Locked{}}
 	entries, err := loadLock(filepath.Join(dir, lockFile))
 	if err != nil {
-		if named := (*safefile.Error)(nil); errors.As(err, &named) {
+		if named := (*fault.Error)(nil); errors.As(err, &named) {
 			named.Path = out.Path
 		}
 		return nil, err

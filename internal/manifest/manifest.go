@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"skills/internal/facts"
+	"skills/internal/fault"
 	"skills/internal/lazyregexp"
 	"skills/internal/printable"
 	"skills/internal/safefile"
@@ -86,7 +87,7 @@ func (m Manifest) write(ctx context.Context, path string) error {
 	for i, s := range out.Skills {
 		for _, f := range s.Files {
 			if f.Digest == "" && f.Link == "" {
-				return &safefile.Error{Path: filepath.Join(s.Path, filepath.FromSlash(f.Path)), Message: "cannot be recorded: it " + f.Facts[0].Text, Help: "remove it, or make it readable"}
+				return &fault.Error{Path: filepath.Join(s.Path, filepath.FromSlash(f.Path)), Message: "cannot be recorded: it " + f.Facts[0].Text, Hint: "remove it, or make it readable"}
 			}
 		}
 		out.Skills[i].Path = s.key(folder(path))
@@ -97,7 +98,7 @@ func (m Manifest) write(ctx context.Context, path string) error {
 
 var digests = lazyregexp.New(`^sha256:[0-9a-f]{64}$`)
 
-// load reads the manifest at path, of at most 128 MiB. The error is a *safefile.Error
+// load reads the manifest at path, of at most 128 MiB. The error is a *fault.Error
 // with the line.
 func load(path string) (m Manifest, err error) {
 	src, err := safefile.Load(path, 128<<20, "create it with --write-manifest", "name a file that --write-manifest wrote")

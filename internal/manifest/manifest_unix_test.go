@@ -13,9 +13,9 @@ import (
 	"syscall"
 	"testing"
 
+	"skills/internal/fault"
 	"skills/internal/filetest"
 	"skills/internal/loader"
-	"skills/internal/safefile"
 )
 
 const skillText = "---\nname: a\ndescription: Does a thing. Use when testing.\n---\nDo it.\n"
@@ -114,7 +114,7 @@ func TestWriteIncomplete(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "known.json")
 	must(t, os.WriteFile(file, []byte("old"), 0o644))
 	_, _, err := Audit(t.Context(), Options{Dir: t.TempDir(), Paths: []string{dir}, Write: file, Notify: func(loader.Notice) {}})
-	var refused *safefile.Error
+	var refused *fault.Error
 	if text, _ := os.ReadFile(file); !errors.As(err, &refused) || refused.Path != filepath.Join(dir, "fifo") || string(text) != "old" {
 		t.Errorf("got %v, and the file is %q", err, text)
 	}

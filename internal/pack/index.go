@@ -43,7 +43,7 @@ func NewIndex(found []loader.Found) (Index, error) {
 		a, err := Pack(f.Dir, p.Name, Target{Root: true})
 		refused, _ := errors.AsType[Problems](err)
 		for _, one := range refused {
-			wrong.add(one.Help, "%s: %s", f.Dir, one.Message)
+			wrong.add(one.Hint, "%s: %s", f.Dir, one.Message)
 		}
 		switch {
 		case err != nil && refused == nil:

@@ -15,6 +15,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"skills/internal/fault"
 	"skills/internal/lazyregexp"
 	"skills/internal/loader"
 	"skills/internal/printable"
@@ -60,17 +61,8 @@ type Archive struct {
 	only string // digest of SKILL.md, if it is the only file
 }
 
-// Problem is a reason why a skill cannot be packed, and what to do about it.
-type Problem struct{ Message, Help string }
-
-// Error returns the reason.
-func (p Problem) Error() string { return p.Message }
-
-// Hint returns what to do.
-func (p Problem) Hint() string { return p.Help }
-
-// Problems holds the reasons why a skill cannot be packed.
-type Problems []Problem
+// Problems holds the reasons why a skill cannot be packed, each with what to do.
+type Problems []*fault.Error
 
 // Error returns the reasons.
 func (p Problems) Error() string {
@@ -82,7 +74,7 @@ func (p Problems) Error() string {
 }
 
 func (p *Problems) add(help, format string, args ...any) {
-	*p = append(*p, Problem{fmt.Sprintf(format, args...), help})
+	*p = append(*p, &fault.Error{Message: fmt.Sprintf(format, args...), Hint: help})
 }
 
 // over adds a limit that is exceeded.
@@ -102,7 +94,7 @@ const maxTotal = 256 << 20
 func Pack(dir, name string, target Target) (out Archive, err error) {
 	var wrong Problems
 	if !filepath.IsLocal(name) || strings.ContainsAny(name, `/\`) {
-		return out, Problems{{"its name is not a valid folder name: " + printable.Quote(name), "rename the skill"}}
+		return out, Problems{{Message: "its name is not a valid folder name: " + printable.Quote(name), Hint: "rename the skill"}}
 	}
 	for _, word := range target.Reserved {
 		if strings.Contains(name, word) {
@@ -111,7 +103,7 @@ func Pack(dir, name string, target Target) (out Archive, err error) {
 	}
 	root, err := safefile.OpenFolder(dir)
 	if err != nil {
-		return out, Problems{{"its folder cannot be read: " + safefile.Reason(err).Error(), "check its permissions"}}
+		return out, Problems{{Message: "its folder cannot be read: " + safefile.Reason(err).Error(), Hint: "check its permissions"}}
 	}
 	defer root.Close()
 	listed, unlisted := loader.AllFiles(dir)

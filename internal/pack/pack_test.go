@@ -50,7 +50,7 @@ func problems(t *testing.T, dir, name, target string) (all []string) {
 	}
 	for _, p := range refused {
 		all = append(all, p.Message)
-		if p.Help == "" {
+		if p.Hint == "" {
 			t.Errorf("%s: no hint", p.Message)
 		}
 	}

@@ -155,3 +155,23 @@ var runeNames = map[rune]string{
 func Invisible(r rune) bool {
 	return unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Cc, r)
 }
+
+// Map returns the texts that f returns for the elements of a list, and nil for nil.
+func Map[T any](list []T, f func(T) string) []string {
+	var out []string
+	for _, element := range list {
+		out = append(out, f(element))
+	}
+	return out
+}
+
+// ShellWord quotes a word for a shell if necessary; control characters become visible.
+func ShellWord(w string) string {
+	w = Strict(w)
+	if w == "" || strings.ContainsFunc(w, func(r rune) bool {
+		return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%{}", r)
+	}) {
+		w = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+	}
+	return w
+}

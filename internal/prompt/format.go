@@ -48,7 +48,7 @@ func Formats() []Format {
 }
 
 // Entries reads the catalogue entries of skills, in their order, and returns those that
-// use accepts. A skill whose frontmatter cannot be read has a *loader.Error in failed
+// use accepts. A skill whose frontmatter cannot be read has a *fault.Error in failed
 // instead, and use gets the name of its folder. err is the context's cause.
 func (f Format) Entries(ctx context.Context, found []loader.Found, use func(f loader.Found, name string) bool) (entries []Entry, failed []error, err error) {
 	all, errs := make([]Entry, len(found)), make([]error, len(found))

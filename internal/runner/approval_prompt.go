@@ -43,7 +43,7 @@ func facts(r skills.Request) (needed, notes []fact) {
 	var compact bytes.Buffer
 	switch {
 	case r.Command != nil && len(r.Args) > 0:
-		arguments.value = strings.Join(Map(r.Args, ShellWord), " ")
+		arguments.value = strings.Join(printable.Map(r.Args, printable.ShellWord), " ")
 	case r.Command == nil && json.Compact(&compact, r.Arguments) == nil:
 		arguments.value = printable.Strict(compact.String())
 	case r.Command == nil:
@@ -62,16 +62,16 @@ func facts(r skills.Request) (needed, notes []fact) {
 	if r.Changed {
 		value := "changed since it was listed or approved"
 		if len(r.ChangedFiles) > 0 {
-			value += ": " + strings.Join(Map(r.ChangedFiles[:min(len(r.ChangedFiles), maxChanged)], quote), " ")
+			value += ": " + strings.Join(printable.Map(r.ChangedFiles[:min(len(r.ChangedFiles), maxChanged)], quote), " ")
 		}
 		notes = append(notes, fact{"warning", value, printable.Fit, nil})
 	}
 	if len(r.Unseen) > 0 {
-		value := strings.Join(Map(r.Unseen, quote), " ") + " ([r] runs it and lets it read)"
-		notes = append(notes, fact{"not seen", value, printable.FitMiddle, Map(r.Unseen, printable.Strict)})
+		value := strings.Join(printable.Map(r.Unseen, quote), " ") + " ([r] runs it and lets it read)"
+		notes = append(notes, fact{"not seen", value, printable.FitMiddle, printable.Map(r.Unseen, printable.Strict)})
 	}
 	if len(r.NotEnforced) > 0 {
-		notes = append(notes, fact{"unenforced", printable.Strict(strings.Join(r.NotEnforced, "; ")), printable.Fit, Map(r.NotEnforced, printable.Strict)})
+		notes = append(notes, fact{"unenforced", printable.Strict(strings.Join(r.NotEnforced, "; ")), printable.Fit, printable.Map(r.NotEnforced, printable.Strict)})
 	}
 	if r.AllowedTools != "" {
 		notes = append(notes, fact{"note", "allowed-tools: " + quote(r.AllowedTools), printable.Fit, nil})
@@ -144,7 +144,7 @@ func (p approvalPrompt) view() []string {
 	for _, f := range append(needed, notes...) {
 		switch {
 		case f.label == "arguments" && p.req.Command != nil:
-			list("command, one argument a row", Map(p.req.Command, ShellWord)...)
+			list("command, one argument a row", printable.Map(p.req.Command, printable.ShellWord)...)
 		case f.whole != nil:
 			list(f.label, f.whole...)
 		default:
@@ -160,7 +160,7 @@ func (p approvalPrompt) view() []string {
 		return out
 	}
 	lines := strings.Split(strings.TrimSuffix(strings.ReplaceAll(text, "\r\n", "\n"), "\n"), "\n")
-	list("text of the script", Map(lines, func(line string) string {
+	list("text of the script", printable.Map(lines, func(line string) string {
 		return printable.Strict(strings.ReplaceAll(line, "\t", "    "))
 	})...)
 	return out
@@ -190,32 +190,12 @@ func (p approvalPrompt) choices(named, cut bool, hidden int) string {
 			return row
 		}
 	}
-	return "[" + strings.Join(Map(words, func(word string) string { return word[1:2] }), "/") + "] " + more
-}
-
-// Map returns the texts that f returns for the elements of a list, and nil for nil.
-func Map[T any](list []T, f func(T) string) []string {
-	var out []string
-	for _, element := range list {
-		out = append(out, f(element))
-	}
-	return out
+	return "[" + strings.Join(printable.Map(words, func(word string) string { return word[1:2] }), "/") + "] " + more
 }
 
 // quote quotes a value so that its end is unambiguous.
 func quote(s string) string {
 	return `"` + strings.ReplaceAll(strings.ReplaceAll(printable.Strict(s), `\`, `\\`), `"`, `\"`) + `"`
-}
-
-// ShellWord quotes a word for a shell if necessary; control characters become visible.
-func ShellWord(w string) string {
-	w = printable.Strict(w)
-	if w == "" || strings.ContainsFunc(w, func(r rune) bool {
-		return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%{}", r)
-	}) {
-		w = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
-	}
-	return w
 }
 
 const (

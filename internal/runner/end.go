@@ -12,6 +12,7 @@ import (
 
 	"skills/internal/agent"
 	"skills/internal/agent/replay"
+	"skills/internal/fault"
 	"skills/internal/printable"
 	"skills/internal/safefile"
 	"skills/internal/todo"
@@ -25,8 +26,8 @@ func (r *Runner) conclude(ctx context.Context, err, after error) error {
 	if err == nil {
 		err, after = after, nil
 	}
-	err = cmp.Or(LostOutput(r.Stdout, err), err)
-	code := ExitOK
+	err = cmp.Or(fault.LostOutput(r.Stdout, err), err)
+	code := fault.OK
 	if err != nil {
 		var message string
 		code, message = r.ended(ctx, err)
@@ -41,17 +42,17 @@ func (r *Runner) conclude(ctx context.Context, err, after error) error {
 		return perr
 	}
 	if errors.Is(err, syscall.EPIPE) {
-		return &Error{Code: code, Concluded: true} // the output already describes the problem
+		return &fault.Error{Code: code, Concluded: true} // the output already describes the problem
 	}
 	r.printOpenIssues()
 	for _, hint := range r.hints {
 		fmt.Fprintf(r.Stderr, "hint: %s\n", printable.Line(r.mask.Text(hint)))
 	}
-	if r.Demo && code == ExitOK && r.Format == "text" && !r.Quiet {
+	if r.Demo && code == fault.OK && r.Format == "text" && !r.Quiet {
 		fmt.Fprint(r.Stderr, afterDemo)
 	}
-	if code != ExitOK {
-		return &Error{Code: code, Err: &maskedError{*r.result.Error, err}, Help: r.hint(err), Concluded: true}
+	if code != fault.OK {
+		return &fault.Error{Code: code, Err: &maskedError{*r.result.Error, err}, Hint: r.hint(err), Concluded: true}
 	}
 	return nil
 }
@@ -77,7 +78,7 @@ func (r *Runner) printOpenIssues() {
 		r.Warn("%s denied: %s", printable.Plural(n, "tool call"), denials[n-1].Reason)
 	}
 	if n := len(r.result.TodosOpen); n > 0 {
-		titles := Map(r.result.TodosOpen, func(item todo.Item) string { return item.Title })
+		titles := printable.Map(r.result.TodosOpen, func(item todo.Item) string { return item.Title })
 		r.Warn("%s open: %s", printable.Plural(n, "todo item"), printable.TruncateMiddle(strings.Join(titles, "; "), 200))
 	}
 }
@@ -102,21 +103,18 @@ func (r *Runner) ended(ctx context.Context, err error) (code int, text string) {
 		return interrupt.ExitCode(), interrupt.Error()
 	case !limit && cause == nil:
 		r.result.Status = agent.Failed // there may be an answer, but something failed after it
-		if f := (*Error)(nil); errors.As(err, &f) {
-			return f.Code, err.Error()
-		}
-		return ExitFailed, err.Error()
+		return fault.Code(err), err.Error()
 	case !limit:
 		r.result.Status, r.result.Limit = agent.LimitHit, agent.LimitTime
 	}
 	if cause == nil || r.result.Limit != agent.LimitTime {
-		return ExitLimit, err.Error()
+		return fault.Limit, err.Error()
 	}
 	text = fmt.Sprintf("time limit reached (%s)", r.Timeout)
 	if unended := (*safefile.UnfinishedError)(nil); errors.As(err, &unended) {
 		text += ": " + unended.Error()
 	}
-	return ExitLimit, text
+	return fault.Limit, text
 }
 
 // hint returns what only the command line knows: which flag to change.
@@ -136,7 +134,7 @@ func (r *Runner) hint(err error) string {
 	case errors.As(err, new(*replay.MismatchError)):
 		return r.replayHint()
 	}
-	return HintOf(err)
+	return fault.Hint(err)
 }
 
 // replayHint returns the hint for a run that differs from its recording.
@@ -177,7 +175,7 @@ func (r *Runner) recoverPanic(f func() error) (err error) {
 			if r.Verbose {
 				fmt.Fprintln(r.Stderr, printable.Text(string(debug.Stack())))
 			}
-			err = failed("please report it; -v prints the stack", fmt.Errorf("internal error: panic: %v", value))
+			err = fault.AsFailed("please report it; -v prints the stack", fmt.Errorf("internal error: panic: %v", value))
 		}
 	}()
 	return f()

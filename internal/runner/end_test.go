@@ -15,6 +15,7 @@ import (
 
 	"skills/internal/agent"
 	"skills/internal/agent/openaitest"
+	"skills/internal/fault"
 	"skills/internal/loader"
 	"skills/internal/redact"
 	"skills/internal/transcript"
@@ -79,7 +80,7 @@ func TestConclude(t *testing.T) {
 		{"failed", t.Context(), agent.Failed, full, nil, 1, "failed", "", "the disk is full"},
 		{"failed when interrupted", interrupted, agent.Failed, full, nil, 1, "failed", "", "the disk is full"},
 		{"failed when late", late, agent.Failed, full, nil, 1, "failed", "", "the disk is full"},
-		{"wrong usage when late", late, agent.Failed, UsageError("", "no such skill"), nil, 2, "failed", "", "no such skill"},
+		{"wrong usage when late", late, agent.Failed, fault.Usage("", "no such skill"), nil, 2, "failed", "", "no such skill"},
 		{"failed after the answer", late, agent.Completed, nil, full, 1, "failed", "", "the disk is full"},
 		{"failed after the interrupt", interrupted, agent.Interrupted, ended(interrupted), full, 130, "interrupted", "", "interrupted by SIGINT; the disk is full"},
 		{"a time-out of something else", t.Context(), agent.Failed, context.DeadlineExceeded, nil, 1, "failed", "", "context deadline exceeded"},
@@ -92,9 +93,9 @@ func TestConclude(t *testing.T) {
 			if test.reached == agent.LimitHit {
 				r.result.Limit = test.limit
 			}
-			code, printed := ExitOK, ""
+			code, printed := fault.OK, ""
 			if err := r.conclude(test.ctx, test.err, test.after); err != nil {
-				concluded := err.(*Error)
+				concluded := err.(*fault.Error)
 				code, printed = concluded.Code, concluded.Error()
 			}
 			got := lastLine(t, out.String())
@@ -144,7 +145,7 @@ func TestPanicInRun(t *testing.T) {
 			r.cleanup = append(r.cleanup, func() error { cleaned = true; return nil })
 			r.printer = &torn{transcript.JSONL(&out, false), at}
 			err := r.Run(t.Context(), []string{"hello"})
-			if e := (*Error)(nil); at != "finish" && (!errors.As(err, &e) || e.Code != ExitFailed) || !cleaned {
+			if e := (*fault.Error)(nil); at != "finish" && (!errors.As(err, &e) || e.Code != fault.Failed) || !cleaned {
 				t.Errorf("got %v, tidied up: %v", err, cleaned)
 			}
 			if at != "finish" {
@@ -155,8 +156,8 @@ func TestPanicInRun(t *testing.T) {
 					t.Errorf("standard error does not say where: %s", errs.String())
 				}
 			}
-			if !strings.HasPrefix(err.Error(), "internal error: panic: torn") || !strings.HasPrefix(HintOf(err), "please report it") {
-				t.Errorf("the error is %v, %s", err, HintOf(err))
+			if !strings.HasPrefix(err.Error(), "internal error: panic: torn") || !strings.HasPrefix(fault.Hint(err), "please report it") {
+				t.Errorf("the error is %v, %s", err, fault.Hint(err))
 			}
 			if _, err := os.Stat(filepath.Join(dir, "talk.jsonl")); (at != "run.started" && at != "message") != (err == nil) {
 				t.Errorf("the recording: %v", err)

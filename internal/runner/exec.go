@@ -15,6 +15,7 @@ import (
 	"skills/internal/agent"
 	"skills/internal/agent/skills"
 	"skills/internal/builtin"
+	"skills/internal/fault"
 	"skills/internal/loader"
 	"skills/internal/printable"
 	"skills/internal/script"
@@ -44,7 +45,7 @@ type execution struct {
 }
 
 // Exec runs one script, given as SKILL SCRIPT ARGUMENT..., and prints its outcome. The
-// error is an *Error, or the reason why the script was not run.
+// error is an *fault.Error, or the reason why the script was not run.
 func (r *Runner) Exec(ctx context.Context, asJSON bool, args []string) error {
 	r.named = true
 	r.ReadKeys(ctx)                   // errors about flags may contain keys
@@ -53,7 +54,7 @@ func (r *Runner) Exec(ctx context.Context, asJSON bool, args []string) error {
 		return err
 	}
 	if len(args) == 0 {
-		return UsageError("list the skills with: skills list", "missing arguments: SKILL SCRIPT")
+		return fault.Usage("list the skills with: skills list", "missing arguments: SKILL SCRIPT")
 	}
 	supervisor.DisableDump() // keys are in its environment
 	defer r.Close()
@@ -72,7 +73,7 @@ func (r *Runner) Exec(ctx context.Context, asJSON bool, args []string) error {
 	if err == nil && (asked || r.needsConsent(ctx, t)) {
 		var d agent.Decision
 		if d, err = r.policy.Decide(ctx, t); err == nil && !d.Approved {
-			err = failed(d.Hint, fmt.Errorf("%s/%s was not run: %s", t.Skill.Name, t.Script.Name, d.Reason))
+			err = fault.AsFailed(d.Hint, fmt.Errorf("%s/%s was not run: %s", t.Skill.Name, t.Script.Name, d.Reason))
 		}
 	}
 	if err == nil {
@@ -110,11 +111,11 @@ func (r *Runner) findCall(ctx context.Context, args, words []string) (*skills.Ca
 		}
 		return r.provider.Find(ctx, name, scriptName, raw)
 	case unknown || errors.Is(err, skills.ErrUnknownScript):
-		hint := HintOf(err) // the user probably means the folder with this name
+		hint := fault.Hint(err) // the user probably means the folder with this name
 		if info, here := os.Stat(r.absolute(skill)); here == nil && info.IsDir() && unknown {
 			hint = "for the folder here write ./" + skill
 		}
-		return nil, cmp.Or(r.chooser.Missing(skill), error(&Error{Code: ExitUsage, Err: err, Help: hint}))
+		return nil, cmp.Or(r.chooser.Missing(skill), error(&fault.Error{Code: fault.Misuse, Err: err, Hint: hint}))
 	}
 	return nil, err
 }
@@ -142,7 +143,7 @@ func (r *Runner) findNamed(ctx context.Context, word string) (name string, err e
 		return word, r.findSkills(ctx)
 	}
 	if _, err := os.Stat(r.absolute(word)); err != nil {
-		return "", UsageError("check the path and the current directory", "%s does not exist", word)
+		return "", fault.Usage("check the path and the current directory", "%s does not exist", word)
 	}
 	files, err := r.fileSource([]string{word})
 	if err != nil {
@@ -154,7 +155,7 @@ func (r *Runner) findNamed(ctx context.Context, word string) (name string, err e
 		return "", err
 	}
 	if len(found) != 1 {
-		return "", UsageError("name the folder of one skill, the one with its SKILL.md", "%s has %d usable skills", word, len(found))
+		return "", fault.Usage("name the folder of one skill, the one with its SKILL.md", "%s has %d usable skills", word, len(found))
 	}
 	return found[0].Name, nil
 }
@@ -167,12 +168,12 @@ func (r *Runner) Complete(ctx context.Context, skill string) ([]string, error) {
 	}
 	found, err := r.source.Skills(ctx)
 	if skill == "" {
-		return Map(found, func(s *loader.Skill) string { return s.Name }), err
+		return printable.Map(found, func(s *loader.Skill) string { return s.Name }), err
 	}
 	for _, s := range found {
 		if strings.EqualFold(s.Name, name) {
 			contents, err := s.Contents(ctx)
-			return Map(contents.Scripts, func(x loader.Script) string { return x.Name }), err
+			return printable.Map(contents.Scripts, func(x loader.Script) string { return x.Name }), err
 		}
 	}
 	return nil, err
@@ -193,15 +194,15 @@ func (r *Runner) outcome(ctx context.Context, t *skills.Call, got script.Result)
 	case got.OK():
 		return nil
 	case got.TimedOut:
-		return &Error{Code: ExitLimit, Err: fmt.Errorf("%s exceeded its time limit of %s and was terminated", name, r.ScriptTimeout), Help: "increase it with --script-timeout"}
+		return &fault.Error{Code: fault.Limit, Err: fmt.Errorf("%s exceeded its time limit of %s and was terminated", name, r.ScriptTimeout), Hint: "increase it with --script-timeout"}
 	case got.Interrupted:
 		return context.Cause(ctx)
 	case got.LimitExceeded != "":
-		return &Error{Code: ExitLimit, Err: fmt.Errorf("%s had %s and was terminated", name, got.LimitExceeded)}
+		return &fault.Error{Code: fault.Limit, Err: fmt.Errorf("%s had %s and was terminated", name, got.LimitExceeded)}
 	case got.Signal != "":
-		return failed("", fmt.Errorf("%s was terminated by signal %s", name, got.Signal))
+		return fault.AsFailed("", fmt.Errorf("%s was terminated by signal %s", name, got.Signal))
 	}
-	return failed("", fmt.Errorf("%s exited with code %d", name, got.ExitCode))
+	return fault.AsFailed("", fmt.Errorf("%s exited with code %d", name, got.ExitCode))
 }
 
 // printExecution prints the outcome of a script. cause is the reason why it failed, or
@@ -239,7 +240,7 @@ func scriptArguments(t *skills.Call, words []string) (json.RawMessage, error) {
 	}
 	if len(words) == 1 && strings.HasPrefix(words[0], "{") {
 		if !json.Valid([]byte(words[0])) {
-			return nil, UsageError(describeParameters(t.Script), "the arguments of %s are no JSON object", t.Script.Name)
+			return nil, fault.Usage(describeParameters(t.Script), "the arguments of %s are no JSON object", t.Script.Name)
 		}
 		return json.RawMessage(words[0]), nil
 	}
@@ -247,7 +248,7 @@ func scriptArguments(t *skills.Call, words []string) (json.RawMessage, error) {
 	for i := 0; i < len(words); i++ {
 		name, value, given := strings.Cut(words[i], "=")
 		if name = strings.TrimPrefix(name, "--"); name == words[i] || name == "" {
-			return nil, UsageError(describeParameters(t.Script), "%s takes its arguments by their names, got %q", t.Script.Name, words[i])
+			return nil, fault.Usage(describeParameters(t.Script), "%s takes its arguments by their names, got %q", t.Script.Name, words[i])
 		}
 		object[name] = true
 		if given {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"skills/internal/agent/skills"
+	"skills/internal/fault"
 	"skills/internal/loader"
 	"skills/internal/script"
 )
@@ -14,16 +15,16 @@ import (
 func TestOutcome(t *testing.T) {
 	call := &skills.Call{Skill: &loader.Skill{Name: "s"}, Script: loader.Script{Name: "x"}}
 	for want, results := range map[int][]script.Result{
-		ExitOK:     {{}},
-		ExitFailed: {{ExitCode: 7}, {ExitCode: 137, Signal: "SIGKILL"}},
-		ExitLimit:  {{TimedOut: true}, {LimitExceeded: "more than 256 processes"}, {LimitExceeded: "more than 256 processes", Signal: "SIGKILL"}},
+		fault.OK:     {{}},
+		fault.Failed: {{ExitCode: 7}, {ExitCode: 137, Signal: "SIGKILL"}},
+		fault.Limit:  {{TimedOut: true}, {LimitExceeded: "more than 256 processes"}, {LimitExceeded: "more than 256 processes", Signal: "SIGKILL"}},
 	} {
 		for _, result := range results {
-			code, err := ExitOK, New(Env{}, Options{}).outcome(t.Context(), call, result)
-			if got := (*Error)(nil); errors.As(err, &got) {
+			code, err := fault.OK, New(Env{}, Options{}).outcome(t.Context(), call, result)
+			if got := (*fault.Error)(nil); errors.As(err, &got) {
 				code = got.Code
 			}
-			if code != want || err == nil != (want == ExitOK) {
+			if code != want || err == nil != (want == fault.OK) {
 				t.Errorf("%+v: got %v, want code %d", result, err, want)
 			}
 		}

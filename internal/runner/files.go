@@ -17,6 +17,7 @@ import (
 	"skills/internal/agent/skills"
 	"skills/internal/audit"
 	"skills/internal/builtin"
+	"skills/internal/fault"
 	"skills/internal/safefile"
 	"skills/internal/session"
 	"skills/internal/todo"
@@ -39,7 +40,7 @@ func (r *Runner) openSession(_ context.Context) error {
 		file, err = session.Open(path, time.Now, r.mask.JSON)
 	}
 	if err != nil {
-		return AsUsageError(fmt.Errorf("--session: %w", err))
+		return fault.AsUsage(fmt.Errorf("--session: %w", err))
 	}
 	r.cleanup = append(r.cleanup, file.Close)
 	if warning := file.Warning; warning != "" {
@@ -51,7 +52,7 @@ func (r *Runner) openSession(_ context.Context) error {
 	}
 	err = cmp.Or(err, file.Check(skills.Name, func(s *agent.Session) error { _, err := skills.Loaded(s); return err }))
 	if err != nil {
-		return AsUsageError(fmt.Errorf("--session: %w", err))
+		return fault.AsUsage(fmt.Errorf("--session: %w", err))
 	}
 	r.session = file.Session
 	r.config.Providers = slices.Insert(r.config.Providers, 0, agent.ContextProvider(file)) // its history comes first
@@ -69,7 +70,7 @@ func (r *Runner) checkDistinctFiles(flag, path string) error {
 		}
 		theirs := r.absolute(other[1])
 		if found, err := os.Stat(theirs); theirs == mine || err == nil && info != nil && os.SameFile(info, found) {
-			return UsageError("name two files", "%s and %s name the same file", flag, other[0])
+			return fault.Usage("name two files", "%s and %s name the same file", flag, other[0])
 		}
 	}
 	return nil
@@ -92,7 +93,7 @@ func (r *Runner) openAudit(ctx context.Context) error {
 		},
 	})
 	if err != nil {
-		return AsUsageError(fmt.Errorf("--audit: %w", err))
+		return fault.AsUsage(fmt.Errorf("--audit: %w", err))
 	}
 	r.audit = log
 	r.cleanup = append(r.cleanup, log.Close)
@@ -114,19 +115,19 @@ func (r *Runner) openRecording(_ context.Context) (err error) {
 		if errors.Is(err, safefile.ErrDangling) {
 			hint = "name the file itself, or create it"
 		}
-		return UsageError(hint, "--record: %s cannot be written: %w", r.Record, err)
+		return fault.Usage(hint, "--record: %s cannot be written: %w", r.Record, err)
 	}
 	r.cleanup = append(r.cleanup, r.target.Close)
 	file, err := r.target.Open()
 	if err != nil {
-		return UsageError("check its permissions", "--record: %s cannot be read: %w", r.Record, err)
+		return fault.Usage("check its permissions", "--record: %s cannot be read: %w", r.Record, err)
 	}
 	if file == nil { // there was none
 		return nil
 	}
 	defer file.Close()
 	if !replay.IsRecording(file) {
-		return UsageError("name a new file, or one that --record wrote", "--record: %s is not a recording, and is left unchanged", r.Record)
+		return fault.Usage("name a new file, or one that --record wrote", "--record: %s is not a recording, and is left unchanged", r.Record)
 	}
 	return nil
 }
@@ -156,12 +157,12 @@ func (r *Runner) planRecording(ctx context.Context) error {
 		r.playback, err = safefile.WaitForPipe(ctx, "--replay: "+name, r.absolute(name), r.pipeTime(), func() (*replay.Playback, error) {
 			file, err := os.Open(r.absolute(name))
 			if err != nil {
-				return nil, UsageError("check the path and the current directory", "--replay: %s does not exist or cannot be read", name)
+				return nil, fault.Usage("check the path and the current directory", "--replay: %s does not exist or cannot be read", name)
 			}
 			defer file.Close()
 			played, err := replay.NewPlayback(file, placeholders)
 			if err != nil {
-				return nil, UsageError("record it again with --record", "--replay: %s: %w", name, err)
+				return nil, fault.Usage("record it again with --record", "--replay: %s: %w", name, err)
 			}
 			return played, nil
 		})
@@ -223,7 +224,7 @@ func (r *Runner) writeRecording(ctx context.Context) error {
 		err = r.target.Write(ctx, r.mask.JSON(r.recording.Bytes()))
 	}
 	if err != nil {
-		return failed(recordHint(err), fmt.Errorf("--record: %w", err))
+		return fault.AsFailed(recordHint(err), fmt.Errorf("--record: %w", err))
 	}
 	return nil
 }

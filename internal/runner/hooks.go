@@ -10,6 +10,7 @@ import (
 
 	"skills/internal/agent"
 	"skills/internal/agent/skills"
+	"skills/internal/fault"
 	"skills/internal/hook"
 	"skills/internal/lint/config"
 	"skills/internal/printable"
@@ -36,7 +37,7 @@ func (r *Runner) planHooks(_ context.Context) error {
 	for _, h := range user.Hooks {
 		command, err := parseUserCommand(h.Text)
 		if err != nil {
-			return AsUsageError(h.Wrong(path, "see skills run --help for the form of hooks", fmt.Errorf("the hook %q: %w", h.Text, err)))
+			return fault.AsUsage(h.Wrong(path, "see skills run --help for the form of hooks", fmt.Errorf("the hook %q: %w", h.Text, err)))
 		}
 		add(h.Name, command)
 	}
@@ -45,7 +46,7 @@ func (r *Runner) planHooks(_ context.Context) error {
 	}
 	if len(all) > 0 {
 		runner := &script.Runner{Dir: r.Dir, Env: r.Environ, Timeout: r.HookTimeout, OutputCap: maxHookAnswer}
-		writable := append([]string{r.Dir}, Map(r.AllowWrite, r.absolute)...)
+		writable := append([]string{r.Dir}, printable.Map(r.AllowWrite, r.absolute)...)
 		pinned := hook.NewPinnedRunner(runner, r.Dir, writable, all...)
 		o.Runner = pinned
 		r.hookFiles = pinned.Protect()
@@ -64,15 +65,15 @@ func (r *Runner) parseHooks(add func(kind string, command hook.Command)) error {
 	for _, text := range r.Hooks {
 		when, line, _ := strings.Cut(text, "=")
 		if !slices.Contains(hook.Kinds(), when) {
-			return UsageError(form, "--hook %s: unknown hook %q", text, when)
+			return fault.Usage(form, "--hook %s: unknown hook %q", text, when)
 		}
 		command, err := hook.Parse(line)
 		if err != nil {
-			return UsageError(form, "--hook %s: %w", text, err)
+			return fault.Usage(form, "--hook %s: %w", text, err)
 		}
 		add(when, command)
 	}
-	return UsageErrorIf(r.HookTimeout <= 0, "pass a time such as 30s", "--hook-timeout %s is not positive", r.HookTimeout)
+	return fault.UsageIf(r.HookTimeout <= 0, "pass a time such as 30s", "--hook-timeout %s is not positive", r.HookTimeout)
 }
 
 // unconfined are commands that run outside the sandbox: hooks, or MCP servers.
@@ -134,7 +135,7 @@ func (r *Runner) userConfig() (path string, user config.User, err error) {
 	}
 	path = filepath.Join(r.Config, filepath.FromSlash(config.UserFile))
 	if user, err = config.LoadUser(path); err != nil {
-		err = AsUsageError(err)
+		err = fault.AsUsage(err)
 	}
 	return path, user, err
 }
@@ -150,4 +151,6 @@ func parseUserCommand(line string) (hook.Command, error) {
 }
 
 // HookKinds are the values of --hook up to the command.
-func HookKinds() []string { return Map(hook.Kinds(), func(kind string) string { return kind + "=" }) }
+func HookKinds() []string {
+	return printable.Map(hook.Kinds(), func(kind string) string { return kind + "=" })
+}

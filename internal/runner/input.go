@@ -17,6 +17,7 @@ import (
 
 	"skills/internal/agent"
 	"skills/internal/agent/model"
+	"skills/internal/fault"
 	"skills/internal/safefile"
 	"skills/internal/terminal"
 )
@@ -47,7 +48,7 @@ func (r *Runner) readPrompt(ctx context.Context, args []string) (string, error) 
 		data, err := readInput(ctx, r.Stdin, timeout, func() { fmt.Fprintln(r.Stderr, "note: waiting for the end of standard input") })
 		switch {
 		case errors.Is(err, errNoInput) && alone:
-			return "", UsageError("pass the prompt as an argument, or write it to standard input and close it", "no data on standard input for %s", timeout)
+			return "", fault.Usage("pass the prompt as an argument, or write it to standard input and close it", "no data on standard input for %s", timeout)
 		case errors.Is(err, errNoInput):
 			r.Warn("no data on standard input for %s; ignoring it", timeout)
 		case err != nil:
@@ -60,7 +61,7 @@ func (r *Runner) readPrompt(ctx context.Context, args []string) (string, error) 
 		}
 	}
 	if strings.TrimSpace(text) == "" {
-		return "", UsageError(noPromptHint, "the prompt is empty")
+		return "", fault.Usage(noPromptHint, "the prompt is empty")
 	}
 	return strings.ToValidUTF8(text, string(utf8.RuneError)), nil
 }
@@ -104,9 +105,9 @@ func readInput(ctx context.Context, r io.Reader, timeout time.Duration, waiting 
 	case errors.As(err, new(*safefile.UnfinishedError)):
 		return "", err
 	case err != nil:
-		return "", UsageError("pass the prompt as an argument", "standard input cannot be read")
+		return "", fault.Usage("pass the prompt as an argument", "standard input cannot be read")
 	case len(data) > maxPrompt:
-		return "", UsageError("put it in a file that a skill or a script reads", "standard input is larger than %d bytes", maxPrompt)
+		return "", fault.Usage("put it in a file that a skill or a script reads", "standard input is larger than %d bytes", maxPrompt)
 	}
 	return strings.TrimPrefix(string(data), byteOrderMark), nil
 }
@@ -130,12 +131,12 @@ func (r *Runner) file(ctx context.Context, flag, name string, limit int64) (stri
 	case errors.As(err, new(*safefile.UnfinishedError)):
 		return "", err
 	case errors.Is(err, fs.ErrNotExist):
-		return "", UsageError("check the path and the current directory", "%s: %s does not exist", flag, name)
+		return "", fault.Usage("check the path and the current directory", "%s: %s does not exist", flag, name)
 	case errors.Is(err, safefile.ErrTooLarge):
-		return "", UsageError("name a smaller file", "%s: reading %s: it is larger than %d bytes", flag, name, limit)
+		return "", fault.Usage("name a smaller file", "%s: reading %s: it is larger than %d bytes", flag, name, limit)
 	}
 	if err != nil {
-		return "", UsageError("name a readable file", "%s: reading %s: %w", flag, name, safefile.Reason(err))
+		return "", fault.Usage("name a readable file", "%s: reading %s: %w", flag, name, safefile.Reason(err))
 	}
 	return strings.TrimPrefix(string(data), byteOrderMark), nil
 }
@@ -145,7 +146,7 @@ func (r *Runner) pipeTime() time.Duration { return cmp.Or(r.PipeTime, safefile.P
 
 // silentPipe returns the error for a pipe that a flag names.
 func silentPipe(flag, name string) error {
-	return UsageError("start the program that writes to it, or name a regular file", "%s: %s %w", flag, name, safefile.ErrSilentPipe)
+	return fault.Usage("start the program that writes to it, or name a regular file", "%s: %s %w", flag, name, safefile.ErrSilentPipe)
 }
 
 // maxAttached is how many bytes all files of a prompt may have together: they are sent
@@ -172,21 +173,21 @@ func (r *Runner) attach(ctx context.Context) error {
 				return err
 			}
 			if left -= int64(len(text)); left < 0 {
-				return UsageError("attach less: files are sent with every request", "the attached files are larger than %d bytes together", maxAttached)
+				return fault.Usage("attach less: files are sent with every request", "the attached files are larger than %d bytes together", maxAttached)
 			}
 			kind, _, _ := strings.Cut(http.DetectContentType([]byte(text)), ";")
 			isImage := slices.Contains(images, kind)
 			isText := utf8.ValidString(text) && !strings.Contains(text, "\x00")
 			switch {
 			case text == "":
-				return UsageError(list.hint, "%s: %s is empty", list.flag, name)
+				return fault.Usage(list.hint, "%s: %s is empty", list.flag, name)
 			case list.flag == "--image" && isImage, kind == "application/pdf" && list.flag == "--file":
 			case list.flag == "--file" && isText:
 				kind = model.PlainText
 			case strings.HasPrefix(text, "\xFF\xFE"), strings.HasPrefix(text, "\xFE\xFF"):
-				return UsageError("save it as UTF-8", "%s: %s cannot be sent: its content is UTF-16 text", list.flag, name)
+				return fault.Usage("save it as UTF-8", "%s: %s cannot be sent: its content is UTF-16 text", list.flag, name)
 			default:
-				return UsageError(list.hint, "%s: %s cannot be sent: its content is %s", list.flag, name, kind)
+				return fault.Usage(list.hint, "%s: %s cannot be sent: its content is %s", list.flag, name, kind)
 			}
 			r.config.Attachments = append(r.config.Attachments, agent.Part{
 				Name: strings.ToValidUTF8(filepath.Base(name), "\uFFFD"), Type: kind, Size: len(text), Data: []byte(text),

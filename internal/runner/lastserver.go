@@ -16,6 +16,7 @@ import (
 
 	"skills/internal/agent"
 	"skills/internal/agent/skills"
+	"skills/internal/fault"
 	"skills/internal/printable"
 	"skills/internal/safefile"
 	"skills/internal/script/sandbox"
@@ -150,7 +151,7 @@ func (r *Runner) confirmEnv(ctx context.Context, path string, left bool, last, s
 	if left {
 		why = "a script created or changed it; this run would use " + server
 	}
-	refused := UsageError("check the file, then pass --env-file .env to use it", ".env is not used: %s", why)
+	refused := fault.Usage("check the file, then pass --env-file .env to use it", ".env is not used: %s", why)
 	if r.asker() == nil {
 		return refused
 	}
@@ -168,7 +169,7 @@ func (r *Runner) confirmEnv(ctx context.Context, path string, left bool, last, s
 	case err != nil:
 		return err
 	case !yes:
-		return UsageError("check the file; pass --env-file .env to use it, or remove it", ".env is not used: you answered no")
+		return fault.Usage("check the file; pass --env-file .env to use it, or remove it", ".env is not used: you answered no")
 	}
 	return nil
 }

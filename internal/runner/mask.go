@@ -11,6 +11,7 @@ import (
 	"skills/internal/agent"
 	"skills/internal/agent/skills"
 	"skills/internal/lint/config"
+	"skills/internal/printable"
 	"skills/internal/redact"
 	"skills/internal/transcript"
 )
@@ -37,7 +38,7 @@ func (r *Runner) ReadKeys(ctx context.Context) {
 	}
 	values = append(values, inAddress("--base-url", r.BaseURL)...)
 	_, user, _ := r.userConfig() // its error is reported later
-	for _, text := range slices.Concat(r.MCP, Map(user.MCP, func(m config.Entry) string { return m.Text })) {
+	for _, text := range slices.Concat(r.MCP, printable.Map(user.MCP, func(m config.Entry) string { return m.Text })) {
 		if i := strings.Index(text, "http"); i >= 0 {
 			values = append(values, inAddress("--mcp", text[i:])...)
 		}
@@ -145,7 +146,7 @@ func masked(req skills.Request, mask func(string) string) skills.Request {
 	}
 	req.Arguments = []byte(mask(string(req.Arguments)))
 	for _, list := range []*[]string{&req.Command, &req.Args, &req.NotEnforced, &req.Unseen} {
-		*list = Map(*list, mask)
+		*list = printable.Map(*list, mask)
 	}
 	return req
 }

@@ -12,9 +12,11 @@ import (
 
 	"skills/internal/agent"
 	"skills/internal/agent/skills"
+	"skills/internal/fault"
 	"skills/internal/hook"
 	"skills/internal/lazyregexp"
 	"skills/internal/mcp/client"
+	"skills/internal/printable"
 )
 
 const mcpForm = "write NAME=URL, or a command such as 'python3 server.py', with NAME= before it to name it"
@@ -33,9 +35,9 @@ func (r *Runner) mcpServers() (servers []client.Server, err error) {
 		s, err := mcpServer(name, rest, hook.Parse)
 		switch {
 		case err != nil:
-			return nil, UsageError(mcpForm, "--mcp %s: %w", text, err)
+			return nil, fault.Usage(mcpForm, "--mcp %s: %w", text, err)
 		case named(s):
-			return nil, UsageError("write NAME=COMMAND to name one of them", "--mcp: two servers are named %s", s.Name)
+			return nil, fault.Usage("write NAME=COMMAND to name one of them", "--mcp: two servers are named %s", s.Name)
 		}
 		servers = append(servers, s)
 	}
@@ -52,7 +54,7 @@ func (r *Runner) mcpServers() (servers []client.Server, err error) {
 			err = errors.New("its name may have letters, digits, - and _ only")
 		}
 		if err != nil {
-			return nil, AsUsageError(m.Wrong(path, "see docs/mcp.md for the form of servers", fmt.Errorf("the MCP server %q: %w", m.Name, err)))
+			return nil, fault.AsUsage(m.Wrong(path, "see docs/mcp.md for the form of servers", fmt.Errorf("the MCP server %q: %w", m.Name, err)))
 		}
 		if !named(s) {
 			servers = append(servers, s)
@@ -97,7 +99,7 @@ func (r *Runner) planMCP(ctx context.Context) error {
 	for _, text := range r.AllowTools {
 		pattern, err := skills.ParsePattern(text, "server", "tool")
 		if err != nil {
-			return AsUsageError(fmt.Errorf("--allow-tool: %w", err))
+			return fault.AsUsage(fmt.Errorf("--allow-tool: %w", err))
 		}
 		allow = append(allow, pattern)
 	}
@@ -117,7 +119,7 @@ func (r *Runner) planMCP(ctx context.Context) error {
 			commands = append(commands, hook.Command{Text: s.Name, Words: s.Command})
 		}
 	}
-	writable := append([]string{r.Dir}, Map(r.AllowWrite, r.absolute)...)
+	writable := append([]string{r.Dir}, printable.Map(r.AllowWrite, r.absolute)...)
 	local := unconfined{"MCP server", hook.NewPinnedRunner(r.scripts, r.Dir, writable, commands...)}
 	r.scripts.Protect = append(r.scripts.Protect, local.commands.Protect()...)
 	r.unconfined = append(r.unconfined, local)

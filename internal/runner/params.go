@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"skills/internal/agent"
+	"skills/internal/fault"
 	"skills/internal/lazyregexp"
 	"skills/internal/params"
 	"skills/internal/printable"
@@ -25,11 +26,11 @@ func (r *Runner) planParams(ctx context.Context) error {
 		key, value, ok := strings.Cut(text, "=")
 		switch {
 		case !ok || !paramName().MatchString(key):
-			return UsageError("write it as KEY=VALUE, such as temperature=0", "--param %s: not a parameter with a value", text)
+			return fault.Usage("write it as KEY=VALUE, such as temperature=0", "--param %s: not a parameter with a value", text)
 		case slices.Contains(reservedParams, key):
-			return UsageError("use -m, the prompt or --stream instead", "--param %s: %s is set by the run itself", text, key)
+			return fault.Usage("use -m, the prompt or --stream instead", "--param %s: %s is set by the run itself", text, key)
 		case r.JSONSchema != "" && key == "response_format":
-			return UsageError("use only one of them", "--param response_format cannot be used with --json-schema")
+			return fault.Usage("use only one of them", "--param response_format cannot be used with --json-schema")
 		case json.Valid([]byte(value)):
 			fields[key] = json.RawMessage(strings.TrimSpace(value))
 		default:
@@ -42,7 +43,7 @@ func (r *Runner) planParams(ctx context.Context) error {
 			return err
 		}
 		if r.schema, err = params.CompileSchema(text); err != nil {
-			return UsageError("write a JSON Schema whose references stay in the file", "--json-schema: %s: %w", r.JSONSchema, err)
+			return fault.Usage("write a JSON Schema whose references stay in the file", "--json-schema: %s: %w", r.JSONSchema, err)
 		}
 		// Last, because the other checks may make the run continue.
 		r.config.Checks = append(r.config.Checks, r.checkAnswer)

@@ -11,6 +11,7 @@ import (
 	"skills/internal/agent"
 	"skills/internal/agent/skills"
 	"skills/internal/builtin"
+	"skills/internal/fault"
 	"skills/internal/hook"
 	"skills/internal/printable"
 	"skills/internal/safefile"
@@ -25,7 +26,7 @@ func (r *Runner) prepare(ctx context.Context, args []string) error {
 		return err
 	}
 	if len(args) == 0 && !r.Demo && !r.ShowContext && terminal.Is(r.Stdin) {
-		return UsageError(noPromptHint, "no prompt")
+		return fault.Usage(noPromptHint, "no prompt")
 	}
 	if err := r.readEnv(ctx).err; errors.As(err, new(*safefile.UnfinishedError)) {
 		return err // it is required for the keys in it
@@ -65,7 +66,7 @@ func (r *Runner) planServer(ctx context.Context) error {
 func (r *Runner) planPrompt(ctx context.Context, args []string) error {
 	switch {
 	case r.Demo && len(args) > 0:
-		return UsageError(fmt.Sprintf("omit the prompt; the demo uses %q", builtin.DemoPrompt), "--demo plays a recorded conversation, with its own prompt")
+		return fault.Usage(fmt.Sprintf("omit the prompt; the demo uses %q", builtin.DemoPrompt), "--demo plays a recorded conversation, with its own prompt")
 	case r.Demo:
 		r.prompt = builtin.DemoPrompt
 		return nil
@@ -82,7 +83,7 @@ func (r *Runner) planSkills(ctx context.Context) (err error) {
 	r.config.Instructions = r.System
 	if name, isFile := strings.CutPrefix(r.System, "@"); isFile {
 		if name == "" {
-			return UsageError("write --system @FILE, or the text itself", "--system @: no file is named")
+			return fault.Usage("write --system @FILE, or the text itself", "--system @: no file is named")
 		}
 		if r.config.Instructions, err = r.file(ctx, "--system", name, maxTextFile); err != nil {
 			return err
@@ -127,7 +128,7 @@ func (r *Runner) planAgent(ctx context.Context) error {
 			return err
 		}
 		if r.TodoInstructions != "" && strings.TrimSpace(instructions) == "" {
-			return UsageError("write instructions, or pass --no-todo", "--todo-instructions: %s is empty", r.TodoInstructions)
+			return fault.Usage("write instructions, or pass --no-todo", "--todo-instructions: %s is empty", r.TodoInstructions)
 		}
 		c.Providers = append(c.Providers, todo.New(todo.Options{Instructions: instructions, SuppressList: r.NoTodoMessage}))
 		c.Checks = append(c.Checks, todo.CompletionCheck(r.FinishTodos))
@@ -148,7 +149,7 @@ func (r *Runner) activate(ctx context.Context) error {
 		var err error
 		if mentioned, err = r.provider.Mention(ctx, r.prompt); err != nil {
 			word, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(r.prompt), "/"), " ")
-			return cmp.Or(r.chooser.Missing(word), AsUsageErrorIfHinted(err))
+			return cmp.Or(r.chooser.Missing(word), fault.AsUsageIfHinted(err))
 		}
 	}
 	for _, note := range mentioned.Notes {
@@ -162,7 +163,7 @@ func (r *Runner) activate(ctx context.Context) error {
 		}
 		asks, err := r.provider.Activate(ctx, r.session, name)
 		if err != nil {
-			return cmp.Or(r.chooser.Missing(name), AsUsageError(fmt.Errorf("--skill: %w", err)))
+			return cmp.Or(r.chooser.Missing(name), fault.AsUsage(fmt.Errorf("--skill: %w", err)))
 		}
 		if asks != "" {
 			r.announceNote(asks)
@@ -187,7 +188,7 @@ func (r *Runner) check() error {
 		return err
 	}
 	if r.Yes && r.Approve != "" && r.Approve != string(skills.Always) {
-		return UsageError("use only one of them", "-y cannot be used with --approve %s", r.Approve)
+		return fault.Usage("use only one of them", "-y cannot be used with --approve %s", r.Approve)
 	}
 	switch {
 	case r.Yes:
@@ -206,28 +207,28 @@ func (r *Runner) check() error {
 	} {
 		names := strings.Split(c.choices, ", ")
 		if !slices.Contains(names, c.value) {
-			return UsageError(suggest.Hint(c.value, names, ""), "unknown value %q of %s", c.value, c.flag)
+			return fault.Usage(suggest.Hint(c.value, names, ""), "unknown value %q of %s", c.value, c.flag)
 		}
 	}
 	return cmp.Or(
-		UsageErrorIf(r.MaxTurns < 1, "pass at least 1", "--max-turns %v is less than 1", r.MaxTurns),
-		UsageErrorIf(r.Timeout < 0, "pass a time such as 90s or 10m, or 0 for no limit", "--timeout %v is negative", r.Timeout),
-		UsageErrorIf(r.ScriptTimeout <= 0, "pass a time such as 90s", "--script-timeout %v is not positive", r.ScriptTimeout),
-		UsageErrorIf(r.MaxTokens < 0, "pass a number of tokens, or 0 for no limit", "--max-tokens %v is negative", r.MaxTokens),
-		UsageErrorIf(r.WindowSet && r.ContextWindow < 1, "pass a number of tokens, such as 32768", "--context-window %v is less than 1", r.ContextWindow),
-		UsageErrorIf(r.FinishTodos < 0, "pass a number, or 0 for never", "--finish-todos %v is negative", r.FinishTodos),
-		UsageErrorIf(r.FinishTodos > 0 && r.NoTodo, "use only one of them", "--finish-todos cannot be used with --no-todo"),
-		UsageErrorIf((r.TodoInstructions != "" || r.NoTodoMessage) && r.NoTodo, "omit --no-todo", "--todo-instructions and --no-todo-message cannot be used with --no-todo"),
-		UsageErrorIf(r.IdleTimeout < 0 && r.IdleTimeout != agent.DefaultIdle, "pass a time such as 30s, or 0 for no limit", "--idle-timeout %v is negative", r.IdleTimeout),
-		UsageErrorIf(r.Retries < 0, "pass a number, 0 for never", "--retries %v is negative", r.Retries),
-		UsageErrorIf(r.MaxToolCalls < 0, "pass a number of calls, or 0 for no limit", "--max-tool-calls %v is negative", r.MaxToolCalls),
-		UsageErrorIf(r.MaxRepeats < 0 || r.MaxRepeats == 1, "pass at least 2, or 0 for no limit", "--max-repeats %v is less than 2", r.MaxRepeats),
-		UsageErrorIf(r.MaxFailures < 0, "pass a number of turns, or 0 to end at the first that fails", "--max-failures %v is negative", r.MaxFailures),
-		UsageErrorIf(r.Replay != "" && r.Record != "", "record a run with a server, then play it back", "--record cannot be used with --replay"),
-		UsageErrorIf(r.Demo && r.Session != "", "omit --session", "--demo cannot be used with --session"),
-		UsageErrorIf(r.Demo && len(r.MCP) > 0, "omit --mcp; the demo is recorded", "--demo cannot be used with --mcp"),
-		UsageErrorIf(r.Demo && r.NoBuiltin, "omit --no-builtin", "--demo cannot be used with --no-builtin"),
-		UsageErrorIf(r.Demo && len(r.Only)+len(r.Without) > 0, "the demo has one skill, its own", "--demo cannot be used with --only or --without"),
-		UsageErrorIf(r.Demo && (r.Replay != "" || r.Record != "" || len(r.Skills) > 0), "the demo has its own skill and its own recording", "--demo cannot be used with --replay, --record or --skills"),
+		fault.UsageIf(r.MaxTurns < 1, "pass at least 1", "--max-turns %v is less than 1", r.MaxTurns),
+		fault.UsageIf(r.Timeout < 0, "pass a time such as 90s or 10m, or 0 for no limit", "--timeout %v is negative", r.Timeout),
+		fault.UsageIf(r.ScriptTimeout <= 0, "pass a time such as 90s", "--script-timeout %v is not positive", r.ScriptTimeout),
+		fault.UsageIf(r.MaxTokens < 0, "pass a number of tokens, or 0 for no limit", "--max-tokens %v is negative", r.MaxTokens),
+		fault.UsageIf(r.WindowSet && r.ContextWindow < 1, "pass a number of tokens, such as 32768", "--context-window %v is less than 1", r.ContextWindow),
+		fault.UsageIf(r.FinishTodos < 0, "pass a number, or 0 for never", "--finish-todos %v is negative", r.FinishTodos),
+		fault.UsageIf(r.FinishTodos > 0 && r.NoTodo, "use only one of them", "--finish-todos cannot be used with --no-todo"),
+		fault.UsageIf((r.TodoInstructions != "" || r.NoTodoMessage) && r.NoTodo, "omit --no-todo", "--todo-instructions and --no-todo-message cannot be used with --no-todo"),
+		fault.UsageIf(r.IdleTimeout < 0 && r.IdleTimeout != agent.DefaultIdle, "pass a time such as 30s, or 0 for no limit", "--idle-timeout %v is negative", r.IdleTimeout),
+		fault.UsageIf(r.Retries < 0, "pass a number, 0 for never", "--retries %v is negative", r.Retries),
+		fault.UsageIf(r.MaxToolCalls < 0, "pass a number of calls, or 0 for no limit", "--max-tool-calls %v is negative", r.MaxToolCalls),
+		fault.UsageIf(r.MaxRepeats < 0 || r.MaxRepeats == 1, "pass at least 2, or 0 for no limit", "--max-repeats %v is less than 2", r.MaxRepeats),
+		fault.UsageIf(r.MaxFailures < 0, "pass a number of turns, or 0 to end at the first that fails", "--max-failures %v is negative", r.MaxFailures),
+		fault.UsageIf(r.Replay != "" && r.Record != "", "record a run with a server, then play it back", "--record cannot be used with --replay"),
+		fault.UsageIf(r.Demo && r.Session != "", "omit --session", "--demo cannot be used with --session"),
+		fault.UsageIf(r.Demo && len(r.MCP) > 0, "omit --mcp; the demo is recorded", "--demo cannot be used with --mcp"),
+		fault.UsageIf(r.Demo && r.NoBuiltin, "omit --no-builtin", "--demo cannot be used with --no-builtin"),
+		fault.UsageIf(r.Demo && len(r.Choice.Only)+len(r.Choice.Without) > 0, "the demo has one skill, its own", "--demo cannot be used with --only or --without"),
+		fault.UsageIf(r.Demo && (r.Replay != "" || r.Record != "" || len(r.Skills) > 0), "the demo has its own skill and its own recording", "--demo cannot be used with --replay, --record or --skills"),
 	)
 }

@@ -11,6 +11,7 @@ import (
 
 	"skills/internal/agent"
 	"skills/internal/agent/openaitest"
+	"skills/internal/fault"
 	"skills/internal/transcript"
 )
 
@@ -41,7 +42,7 @@ func TestRecordLost(t *testing.T) {
 	})
 	r.printer = &once{transcript.Quiet(&out, transcript.TextOptions{}), func() { os.RemoveAll(sub) }}
 	err := r.Run(t.Context(), []string{"hello"})
-	if e := (*Error)(nil); !errors.As(err, &e) || e.Code != ExitFailed || out.String() != "done\n" || !strings.HasPrefix(err.Error(), "--record: ") {
+	if e := (*fault.Error)(nil); !errors.As(err, &e) || e.Code != fault.Failed || out.String() != "done\n" || !strings.HasPrefix(err.Error(), "--record: ") {
 		t.Errorf("got %v, %q, warnings %s", err, out.String(), errs.String())
 	}
 }

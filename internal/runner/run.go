@@ -10,6 +10,7 @@ import (
 
 	"skills/internal/agent"
 	"skills/internal/agent/skills"
+	"skills/internal/fault"
 	"skills/internal/printable"
 	"skills/internal/redact"
 	"skills/internal/script"
@@ -20,7 +21,7 @@ import (
 )
 
 // Run sends a prompt to the model and prints the run. The printer's Finish is always
-// called exactly once, last. The error is an *Error.
+// called exactly once, last. The error is an *fault.Error.
 func (r *Runner) Run(ctx context.Context, args []string) error {
 	begun := time.Now()
 	defer r.stopCommands()()
@@ -62,7 +63,7 @@ func (r *Runner) do(ctx context.Context) error {
 	r.config.Events = func(e agent.Event) { r.stopOnPrintError(r.recoverPanic(func() error { return r.show(e) })) }
 	ag, err := agent.New(r.config)
 	if err != nil {
-		return &Error{Code: ExitUsage, Err: err, Help: "check --base-url and -m, or the variables that name them"}
+		return &fault.Error{Code: fault.Misuse, Err: err, Hint: "check --base-url and -m, or the variables that name them"}
 	}
 	res, err := ag.Run(ctx, r.session, r.prompt)
 	r.result.Status, r.result.Limit, r.result.Text, r.result.Turns, r.result.ToolCalls = res.Status, res.Limit, res.Text, res.Turns, res.ToolCalls
@@ -82,7 +83,7 @@ func (r *Runner) do(ctx context.Context) error {
 	}
 	if err == nil && r.playback != nil && r.playback.Rest() > 0 {
 		r.result.Status, r.result.Answered = agent.Failed, false
-		return failed(r.replayHint(), fmt.Errorf("the recording has %d more turns than the run", r.playback.Rest()))
+		return fault.AsFailed(r.replayHint(), fmt.Errorf("the recording has %d more turns than the run", r.playback.Rest()))
 	}
 	return err
 }
@@ -179,7 +180,7 @@ func (r *Runner) newPrinter() transcript.Printer {
 		Colour: r.Styled(r.Stdout), Notes: notes, Words: commandWords, Timed: terminal.Is(r.Stderr),
 	}
 	if r.Session != "" {
-		opt.Continue = "skills run --session " + ShellWord(r.Session)
+		opt.Continue = "skills run --session " + printable.ShellWord(r.Session)
 	}
 	switch {
 	case r.Format == "json":
@@ -221,7 +222,7 @@ func commandWords(raw json.RawMessage) []string {
 	if err != nil {
 		return []string{string(raw)}
 	}
-	return Map(words, ShellWord)
+	return printable.Map(words, printable.ShellWord)
 }
 
 // NewStatus returns a new status line, which is invisible unless standard error is a

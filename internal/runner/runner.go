@@ -7,12 +7,9 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"math/rand/v2"
-	"path/filepath"
 	"time"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -21,6 +18,7 @@ import (
 	"skills/internal/agent/replay"
 	"skills/internal/agent/skills"
 	"skills/internal/audit"
+	"skills/internal/choice"
 	"skills/internal/loader"
 	"skills/internal/mcp/client"
 	"skills/internal/printable"
@@ -61,7 +59,7 @@ func (e Env) Getenv(name string) string {
 
 // Options are the flags of run and exec; the zero values are not their defaults.
 type Options struct {
-	Choice
+	Choice                            choice.Options
 	Skills, Activate                  []string
 	Model, BaseURL, KeyEnv, EnvFile   string
 	System, PromptTemplate            string
@@ -102,85 +100,6 @@ type Options struct {
 // Formats returns the output formats of Run.
 func Formats() []string { return []string{"text", "json", "jsonl"} }
 
-// Exit codes of an [Error].
-const (
-	ExitOK     = 0
-	ExitFailed = 1 // the task was not completed
-	ExitUsage  = 2 // usage error, invalid configuration, or missing input
-	ExitLimit  = 3 // stopped at a limit
-)
-
-// Error is the error of a run that was rejected or failed.
-type Error struct {
-	Code int
-	Err  error // nil if there is nothing to print
-	Help string
-	// Concluded means that the error is the run's result, even if the process's context
-	// has ended meanwhile.
-	Concluded bool
-}
-
-// Error returns the reason.
-func (e *Error) Error() string {
-	if e.Err == nil {
-		return fmt.Sprintf("exit code %d", e.Code)
-	}
-	return e.Err.Error()
-}
-
-// Hint returns Help, or else the hint of the reason.
-func (e *Error) Hint() string { return cmp.Or(e.Help, HintOf(e.Err)) }
-
-// Unwrap returns the reason.
-func (e *Error) Unwrap() error { return e.Err }
-
-// UsageError returns a usage error with a hint.
-func UsageError(hint, format string, args ...any) error {
-	return &Error{Code: ExitUsage, Err: fmt.Errorf(format, args...), Help: hint}
-}
-
-// UsageErrorIf is like [UsageError] if wrong is true; else it returns nil.
-func UsageErrorIf(wrong bool, hint, format string, args ...any) error {
-	if !wrong {
-		return nil
-	}
-	return UsageError(hint, format, args...)
-}
-
-// failed returns the error of a task that failed.
-func failed(hint string, err error) error { return &Error{Code: ExitFailed, Err: err, Help: hint} }
-
-// AsUsageError returns a usage error for an error that has its own hint.
-func AsUsageError(err error) error { return &Error{Code: ExitUsage, Err: err} }
-
-// AsUsageErrorIfHinted is like [AsUsageError] for an error with a hint; others are
-// returned unchanged.
-func AsUsageErrorIfHinted(err error) error {
-	if HintOf(err) != "" {
-		return AsUsageError(err)
-	}
-	return err
-}
-
-// HintOf returns an error's hint, or "".
-func HintOf(err error) string {
-	var h interface{ Hint() string }
-	if errors.As(err, &h) {
-		return h.Hint()
-	}
-	return ""
-}
-
-// LostOutput explains an error of writing to stdout; it returns nil for other errors.
-func LostOutput(stdout io.Writer, err error) error {
-	var path *fs.PathError
-	out, ok := stdout.(interface{ Name() string })
-	if !ok || !errors.As(err, &path) || path.Op != "write" || path.Path != out.Name() {
-		return nil
-	}
-	return failed("the output is incomplete: free some space and run it again", fmt.Errorf("writing standard output: %w", path.Err))
-}
-
 // Runner runs a prompt or a script of a skill, once. It must be closed.
 type Runner struct {
 	Env
@@ -191,8 +110,8 @@ type Runner struct {
 
 	prompt     string
 	server     Server
-	source     loader.Source // all of them, as the provider sees them
-	chooser    *Chooser      // nil for the demo
+	source     loader.Source   // all of them, as the provider sees them
+	chooser    *choice.Chooser // nil for the demo
 	provider   *skills.Provider
 	policy     *skills.Policy
 	session    *agent.Session
@@ -272,11 +191,3 @@ func (r *Runner) Close() error {
 
 // absolute returns path relative to the working directory as an absolute path.
 func (r *Runner) absolute(path string) string { return safefile.Absolute(r.Dir, path) }
-
-// shown returns a path for messages: relative to dir if it is below it.
-func shown(dir, path string) string {
-	if rel, err := filepath.Rel(dir, path); err == nil && filepath.IsLocal(rel) {
-		return rel
-	}
-	return path
-}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"skills/internal/fault"
 	"skills/internal/mcp/server"
 	"skills/internal/printable"
 	"skills/internal/script/supervisor"
@@ -12,7 +13,7 @@ import (
 
 // ServeMCP serves the skills in paths over MCP on standard input and output, until the
 // input ends or the context is cancelled. Standard output carries nothing else. The
-// error is an *Error.
+// error is an *fault.Error.
 func (r *Runner) ServeMCP(ctx context.Context, paths []string) error {
 	r.Skills, r.NoBuiltin, r.serves = paths, true, true
 	r.ReadKeys(ctx)
@@ -31,7 +32,7 @@ func (r *Runner) ServeMCP(ctx context.Context, paths []string) error {
 		Version: r.Version, Source: r.source, Provider: r.provider, Approve: r.policy.Approve, Mask: r.mask.Text,
 	})
 	if err != nil {
-		return failed("", err)
+		return fault.AsFailed("", err)
 	}
 	r.printAnnounced()
 	if terminal.Is(r.Stderr) {
@@ -43,7 +44,7 @@ func (r *Runner) ServeMCP(ctx context.Context, paths []string) error {
 		return cause // a signal
 	}
 	if err != nil {
-		return failed("check that the client uses MCP over standard input and output", err)
+		return fault.AsFailed("check that the client uses MCP over standard input and output", err)
 	}
 	return nil
 }

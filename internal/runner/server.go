@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strings"
 
+	"skills/internal/fault"
 	"skills/internal/safefile"
 )
 
@@ -77,12 +78,12 @@ func (r *Runner) FindServer(ctx context.Context) (Server, error) {
 	s.usesFile = s.serverInFile || modelInFile || key.value != "" && key != envKey
 	switch {
 	case r.KeyEnv != "" && s.key == "" && envKey.value == "":
-		return s, UsageError("set it, or omit --api-key-env for a server without a key", "the environment variable %s is not set", r.KeyEnv)
+		return s, fault.Usage("set it, or omit --api-key-env for a server without a key", "the environment variable %s is not set", r.KeyEnv)
 	case s.key == "" && !byUser && fileURL.value == "":
-		return s, UsageError("set OPENAI_API_KEY, name a local server with --base-url http://localhost:11434/v1, or try skills run --demo",
+		return s, fault.Usage("set OPENAI_API_KEY, name a local server with --base-url http://localhost:11434/v1, or try skills run --demo",
 			"no key for %s", defaultServer)
 	case strings.ContainsFunc(s.key, func(r rune) bool { return r < 0x21 || r > 0x7E }):
-		return s, UsageError("remove line feeds, spaces and quotes", "the key from %s has invalid characters", s.KeyVariable)
+		return s, fault.Usage("remove line feeds, spaces and quotes", "the key from %s has invalid characters", s.KeyVariable)
 	}
 	return s, nil
 }
@@ -190,7 +191,7 @@ func parseEnv(text string) (vars map[string]string, problems []string) {
 func variableName(flag string, values ...string) error {
 	for _, value := range values {
 		if name, _, ok := strings.Cut(value, "="); ok {
-			return UsageError("set the variable in the environment, and write "+strings.TrimSpace(flag+" "+name), "%s takes the name of a variable, without a value", flag)
+			return fault.Usage("set the variable in the environment, and write "+strings.TrimSpace(flag+" "+name), "%s takes the name of a variable, without a value", flag)
 		}
 	}
 	return nil

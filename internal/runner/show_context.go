@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"skills/internal/agent"
+	"skills/internal/fault"
 	"skills/internal/printable"
 	"skills/internal/transcript"
 )
@@ -15,11 +16,11 @@ import (
 func (r *Runner) showContext(ctx context.Context) error {
 	ag, err := agent.New(r.config)
 	if err != nil {
-		return &Error{Code: ExitUsage, Err: err, Help: "check --base-url and -m"}
+		return &fault.Error{Code: fault.Misuse, Err: err, Hint: "check --base-url and -m"}
 	}
 	req, err := ag.Prepare(ctx, r.session, r.prompt)
 	if err != nil {
-		return failed("", err)
+		return fault.AsFailed("", err)
 	}
 	r.printAnnounced()
 	if r.prompt == "" { // the empty prompt after the session's messages
@@ -51,8 +52,8 @@ func (r *Runner) showContext(ctx context.Context) error {
 		if m.Text != "" {
 			text = append(text, m.Text)
 		}
-		calls := Map(m.Calls, func(c agent.ToolCall) string { return fmt.Sprintf("call %s: %s %s", c.ID, c.Name, c.Arguments) })
-		section(title, strings.Join(slices.Concat(text, Map(m.Parts, transcript.Attachment), calls), "\n"))
+		calls := printable.Map(m.Calls, func(c agent.ToolCall) string { return fmt.Sprintf("call %s: %s %s", c.ID, c.Name, c.Arguments) })
+		section(title, strings.Join(slices.Concat(text, printable.Map(m.Parts, transcript.Attachment), calls), "\n"))
 	}
 	for _, t := range req.Tools {
 		var schema strings.Builder

@@ -12,8 +12,11 @@ import (
 	"skills/internal/agent"
 	"skills/internal/agent/skills"
 	"skills/internal/builtin"
+	"skills/internal/choice"
+	"skills/internal/fault"
 	"skills/internal/lint/git"
 	"skills/internal/loader"
+	"skills/internal/printable"
 	"skills/internal/prompt"
 	"skills/internal/script"
 	"skills/internal/script/sandbox"
@@ -41,13 +44,13 @@ func (r *Runner) findSkills(ctx context.Context) error {
 		}
 		info, err := os.Stat(r.absolute(root))
 		if err != nil {
-			return UsageError("check the path and the current directory", "%s%s does not exist", flag, root)
+			return fault.Usage("check the path and the current directory", "%s%s does not exist", flag, root)
 		}
 		if info.IsDir() {
 			continue
 		}
 		if _, err := loader.Resolve(ctx, root, loader.Search{}); err != nil { // a file outside any skill
-			return UsageError(HintOf(err), "%s%w", flag, err)
+			return fault.Usage(fault.Hint(err), "%s%w", flag, err)
 		}
 	}
 	files, err := r.fileSource(r.Skills)
@@ -84,7 +87,7 @@ func (r *Runner) roots(named []string) []string {
 // fileSource returns the skills below these roots that flags and configurations do not
 // exclude.
 func (r *Runner) fileSource(named []string) (source loader.Source, err error) {
-	if r.chooser, err = NewChooser(r.Dir, r.Choice, named); err != nil {
+	if r.chooser, err = choice.New(r.Dir, r.Choice, named); err != nil {
 		return nil, err
 	}
 	return loader.Files(r.roots(named), loader.FilesOptions{Optional: len(named) == 0, Choose: r.chooser.Use, Notify: r.printNotice}), nil
@@ -133,7 +136,7 @@ func (r *Runner) buildSkills(template string) (err error) {
 		opt.Recorder = r.audit
 	}
 	if r.provider, err = skills.New(opt); errors.Is(err, prompt.ErrNoPlaceholder) {
-		return UsageError("put {skills} where the list of skills goes", "--prompt-template: %w", err)
+		return fault.Usage("put {skills} where the list of skills goes", "--prompt-template: %w", err)
 	} else if err != nil {
 		return err
 	}
@@ -152,7 +155,7 @@ func (r *Runner) buildSkills(template string) (err error) {
 }
 
 func badScriptPattern(err error) error {
-	return UsageError("write it as SKILL/SCRIPT, such as 'unit-converter/*'", "--allow-script: %w", err)
+	return fault.Usage("write it as SKILL/SCRIPT, such as 'unit-converter/*'", "--allow-script: %w", err)
 }
 
 // skillFiles returns the folders of all skills. Of a skill whose folder contains the working
@@ -168,7 +171,7 @@ func (r *Runner) skillFiles(ctx context.Context) (paths []string) {
 			continue
 		}
 		contents, _ := s.Contents(ctx)
-		scripts := Map(contents.Scripts, func(x loader.Script) string { return x.Name })
+		scripts := printable.Map(contents.Scripts, func(x loader.Script) string { return x.Name })
 		for _, name := range append(scripts, filepath.Base(s.Location)) {
 			if rel, err := filepath.Rel(work, filepath.Join(dir, filepath.FromSlash(name))); err == nil && filepath.IsLocal(rel) {
 				top, _, _ := strings.Cut(rel, string(filepath.Separator))
@@ -207,7 +210,7 @@ func (r *Runner) offered() []string {
 }
 
 // ScriptRunner returns a runner of script files that must be closed. Its error is an
-// *Error.
+// *fault.Error.
 func (r *Runner) ScriptRunner() (*script.Runner, error) {
 	s := &script.Runner{
 		Dir: r.Dir, Self: r.Self, Env: r.Environ, PassEnv: r.PassEnv,
@@ -220,20 +223,20 @@ func (r *Runner) ScriptRunner() (*script.Runner, error) {
 	for _, path := range r.AllowRead {
 		path = r.absolute(path)
 		if _, err := os.Stat(path); err != nil {
-			return nil, UsageError("check the path and the current directory", "--allow-read: %s does not exist", path)
+			return nil, fault.Usage("check the path and the current directory", "--allow-read: %s does not exist", path)
 		}
 		if _, err := sandbox.CheckRead(path); err != nil && s.Sandbox != script.SandboxOff {
-			return nil, UsageError("name a narrower folder, or pass --sandbox off", "--allow-read: %w", err)
+			return nil, fault.Usage("name a narrower folder, or pass --sandbox off", "--allow-read: %w", err)
 		}
 		s.AllowRead = append(s.AllowRead, path)
 	}
 	for _, dir := range r.AllowWrite {
 		path := r.absolute(dir)
 		if info, err := os.Stat(path); err != nil || !info.IsDir() {
-			return nil, UsageError("check the path and the current directory", "--allow-write: %s is not a folder", dir)
+			return nil, fault.Usage("check the path and the current directory", "--allow-write: %s is not a folder", dir)
 		}
 		if err := s.CheckWrite(path); err != nil && s.Sandbox != script.SandboxOff {
-			return nil, UsageError("name a narrower folder, or pass --sandbox off", "--allow-write: %w", err)
+			return nil, fault.Usage("name a narrower folder, or pass --sandbox off", "--allow-write: %w", err)
 		}
 		s.AllowWrite = append(s.AllowWrite, path)
 	}

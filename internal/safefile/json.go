@@ -9,12 +9,13 @@ import (
 	"fmt"
 	"unicode/utf8"
 
+	"skills/internal/fault"
 	"skills/internal/printable"
 )
 
 // DecodeJSON decodes a JSON file into v. Unlike json.Unmarshal it rejects text
 // that is not UTF-8 and duplicate keys, which a merge can leave behind. The
-// error is an *Error, see [Damaged].
+// error is an *fault.Error, see [Damaged].
 func DecodeJSON(path string, src []byte, v any, again string) error {
 	if err := json.Unmarshal(src, v); err != nil {
 		return Damaged(path, src, err, again)
@@ -40,8 +41,8 @@ func SaveJSON(ctx context.Context, path string, v any) error {
 
 // ErrorAt returns an error on the line of a byte offset; a negative offset means
 // the first line.
-func ErrorAt(path string, src []byte, offset int, message, help string) *Error {
-	return &Error{Path: path, Line: 1 + bytes.Count(src[:max(offset, 0)], []byte("\n")), Message: message, Help: help}
+func ErrorAt(path string, src []byte, offset int, message, help string) *fault.Error {
+	return &fault.Error{Path: path, Line: 1 + bytes.Count(src[:max(offset, 0)], []byte("\n")), Message: message, Hint: help}
 }
 
 // RepeatedKey reads valid JSON up to the first duplicate key.
@@ -70,7 +71,7 @@ func RepeatedKey(dec *json.Decoder) (key string, twice bool) {
 // Damaged returns the error for a JSON file that json.Unmarshal rejected, with
 // the line of the mistake. again is the hint for rewriting the file.
 func Damaged(path string, src []byte, err error, again string) error {
-	out := &Error{Path: path, Message: "is damaged: " + err.Error(), Help: again, Err: err}
+	out := &fault.Error{Path: path, Message: "is damaged: " + err.Error(), Hint: again, Err: err}
 	offset := int64(-1)
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
@@ -85,7 +86,7 @@ func Damaged(path string, src []byte, err error, again string) error {
 		before := src[:min(max(int(offset)-1, 0), len(src))]
 		out.Line = 1 + bytes.Count(before, []byte("\n"))
 		if line := src[bytes.LastIndexByte(before, '\n')+1:]; bytes.HasPrefix(line, []byte("<<<<<<<")) {
-			out.Message, out.Help = "has a merge conflict", "resolve it, or "+again
+			out.Message, out.Hint = "has a merge conflict", "resolve it, or "+again
 		}
 	}
 	return out

@@ -11,6 +11,8 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+
+	"skills/internal/fault"
 )
 
 // ErrLocked is returned by Lock for a file that another process has locked.
@@ -129,6 +131,14 @@ func Absolute(dir, path string) string {
 	return filepath.Join(dir, path)
 }
 
+// Shown returns a path for messages: relative to dir if it is below it.
+func Shown(dir, path string) string {
+	if rel, err := filepath.Rel(dir, path); err == nil && filepath.IsLocal(rel) {
+		return rel
+	}
+	return path
+}
+
 // Resolved returns a path with links resolved. If the file is missing, only
 // those of its folder are.
 func Resolved(path string) string {
@@ -233,50 +243,21 @@ func Repository(dir string) (root string, ok bool) {
 	}
 }
 
-// Error describes something that cannot be used, usually a file that is
-// unreadable or has invalid content.
-type Error struct {
-	Path         string // "" if it is not a file
-	Line, Column int    // from 1, columns in code points; 0 if unknown
-	Message      string
-	Help         string // how to fix the problem
-	Err          error  // the cause, or nil
-}
-
-// Error returns path:line:col: message, omitting unknown parts.
-func (e *Error) Error() string {
-	switch {
-	case e.Path == "":
-		return e.Message
-	case e.Line == 0:
-		return e.Path + ": " + e.Message
-	case e.Column == 0:
-		return fmt.Sprintf("%s:%d: %s", e.Path, e.Line, e.Message)
-	}
-	return fmt.Sprintf("%s:%d:%d: %s", e.Path, e.Line, e.Column, e.Message)
-}
-
-// Hint returns how to fix the problem.
-func (e *Error) Hint() string { return e.Help }
-
-// Unwrap returns the cause.
-func (e *Error) Unwrap() error { return e.Err }
-
-// Load is like ReadRegular, but its errors are *Error. missing is the hint for
+// Load is like ReadRegular, but its errors are *fault.Error. missing is the hint for
 // a file that does not exist, wrong the hint for any other error.
 func Load(path string, limit int64, missing, wrong string) ([]byte, error) {
 	data, err := ReadRegular(path, limit)
 	if err == nil {
 		return data, nil
 	}
-	e := &Error{Path: path, Message: fmt.Sprintf("cannot be read: %v", Reason(err)), Help: "check the permissions", Err: err}
+	e := &fault.Error{Path: path, Message: fmt.Sprintf("cannot be read: %v", Reason(err)), Hint: "check the permissions", Err: err}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		e.Message, e.Help = "does not exist", missing
+		e.Message, e.Hint = "does not exist", missing
 	case errors.Is(err, ErrIrregular):
-		e.Message, e.Help = err.Error(), wrong
+		e.Message, e.Hint = err.Error(), wrong
 	case errors.Is(err, ErrTooLarge):
-		e.Message, e.Help = fmt.Sprintf("is larger than %d KiB", limit>>10), wrong
+		e.Message, e.Hint = fmt.Sprintf("is larger than %d KiB", limit>>10), wrong
 	}
 	return nil, e
 }

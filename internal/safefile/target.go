@@ -10,6 +10,8 @@ import (
 	"runtime"
 	"strconv"
 	"time"
+
+	"skills/internal/fault"
 )
 
 // Target is a file that is written later, after programs that may have changed
@@ -282,10 +284,10 @@ func Write(ctx context.Context, path string, data []byte) error {
 	return errors.Join(t.Write(ctx, data), t.Close())
 }
 
-// Save is like Write, but its error is an *Error.
+// Save is like Write, but its error is an *fault.Error.
 func Save(ctx context.Context, path string, data []byte) error {
 	if err := Write(ctx, path, data); err != nil {
-		return &Error{Message: fmt.Sprintf("writing %s: %v", path, Reason(err)), Help: "check the folder and its permissions", Err: err}
+		return &fault.Error{Message: fmt.Sprintf("writing %s: %v", path, Reason(err)), Hint: "check the folder and its permissions", Err: err}
 	}
 	return nil
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"skills/internal/fault"
 )
 
 // installed is a search that knows these programs only. A name means
@@ -101,11 +103,7 @@ func TestMissingInterpreterHints(t *testing.T) {
 	if !errors.Is(err, ErrInterpreter) {
 		t.Fatalf("Command() = %v, want ErrInterpreter", err)
 	}
-	hinted, ok := errors.AsType[interface {
-		error
-		Hint() string
-	}](err)
-	if !ok || !strings.Contains(hinted.Hint(), "install Python 3") {
+	if !strings.Contains(fault.Hint(err), "install Python 3") {
 		t.Errorf("the error %q has no hint that says what to install", err)
 	}
 }

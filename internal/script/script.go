@@ -25,6 +25,7 @@ import (
 	"strings"
 	"time"
 
+	"skills/internal/fault"
 	"skills/internal/safefile"
 	"skills/internal/script/sandbox"
 )
@@ -180,7 +181,7 @@ func (r *Runner) runSandboxed(ctx context.Context, s Script, command, args []str
 }
 
 // Reasons why a script is not started, for [errors.Is]. An error with a known
-// solution has a method Hint() string.
+// solution has a [fault.Hint].
 var (
 	// ErrNoSandbox: a sandbox is required, and none works.
 	ErrNoSandbox = errors.New("no sandbox works here")
@@ -200,20 +201,23 @@ var (
 	ErrArguments = errors.New("unusable arguments")
 )
 
-// hintedError is an error with its own text, a hint, and one of the reasons above.
-type hintedError = safefile.Error
-
 func newError(reason error, hint, format string, args ...any) error {
-	return &hintedError{Message: fmt.Sprintf(format, args...), Help: hint, Err: reason}
+	return &fault.Error{Message: fmt.Sprintf(format, args...), Hint: hint, Err: reason}
 }
 
 // Missing is the error for a script whose interpreter is not installed.
 type Missing struct {
-	hintedError
 	Programs []string // alternatives, of which one is enough
+	err      *fault.Error
 }
+
+// Error returns the reason.
+func (m *Missing) Error() string { return m.err.Error() }
+
+// Unwrap returns the reason with its hint.
+func (m *Missing) Unwrap() error { return m.err }
 
 func missing(script, install string, programs ...string) error {
 	text := strings.Join(programs, " or ") + " is not on PATH; " + script + " needs it"
-	return &Missing{hintedError{Message: text, Help: install, Err: ErrInterpreter}, programs}
+	return &Missing{programs, &fault.Error{Message: text, Hint: install, Err: ErrInterpreter}}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"skills/internal/fault"
 	"skills/internal/filetest"
 )
 
@@ -75,8 +76,8 @@ func TestInterpreterOutside(t *testing.T) {
 		_, behind := r.Run(t.Context(), linked, nil)
 		_, asserted := r.RunProgram(t.Context(), s.Dir, []string{private})
 		for _, err := range []error{named, behind, asserted} {
-			var hinted *hintedError
-			if !errors.Is(err, ErrInterpreter) || !errors.As(err, &hinted) || !strings.Contains(hinted.Help, "--allow-read ") {
+			var hinted *fault.Error
+			if !errors.Is(err, ErrInterpreter) || !errors.As(err, &hinted) || !strings.Contains(hinted.Hint, "--allow-read ") {
 				t.Errorf("got %v, want a hint to allow reading it", err)
 			}
 		}
@@ -110,8 +111,8 @@ func TestInterpreterLinked(t *testing.T) {
 	filetest.Write(t, home, map[string]string{"env/pyvenv.cfg": ""})
 	onEachKind(t, environ, func(t *testing.T, kind string, r *Runner) {
 		_, err := r.Run(t.Context(), s, nil)
-		var hinted *hintedError
-		if !errors.Is(err, ErrInterpreter) || !errors.As(err, &hinted) || !strings.Contains(hinted.Help, "--allow-read "+filepath.Dir(bin)+" ") {
+		var hinted *fault.Error
+		if !errors.Is(err, ErrInterpreter) || !errors.As(err, &hinted) || !strings.Contains(hinted.Hint, "--allow-read "+filepath.Dir(bin)+" ") {
 			t.Errorf("got %v, want a hint to allow reading the environment", err)
 		}
 	}, kindLandlock, kindBubblewrap)

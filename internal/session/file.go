@@ -26,6 +26,7 @@ import (
 	"time"
 
 	"skills/internal/agent"
+	"skills/internal/fault"
 	"skills/internal/jsonlfile"
 	"skills/internal/safefile"
 )
@@ -62,7 +63,7 @@ var (
 // last line is removed; see [File.Warning]. Lines are passed through mask
 // before they are written, unless it is nil.
 //
-// On error, a *jsonlfile.Error, the file is unchanged.
+// On error, a *fault.Error, the file is unchanged.
 func Open(path string, now func() time.Time, mask func(lines []byte) []byte) (*File, error) {
 	f := &File{content: content{path: path}}
 	var err error
@@ -94,10 +95,10 @@ func (f *File) read(content io.Reader) error {
 	data, err := io.ReadAll(io.LimitReader(content, maxFile+1))
 	switch {
 	case err != nil:
-		return &jsonlfile.Error{Path: f.path, Message: "it cannot be read", Help: "check the permissions", Err: err}
+		return &fault.Error{Path: f.path, Message: "it cannot be read", Hint: "check the permissions", Err: err}
 	case len(data) > maxFile:
 		text := fmt.Sprintf("it is larger than %d MiB", maxFile>>20)
-		return &jsonlfile.Error{Path: f.path, Message: text, Help: "start another session", Err: jsonlfile.ErrFull}
+		return &fault.Error{Path: f.path, Message: text, Hint: "start another session", Err: jsonlfile.ErrFull}
 	}
 	f.content, err = parse(f.path, data)
 	f.Session = agent.RestoreSession(f.state)
@@ -105,7 +106,7 @@ func (f *File) read(content io.Reader) error {
 }
 
 // Check calls read to validate a provider's state. The error is a
-// *jsonlfile.Error with the line.
+// *fault.Error with the line.
 func (f *File) Check(key string, read func(*agent.Session) error) error {
 	line, found := f.lines[key]
 	if !found {
@@ -174,7 +175,7 @@ func (f *File) OnMessages(_ context.Context, session *agent.Session, messages []
 }
 
 // Close closes the file and removes a new one that is empty. The error is a
-// *jsonlfile.Error, also if another process changed the file.
+// *fault.Error, also if another process changed the file.
 func (f *File) Close() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"skills/internal/agent"
+	"skills/internal/fault"
 	"skills/internal/jsonlfile"
 )
 
@@ -96,7 +97,7 @@ type content struct {
 }
 
 // parse reads a session file, ignoring an incomplete last line. The error is a
-// *jsonlfile.Error.
+// *fault.Error.
 func parse(path string, data []byte) (content, error) {
 	c := content{path: path, state: map[string]json.RawMessage{}, replaced: map[string]json.RawMessage{}}
 	for n := 1; len(data) > 0; n++ {
@@ -136,12 +137,12 @@ func (c *content) undo() {
 
 func (c *content) notSession() error {
 	const text, help = "it is not a session file, and is left unchanged", "name a new file, or one that --session wrote"
-	return &jsonlfile.Error{Path: c.path, Message: text, Help: help, Err: jsonlfile.ErrForeign}
+	return &fault.Error{Path: c.path, Message: text, Hint: help, Err: jsonlfile.ErrForeign}
 }
 
 func (c *content) damaged(line int, format string, args ...any) error {
 	const help = "nothing was changed; repair or remove the line, or start another session"
-	return &jsonlfile.Error{Path: c.path, Line: line, Message: fmt.Sprintf(format, args...), Help: help, Err: jsonlfile.ErrDamaged}
+	return &fault.Error{Path: c.path, Line: line, Message: fmt.Sprintf(format, args...), Hint: help, Err: jsonlfile.ErrDamaged}
 }
 
 func (c *content) header(text []byte) error {
@@ -149,7 +150,7 @@ func (c *content) header(text []byte) error {
 	switch {
 	case bytes.HasPrefix(text, []byte(opening)) && h.Version > version:
 		text := fmt.Sprintf("it was written by a newer version of this program (schema %d)", h.Version)
-		return &jsonlfile.Error{Path: c.path, Message: text, Help: "use that version", Err: jsonlfile.ErrForeign}
+		return &fault.Error{Path: c.path, Message: text, Hint: "use that version", Err: jsonlfile.ErrForeign}
 	case err != nil || h.Version != version || !bytes.HasPrefix(text, []byte(opening)):
 		return c.notSession()
 	}

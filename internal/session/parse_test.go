@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"skills/internal/agent"
+	"skills/internal/fault"
 	"skills/internal/filetest"
 	"skills/internal/jsonlfile"
 	"skills/internal/todo"
@@ -44,8 +45,8 @@ func TestDamaged(t *testing.T) {
 			write(t, path, head, ok, bad, ok)
 			before := filetest.Read(t, path)
 			_, err := Open(path, noon, nil)
-			var damage *jsonlfile.Error
-			if !errors.Is(err, jsonlfile.ErrDamaged) || !errors.As(err, &damage) || damage.Line != 3 || !strings.HasPrefix(err.Error(), path+":3: ") || damage.Hint() == "" {
+			var damage *fault.Error
+			if !errors.Is(err, jsonlfile.ErrDamaged) || !errors.As(err, &damage) || damage.Line != 3 || !strings.HasPrefix(err.Error(), path+":3: ") || damage.Hint == "" {
 				t.Errorf("got %v", err)
 			}
 			if filetest.Read(t, path) != before {
@@ -76,8 +77,8 @@ func TestDamageReported(t *testing.T) {
 			defer f.Close()
 			err = f.Check(todo.Name, func(s *agent.Session) error { _, err := todo.Items(s); return err })
 		}
-		var damage *jsonlfile.Error
-		if !errors.As(err, &damage) || damage.Line != 2 || damage.Path != path || damage.Message != want || !errors.Is(err, jsonlfile.ErrDamaged) || damage.Hint() == "" {
+		var damage *fault.Error
+		if !errors.As(err, &damage) || damage.Line != 2 || damage.Path != path || damage.Message != want || !errors.Is(err, jsonlfile.ErrDamaged) || damage.Hint == "" {
 			t.Errorf("%s: got %v", line, err)
 		}
 	}
@@ -111,8 +112,8 @@ func TestForeign(t *testing.T) {
 		}
 	}
 	_, err := Open(filepath.Join(dir, "no", "folder"), noon, nil)
-	var refused *jsonlfile.Error
-	if !errors.As(err, &refused) || !errors.Is(err, os.ErrNotExist) || !strings.Contains(refused.Hint(), "folder") {
+	var refused *fault.Error
+	if !errors.As(err, &refused) || !errors.Is(err, os.ErrNotExist) || !strings.Contains(refused.Hint, "folder") {
 		t.Errorf("got %v", err)
 	}
 	if f, err := Read(filepath.Join(dir, "nothing")); err != nil || len(f.messages) != 0 {
@@ -131,8 +132,8 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		c, err := parse("s.jsonl", data)
 		if err != nil {
-			var bad *jsonlfile.Error
-			if !errors.As(err, &bad) || bad.Message == "" || bad.Hint() == "" {
+			var bad *fault.Error
+			if !errors.As(err, &bad) || bad.Message == "" || bad.Hint == "" {
 				t.Fatalf("a refusal without words: %v", err)
 			}
 			return

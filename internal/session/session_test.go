@@ -14,6 +14,7 @@ import (
 
 	"skills/internal/agent"
 	"skills/internal/agent/openaitest"
+	"skills/internal/fault"
 	"skills/internal/filetest"
 	"skills/internal/jsonlfile"
 	"skills/internal/todo"
@@ -123,8 +124,8 @@ func TestInUse(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "s.jsonl")
 	first := opened(t, path)
 	_, err := Open(path, noon, nil)
-	var refused *jsonlfile.Error
-	if !errors.Is(err, jsonlfile.ErrInUse) || !errors.As(err, &refused) || refused.Hint() == "" {
+	var refused *fault.Error
+	if !errors.Is(err, jsonlfile.ErrInUse) || !errors.As(err, &refused) || refused.Hint == "" {
 		t.Errorf("got %v", err)
 	}
 	if _, err := Read(path); err != nil {

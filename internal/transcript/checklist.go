@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"skills/internal/printable"
+	"skills/internal/terminal"
 	"skills/internal/todo"
 )
 
@@ -28,10 +29,10 @@ func (p *text) changes() {
 		old, known := before[item.ID]
 		delete(before, item.ID)
 		c.shown[item.ID] = item
-		box, st := "[ ]", plain
+		box, st := "[ ]", terminal.Plain
 		if item.IsComplete {
 			done++
-			box, st = "[x]", faint
+			box, st = "[x]", terminal.Faint
 		}
 		if known && old == item {
 			continue
@@ -43,17 +44,17 @@ func (p *text) changes() {
 		p.item(st, line)
 	}
 	for _, id := range slices.Sorted(maps.Keys(before)) { // in list order, because IDs only grow
-		p.item(faint, fmt.Sprintf("[-] %d %s — removed", id, before[id].Title))
+		p.item(terminal.Faint, fmt.Sprintf("[-] %d %s — removed", id, before[id].Title))
 	}
 	if n := len(c.items); n == 0 {
-		p.item(faint, "the list is empty")
+		p.item(terminal.Faint, "the list is empty")
 	} else {
-		p.item(faint, fmt.Sprintf("%d of %d done", done, n))
+		p.item(terminal.Faint, fmt.Sprintf("%d of %d done", done, n))
 	}
 }
 
-func (p *text) item(st style, line string) {
+func (p *text) item(st terminal.Style, line string) {
 	c := p.column()
-	c.hang = len("[ ] ")
-	p.print(p.paint(st, c.fold(printable.Line(line), true)) + "\n")
+	c.Hang = len("[ ] ")
+	p.print(p.paint(st, c.Fold(printable.Line(line), true)) + "\n")
 }

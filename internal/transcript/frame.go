@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"skills/internal/printable"
+	"skills/internal/terminal"
 )
 
 // header prints the line before the first step.
@@ -43,5 +44,5 @@ func (p *text) footer(r Result) {
 
 // printSummaryLine writes the first or last line of a run to Notes.
 func (p *text) printSummaryLine(parts []string) {
-	p.notice(p.paint(faint, printable.Line(strings.Join(parts, " · "))))
+	p.notice(p.paint(terminal.Faint, printable.Line(strings.Join(parts, " · "))))
 }

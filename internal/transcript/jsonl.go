@@ -14,6 +14,7 @@ import (
 
 	"skills/internal/agent"
 	"skills/internal/printable"
+	"skills/internal/terminal"
 	"skills/internal/todo"
 )
 
@@ -98,8 +99,8 @@ func Quiet(w io.Writer, opt TextOptions) Printer {
 			return nil // the text is not an answer
 		}
 		if opt.Terminal {
-			f := newFlow(column{width: cmp.Or(opt.Width, 80)}, opt)
-			_, err := io.WriteString(w, f.write(r.Text)+f.end())
+			f := terminal.NewFlow(terminal.Column{Width: cmp.Or(opt.Width, 80)}, true, opt.Colour)
+			_, err := io.WriteString(w, f.Write(r.Text)+f.End())
 			return err
 		}
 		lines := strings.Split(r.Text, "\r\n") // a program may rely on them

@@ -10,15 +10,16 @@ import (
 
 	"skills/internal/agent"
 	"skills/internal/printable"
+	"skills/internal/terminal"
 )
 
 func (p *text) delta(piece string) {
 	if p.flow == nil {
-		p.flow = newFlow(p.column(), p.opt)
+		p.flow = terminal.NewFlow(p.column(), p.opt.Terminal, p.opt.Colour)
 	}
-	begun := p.flow.begun
-	shown := p.flow.write(piece)
-	if f := p.flow; f.begun && !begun {
+	begun := p.flow.Begun()
+	shown := p.flow.Write(piece)
+	if f := p.flow; f.Begun() && !begun {
 		p.flow = nil // its text belongs below the line of the step
 		p.number++
 		p.turn = -1
@@ -35,13 +36,13 @@ func (p *text) endText() bool {
 	}
 	f := p.flow
 	p.flow = nil
-	p.print(f.end())
-	return f.begun
+	p.print(f.End())
+	return f.Begun()
 }
 
 func (p *text) message(e agent.MessageEvent) {
 	if e.Role == agent.Assistant {
-		if p.flow == nil || !p.flow.begun { // it was not streamed
+		if p.flow == nil || !p.flow.Begun() { // it was not streamed
 			p.flow = nil
 			p.delta(e.Text)
 		}
@@ -109,12 +110,12 @@ func (p *text) approval(e agent.ToolApproval) {
 	if e.Reason != "" {
 		line += ": " + e.Reason
 	}
-	st := faint
+	st := terminal.Faint
 	if e.Decision != "approved" {
-		st = red
+		st = terminal.Red
 		p.denied = append(p.denied, e.ID)
 	}
-	line = p.paint(st, p.column().fold(printable.Line(line), true)) + "\n"
+	line = p.paint(st, p.column().Fold(printable.Line(line), true)) + "\n"
 	if len(p.calls) > 0 && p.calls[0].ID != e.ID {
 		p.decided[e.ID] = line
 		return
@@ -172,9 +173,9 @@ func (p *text) result(e agent.ToolResultEvent) {
 // resultLines prints a result, with the facts to the right of the last line if there is
 // room.
 func (p *text) resultLines(lines []string, facts string, ok bool) {
-	st := faint
+	st := terminal.Faint
 	if !ok {
-		st = red
+		st = terminal.Red
 	}
 	if n := len(lines) - 1; n >= 0 && facts != "" {
 		room := min(p.opt.Width-1, 80) - len(bodyIndent) - printable.Columns(lines[n]) - printable.Columns(facts)

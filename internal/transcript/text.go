@@ -12,6 +12,7 @@ import (
 	"skills/internal/agent"
 	"skills/internal/lazyregexp"
 	"skills/internal/printable"
+	"skills/internal/terminal"
 	"skills/internal/todo"
 )
 
@@ -56,7 +57,7 @@ type text struct {
 	number  int                   // of the last message
 	turn    int                   // of the model's last message: -1 if unknown, 0 if none is open
 	caller  int                   // the message with the current calls
-	flow    *flow                 // the model's text while it is streamed
+	flow    *terminal.Flow        // the model's text while it is streamed
 	calls   []agent.ToolCallEvent // without a result; the first one's line is printed
 	decided map[string]string     // lines about calls that are printed later
 	denied  []string              // the denied calls
@@ -124,7 +125,7 @@ func (p *text) event(e agent.Event) {
 }
 
 // Open reports whether other output to the terminal would be appended to the last line.
-func (p *text) Open() bool { return p.flow != nil && p.flow.shown != "" }
+func (p *text) Open() bool { return p.flow != nil && p.flow.InLine() }
 
 // Finish ends the last line and writes the end of the run to Notes; the answer is
 // already printed.
@@ -171,7 +172,7 @@ func (p *text) request(e agent.RequestEvent) {
 
 func (p *text) step(title string) {
 	p.endText()
-	p.print(p.paint(strong, printable.Line(title)) + "\n")
+	p.print(p.paint(terminal.Strong, printable.Line(title)) + "\n")
 }
 
 // numbered starts a step of a message.
@@ -180,13 +181,13 @@ func (p *text) numbered(number int, name, rest string) {
 	if p.opt.Resized != nil {
 		p.opt.Width = cmp.Or(p.opt.Resized(), p.opt.Width)
 	}
-	line := p.paint(faint, fmt.Sprint(number)) + " " + p.paint(strong+blue, printable.Line(name))
+	line := p.paint(terminal.Faint, fmt.Sprint(number)) + " " + p.paint(terminal.Strong+terminal.Blue, printable.Line(name))
 	if rest = printable.Line(rest); rest != "" {
 		line += " " + rest
 	}
 	c := p.column()
-	c.indent, c.hang = "", 4
-	p.print(c.fold(line, true) + "\n")
+	c.Indent, c.Hang = "", 4
+	p.print(c.Fold(line, true) + "\n")
 }
 
 func (p *text) body(text string) {
@@ -195,15 +196,19 @@ func (p *text) body(text string) {
 
 func (p *text) lines(lines []string) {
 	for _, line := range lines {
-		p.print(p.column().fold(line, true) + "\n")
+		p.print(p.column().Fold(line, true) + "\n")
 	}
 }
 
+// bodyIndent starts the text of a step. No other line starts with it, so that text
+// cannot imitate one.
+const bodyIndent = "  "
+
 // column returns a column for text below a step.
-func (p *text) column() column {
-	c := column{indent: bodyIndent}
+func (p *text) column() terminal.Column {
+	c := terminal.Column{Indent: bodyIndent}
 	if p.opt.Terminal {
-		c.width = p.opt.Width
+		c.Width = p.opt.Width
 	}
 	return c
 }
@@ -230,7 +235,7 @@ func (p *text) excerpt(body string) []string {
 		lines[i] = printable.TruncateMiddle(line, most)
 	}
 	if n := len(lines) - head - tail; n > 1 {
-		lines = slices.Replace(lines, head, head+n, p.paint(faint, fmt.Sprintf("… %d lines hidden (-v shows them) …", n)))
+		lines = slices.Replace(lines, head, head+n, p.paint(terminal.Faint, fmt.Sprintf("… %d lines hidden (-v shows them) …", n)))
 	}
 	return lines
 }
@@ -238,12 +243,12 @@ func (p *text) excerpt(body string) []string {
 // printFaint prints a faint line in parentheses between the steps.
 func (p *text) printFaint(text string) {
 	p.endText()
-	p.print(p.paint(faint, p.column().fold("("+printable.Line(text)+")", true)) + "\n")
+	p.print(p.paint(terminal.Faint, p.column().Fold("("+printable.Line(text)+")", true)) + "\n")
 }
 
 // note writes a warning or a similar message to Notes.
 func (p *text) note(kind, message string) {
-	p.notice(p.paint(strong+yellow, kind+":") + " " + printable.Line(message))
+	p.notice(p.paint(terminal.Strong+terminal.Yellow, kind+":") + " " + printable.Line(message))
 }
 
 // notice writes a line to Notes.
@@ -256,11 +261,11 @@ func (p *text) notice(line string) {
 }
 
 // paint styles text if the output has colour.
-func (p *text) paint(st style, s string) string {
+func (p *text) paint(st terminal.Style, s string) string {
 	if !p.opt.Colour {
 		return s
 	}
-	return st.render(s)
+	return st.Render(s)
 }
 
 func (p *text) print(s string) { p.out.WriteString(s) }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -11,6 +12,11 @@ import (
 	"skills/internal/printable"
 	"skills/internal/todo"
 )
+
+var escapes = regexp.MustCompile("\x1b\\[[0-9;]*m")
+
+// seenText is what a terminal shows without its styles.
+func seenText(styled string) string { return escapes.ReplaceAllString(styled, "") }
 
 // texts shows events as text and returns what is printed.
 func texts(t *testing.T, opt TextOptions, es ...agent.Event) string {

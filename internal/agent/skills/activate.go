@@ -9,13 +9,14 @@ import (
 	"unicode"
 
 	"skills/internal/agent"
+	"skills/internal/fault"
 	"skills/internal/loader"
 	"skills/internal/printable"
 	"skills/internal/prompt"
 )
 
 // ErrUnknownSkill is returned for an unknown skill name; the error that wraps it has a
-// method Hint() string with the known ones.
+// hint with the known ones.
 var ErrUnknownSkill = errors.New("no such skill")
 
 // loadSkill reads the skill with a name. The error is an ErrUnknownSkill, or the reason
@@ -31,7 +32,7 @@ func (p *Provider) loadSkill(ctx context.Context, name string) (*loader.Skill, l
 		if len(c.names) > 0 {
 			hint = offer("skills", c.names, similar)
 		}
-		return nil, loader.Contents{}, &loader.Error{Message: fmt.Sprintf("skill %q not found", name), Help: hint, Err: ErrUnknownSkill}
+		return nil, loader.Contents{}, &fault.Error{Message: fmt.Sprintf("skill %q not found", name), Hint: hint, Err: ErrUnknownSkill}
 	}
 	skill, _ := c.find(match)
 	contents, err := contentsOf(ctx, skill)
@@ -154,7 +155,7 @@ func (m Mentioned) Prompt() string {
 
 // Mention splits skills off a prompt that begins with /name, or several of them. A name
 // may differ in case if it is unambiguous. A path is part of the rest. The error has a
-// method Hint() string: the name is unknown, which is an ErrUnknownSkill, or only the
+// hint: the name is unknown, which is an ErrUnknownSkill, or only the
 // model may invoke the skill.
 func (p *Provider) Mention(ctx context.Context, text string) (Mentioned, error) {
 	m := Mentioned{Rest: text}
@@ -175,9 +176,9 @@ func (p *Provider) Mention(ctx context.Context, text string) (Mentioned, error) 
 			break
 		}
 		if skill, _ := c.find(name); skill.NotUser {
-			return m, &loader.Error{
+			return m, &fault.Error{
 				Message: fmt.Sprintf("/%s cannot be invoked by the user (user-invocable: false)", skill.Name),
-				Help:    fmt.Sprintf("remove /%s: the model loads the skill when a task calls for it; --skill %[1]s loads it at once", skill.Name),
+				Hint:    fmt.Sprintf("remove /%s: the model loads the skill when a task calls for it; --skill %[1]s loads it at once", skill.Name),
 			}
 		}
 		if name != word {
@@ -213,5 +214,5 @@ func unknownMention(word string, similar []string) error {
 	if len(similar) > 0 {
 		hint = "did you mean /" + shown(similar[0]) + "? " + asText
 	}
-	return &loader.Error{Message: fmt.Sprintf("/%s: no skill has this name", shown(word)), Help: hint, Err: ErrUnknownSkill}
+	return &fault.Error{Message: fmt.Sprintf("/%s: no skill has this name", shown(word)), Hint: hint, Err: ErrUnknownSkill}
 }

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"skills/internal/agent"
-	"skills/internal/loader"
+	"skills/internal/fault"
 )
 
 // ErrNoUser is returned if approval is required and no user is available.
@@ -101,20 +101,20 @@ type Pattern struct {
 	owner, part string // patterns for path.Match; slashes in part are replaced
 }
 
-// ParsePattern parses a pattern such as "pdf/*". The error is a *loader.Error; owner and
+// ParsePattern parses a pattern such as "pdf/*". The error is a *fault.Error; owner and
 // part name the two components in its text.
 func ParsePattern(text, owner, part string) (Pattern, error) {
 	before, after, ok := strings.Cut(text, "/")
 	if !ok || before == "" || after == "" {
-		return Pattern{}, &loader.Error{
+		return Pattern{}, &fault.Error{
 			Message: fmt.Sprintf("the pattern %q does not name a %s and a %s", text, owner, part),
-			Help:    fmt.Sprintf("write %s/%s, for example '%s/*' for all %ss of a %s", owner, part, strings.Trim(text, "/"), part, owner),
+			Hint:    fmt.Sprintf("write %s/%s, for example '%s/*' for all %ss of a %s", owner, part, strings.Trim(text, "/"), part, owner),
 		}
 	}
 	p := Pattern{Text: text, owner: before, part: flat(after)}
 	for _, component := range []string{p.owner, p.part} {
 		if _, err := path.Match(component, ""); err != nil {
-			return Pattern{}, &loader.Error{Message: fmt.Sprintf("the pattern %q is malformed", text), Help: "close every [, and put a character after every \\"}
+			return Pattern{}, &fault.Error{Message: fmt.Sprintf("the pattern %q is malformed", text), Hint: "close every [, and put a character after every \\"}
 		}
 	}
 	return p, nil

@@ -2,7 +2,6 @@ package skills_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,6 +9,7 @@ import (
 
 	"skills/internal/agent"
 	"skills/internal/agent/skills"
+	"skills/internal/fault"
 	"skills/internal/loader"
 )
 
@@ -120,8 +120,7 @@ func TestNotForUsers(t *testing.T) {
 	}
 	for _, text := range []string{"/model-only go", "/other /Model-Only"} {
 		_, err := b.provider.Mention(t.Context(), text)
-		var hinted interface{ Hint() string }
-		if err == nil || !strings.HasPrefix(err.Error(), "/model-only cannot be invoked by the user") || !errors.As(err, &hinted) || !strings.Contains(hinted.Hint(), "--skill model-only") {
+		if err == nil || !strings.HasPrefix(err.Error(), "/model-only cannot be invoked by the user") || !strings.Contains(fault.Hint(err), "--skill model-only") {
 			t.Errorf("%s: got %v, want a refusal with a hint", text, err)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"unicode"
 
 	"skills/internal/agent"
+	"skills/internal/fault"
 	"skills/internal/loader"
 	"skills/internal/params"
 	"skills/internal/safefile"
@@ -232,7 +233,7 @@ func LeftBehind(name string, left []script.Leftover) string {
 }
 
 // ErrUnknownScript is returned for an unknown script name; the error that wraps it has
-// a method Hint() string with the known ones.
+// a hint with the known ones.
 var ErrUnknownScript = errors.New("no such script")
 
 // Find resolves a call by the user like the tool does. The error is an
@@ -249,7 +250,7 @@ func (p *Provider) Find(ctx context.Context, skillName, scriptName string, argum
 		if blank(scriptName) {
 			text = fmt.Sprintf("no script of skill %q is named", skill.Name)
 		}
-		return nil, &loader.Error{Message: text, Help: offer("scripts", names, similar), Err: ErrUnknownScript}
+		return nil, &fault.Error{Message: text, Hint: offer("scripts", names, similar), Err: ErrUnknownScript}
 	}
 	call, err := p.newCall(ctx, skill, contents, found, arguments)
 	if err != nil {

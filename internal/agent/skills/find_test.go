@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"skills/internal/agent/skills"
+	"skills/internal/fault"
 	"skills/internal/loader"
 	"skills/internal/script"
 )
@@ -43,8 +44,7 @@ func TestFind(t *testing.T) {
 	}
 	for name, want := range map[string]error{"a.sh": skills.ErrUnknownScript, "": skills.ErrUnknownScript, "../tool/scripts/a.sh": skills.ErrUnknownScript} {
 		_, err := p.Find(t.Context(), "tool", name, nil)
-		var h interface{ Hint() string }
-		if !errors.Is(err, want) || !errors.As(err, &h) || !strings.Contains(h.Hint(), "Available scripts: scripts/a.sh") {
+		if !errors.Is(err, want) || !strings.Contains(fault.Hint(err), "Available scripts: scripts/a.sh") {
 			t.Errorf("%q: got %v", name, err)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"skills/internal/agent"
 	"skills/internal/agent/skills"
+	"skills/internal/fault"
 	"skills/internal/loader"
 )
 
@@ -58,8 +59,7 @@ func TestUnknownMention(t *testing.T) {
 		"/other /unit-convert": "/unit-convert: no skill has this name (did you mean /unit-converter? " + asText + ")",
 	} {
 		_, err := b.provider.Mention(t.Context(), text)
-		var hinted interface{ Hint() string }
-		if !errors.Is(err, skills.ErrUnknownSkill) || !errors.As(err, &hinted) || err.Error()+" ("+hinted.Hint()+")" != want {
+		if !errors.Is(err, skills.ErrUnknownSkill) || err.Error()+" ("+fault.Hint(err)+")" != want {
 			t.Errorf("Mention(%q) = %v, want %s", text, err, want)
 		}
 	}

@@ -1,26 +1,20 @@
 package skills
 
 import (
-	"fmt"
 	"testing"
 
+	"skills/internal/fault"
 	"skills/internal/script"
 )
-
-// hinted is an error with a hint that names a flag.
-type hinted struct{ error }
-
-func (h hinted) Hint() string  { return "pass --flag" }
-func (h hinted) Unwrap() error { return h.error }
 
 // TestDetail checks that hints about the sandbox go to the user, not to the model.
 func TestDetail(t *testing.T) {
 	for _, reason := range []error{script.ErrNoSandbox, script.ErrPolicy} {
-		if got := detail(hinted{reason}); got != reason.Error() {
+		if got := detail(&fault.Error{Hint: "pass --flag", Err: reason}); got != reason.Error() {
 			t.Errorf("the model reads %q", got)
 		}
 	}
-	if got, want := detail(hinted{fmt.Errorf("other")}), "other (pass --flag)"; got != want {
+	if got, want := detail(&fault.Error{Hint: "pass --flag", Message: "other"}), "other (pass --flag)"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"skills/internal/agent"
 	"skills/internal/agent/skills"
+	"skills/internal/fault"
 	"skills/internal/loader"
 	"skills/internal/script/sandbox"
 )
@@ -269,7 +270,7 @@ func TestAskIsNotReached(t *testing.T) {
 	if d, needed, err := policy.Approve(ctx, b.invocation("run_skill_script", convert)); d.Approved || !needed || !errors.Is(err, context.Canceled) {
 		t.Errorf("after the end: %+v, needed %t, %v", d, needed, err)
 	}
-	runner.err = &hinted{}
+	runner.err = &fault.Error{Message: "disk on fire", Hint: "use water"}
 	d, needed, err := policy.Approve(t.Context(), b.invocation("run_skill_script", convert))
 	if want := (agent.Decision{By: "policy", Reason: "it cannot be started: disk on fire (use water)"}); err != nil || !needed || d != want {
 		t.Errorf("what cannot start: %+v, needed %t, %v; want %+v", d, needed, err, want)

@@ -13,6 +13,7 @@ import (
 
 	"skills/internal/agent"
 	"skills/internal/agent/skills"
+	"skills/internal/fault"
 	"skills/internal/filetest"
 	"skills/internal/loader"
 	"skills/internal/prompt"
@@ -231,7 +232,7 @@ func TestActivate(t *testing.T) {
 	if !errors.Is(err, skills.ErrUnknownSkill) || err.Error() != `skill "unit-convert" not found` {
 		t.Errorf("error %v, want an ErrUnknownSkill", err)
 	}
-	hint := err.(interface{ Hint() string }).Hint()
+	hint := fault.Hint(err)
 	if want := "Available skills: other, unit-converter. Did you mean 'unit-converter'?"; hint != want {
 		t.Errorf("hint %q, want %q", hint, want)
 	}

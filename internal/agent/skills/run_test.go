@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"skills/internal/agent/skills"
+	"skills/internal/fault"
 	"skills/internal/loader"
 	"skills/internal/script"
 )
@@ -52,7 +53,7 @@ func TestRunScript(t *testing.T) {
 	if diff := cmp.Diff(want, runner.ran); diff != "" {
 		t.Errorf("what ran (-want +got):\n%s", diff)
 	}
-	runner.err = &hinted{}
+	runner.err = &fault.Error{Message: "disk on fire", Hint: "use water"}
 	b.refused("run_skill_script", `{"skillName":"unit-converter","scriptName":"scripts/convert.py"}`,
 		"Error: Failed to execute script 'scripts/convert.py' from skill 'unit-converter'. Exception: disk on fire (use water)")
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"skills/internal/agent"
+	"skills/internal/fault"
 	"skills/internal/loader"
 	"skills/internal/printable"
 	"skills/internal/prompt"
@@ -141,8 +142,8 @@ func detail(err error) string {
 // withHint returns an error's text with its hint.
 func withHint(err error) string {
 	text := err.Error()
-	if hinted, ok := err.(interface{ Hint() string }); ok && hinted.Hint() != "" {
-		text += " (" + hinted.Hint() + ")"
+	if hint := fault.Hint(err); hint != "" {
+		text += " (" + hint + ")"
 	}
 	return text
 }

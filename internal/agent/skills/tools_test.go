@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"skills/internal/agent/skills"
+	"skills/internal/fault"
 	"skills/internal/loader"
 )
 
@@ -82,7 +83,7 @@ func TestBrokenSkills(t *testing.T) {
 	tries := 0
 	flaky := &loader.Skill{Name: "flaky", Load: func(context.Context) (loader.Contents, error) {
 		if tries++; tries == 2 { // the first try is the provider's, for scripts
-			return loader.Contents{}, &hinted{}
+			return loader.Contents{}, &fault.Error{Message: "disk on fire", Hint: "use water"}
 		}
 		if tries < 2 {
 			panic("first")
@@ -98,8 +99,3 @@ func TestBrokenSkills(t *testing.T) {
 	b.refused("load_skill", `{"skillName":"panics"}`, "Error: Failed to load skill 'panics'. panic: boom")
 	b.refused("read_skill_resource", `{"skillName":"panics","resourceName":"r"}`, "Error: Failed to load skill 'panics'. panic: boom")
 }
-
-type hinted struct{}
-
-func (*hinted) Error() string { return "disk on fire" }
-func (*hinted) Hint() string  { return "use water" }

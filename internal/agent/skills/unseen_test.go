@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"skills/internal/agent/skills"
+	"skills/internal/fault"
 	"skills/internal/script"
 	"skills/internal/script/sandbox"
 )
@@ -70,7 +71,7 @@ func TestNewPolicyErrors(t *testing.T) {
 			t.Errorf("pattern %q: no error", text)
 			continue
 		}
-		if got := err.(interface{ Hint() string }).Hint(); !strings.Contains(got, hint) || !strings.Contains(err.Error(), "pattern") {
+		if got := fault.Hint(err); !strings.Contains(got, hint) || !strings.Contains(err.Error(), "pattern") {
 			t.Errorf("pattern %q: error %v, hint %q; want a hint with %q", text, err, got, hint)
 		}
 	}

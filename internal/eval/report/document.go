@@ -8,7 +8,7 @@ import (
 
 	"skills/internal/printable"
 	checks "skills/internal/report"
-	"skills/internal/transcript"
+	"skills/internal/terminal"
 )
 
 // Document is the content of a report, in any format.
@@ -75,7 +75,7 @@ func (d Document) Write(w io.Writer, format string, width int) error {
 			rows = append(rows, cells)
 		}
 		if width > 0 {
-			for _, line := range transcript.Table(rows, nil, width-len(indent)-1) { // the last column may wrap
+			for _, line := range terminal.Table(rows, nil, width-len(indent)-1) { // the last column may wrap
 				fmt.Fprintln(&b, printable.Fold(indent+line, 0, width-1, "      "))
 			}
 			continue

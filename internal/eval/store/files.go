@@ -15,6 +15,7 @@ import (
 	"strconv"
 	"strings"
 
+	"skills/internal/fault"
 	"skills/internal/safefile"
 )
 
@@ -24,7 +25,7 @@ const (
 	again     = "grade the runs again with skills eval grade, or restore the file"
 )
 
-// Check returns a *safefile.Error if an iteration is or contains a link or a special file,
+// Check returns a *fault.Error if an iteration is or contains a link or a special file,
 // because files elsewhere could be replaced through it. The outputs of runs are not
 // checked. A missing iteration is no error.
 func Check(dir string) error {
@@ -61,7 +62,7 @@ func Iterations(workspace string) (dirs []string, last int, err error) {
 
 // Read reads the runs of an iteration, which this program or skill-creator wrote. The
 // cases may be in a folder named runs; the iteration of a workspace is the last one. An
-// error is a *safefile.Error: a folder without runs, an unknown configuration, a damaged
+// error is a *fault.Error: a folder without runs, an unknown configuration, a damaged
 // file.
 func Read(dir string) ([]Run, Meta, error) {
 	iterations, _, err := Iterations(dir)
@@ -117,7 +118,7 @@ func Read(dir string) ([]Run, Meta, error) {
 }
 
 func pathError(path, message, help string) error {
-	return &safefile.Error{Path: path, Message: message, Help: help}
+	return &fault.Error{Path: path, Message: message, Hint: help}
 }
 
 // Load decodes a file of an iteration if it exists.

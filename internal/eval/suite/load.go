@@ -17,6 +17,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"skills/internal/fault"
 	"skills/internal/jsonpos"
 	"skills/internal/loader"
 	"skills/internal/printable"
@@ -186,7 +187,7 @@ func Texts(dir string) (string, error) {
 // problems, if it does not.
 func (r *reader) parse(f *file, schema string) *jsonpos.Node {
 	var raw json.RawMessage
-	var fault *safefile.Error
+	var fault *fault.Error
 	if errors.As(safefile.DecodeJSON(f.path, f.src, &raw, ""), &fault) {
 		message := "not valid JSON: " + printable.Line(strings.TrimPrefix(fault.Message, "is damaged: "))
 		help := "correct the syntax; JSON has no comments and no comma after the last value"

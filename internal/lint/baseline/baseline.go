@@ -18,6 +18,7 @@ import (
 	"slices"
 	"strings"
 
+	"skills/internal/fault"
 	"skills/internal/printable"
 	"skills/internal/report"
 	"skills/internal/safefile"
@@ -180,16 +181,13 @@ func withoutNumbers(message string) string {
 // maxFile is the maximum size of a baseline, in bytes.
 const maxFile = 32 << 20
 
-// Error is returned for a baseline that cannot be used.
-type Error = safefile.Error
-
 // maxCount is the maximum count of an entry: more than any run finds.
 const maxCount = 1 << 30
 
 const writeAgain = "recreate it with --write-baseline"
 
 // Load reads the baseline at path, a regular file of at most 32 MiB. Errors are
-// *Error, which wraps fs.ErrNotExist for a missing file.
+// *fault.Error, which wraps fs.ErrNotExist for a missing file.
 func Load(path string) (*Baseline, error) {
 	src, err := safefile.Load(path, maxFile, "create it with --write-baseline", "name a file that --write-baseline wrote")
 	if err != nil {
@@ -207,7 +205,7 @@ func parse(path string, src []byte) (*Baseline, error) {
 		return nil, err
 	}
 	if head.Version != version {
-		return nil, &Error{Path: path, Message: fmt.Sprintf("has version %d; this program needs version %d", head.Version, version), Help: writeAgain}
+		return nil, &fault.Error{Path: path, Message: fmt.Sprintf("has version %d; this program needs version %d", head.Version, version), Hint: writeAgain}
 	}
 	var doc document
 	dec := json.NewDecoder(bytes.NewReader(src))
@@ -217,7 +215,7 @@ func parse(path string, src []byte) (*Baseline, error) {
 	}
 	for i, e := range doc.Findings {
 		if e.Path == "" || e.Rule == "" || e.Message == "" || e.Count < 1 || e.Count > maxCount {
-			return nil, &Error{Path: path, Message: fmt.Sprintf("finding %d has no valid path, rule, message or count", i+1), Help: writeAgain}
+			return nil, &fault.Error{Path: path, Message: fmt.Sprintf("finding %d has no valid path, rule, message or count", i+1), Hint: writeAgain}
 		}
 	}
 	b.Entries = doc.Findings

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"skills/internal/fault"
 	"skills/internal/report"
 	"skills/internal/spec"
 )
@@ -246,8 +247,8 @@ func TestLoad(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, err := Load("f")
-			var bad *Error
-			if !errors.As(err, &bad) || bad.Error() != tc.want || bad.Hint() == "" {
+			var bad *fault.Error
+			if !errors.As(err, &bad) || bad.Error() != tc.want || bad.Hint == "" {
 				t.Errorf("got  %v\nwant %s, and a hint", err, tc.want)
 			}
 		})

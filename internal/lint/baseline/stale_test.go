@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"skills/internal/fault"
 	"skills/internal/report"
 	"skills/internal/spec"
 )
@@ -101,8 +102,8 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, src []byte) {
 		b, err := parse("f", src)
 		if err != nil {
-			var bad *Error
-			if !errors.As(err, &bad) || bad.Help == "" || bad.Line < 0 || bad.Line > 1+strings.Count(string(src), "\n") {
+			var bad *fault.Error
+			if !errors.As(err, &bad) || bad.Hint == "" || bad.Line < 0 || bad.Line > 1+strings.Count(string(src), "\n") {
 				t.Errorf("got %#v", err)
 			}
 			return

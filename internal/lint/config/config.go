@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"syscall"
 
+	"skills/internal/fault"
 	"skills/internal/safefile"
 	"skills/internal/spec"
 )
@@ -47,12 +48,8 @@ type Run struct {
 	ResourceExtensions, ScriptExtensions []string // as loader.Extensions has them
 }
 
-// Error is returned for a configuration file that cannot be read or has an
-// invalid setting.
-type Error = safefile.Error
-
 // load reads the configuration at path, a regular file of at most 64 KiB.
-// Errors are *Error.
+// Errors are *fault.Error.
 func load(path string) (Config, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
@@ -130,7 +127,7 @@ func read(path string) ([]byte, error) {
 // Outside a repository the search ends at the folder from if dir is inside it,
 // and otherwise at dir: folders further up, such as /tmp, may belong to other
 // users. A link is followed inside the repository, or below the folder where
-// the search ends; a link that leaves it is an *Error. A folder that cannot be
+// the search ends; a link that leaves it is an *fault.Error. A folder that cannot be
 // entered, or is a file, is skipped, because nothing in it can be checked.
 func find(dir, from string) (string, error) {
 	dir, err := filepath.Abs(dir)
@@ -173,12 +170,12 @@ func contained(top, path string) error {
 		_, err = root.Stat(rel)
 	}
 	if err != nil {
-		return &Error{Path: path, Message: "is a broken link, or a link out of the repository",
-			Help: "replace the link by the file, or name another with --config", Err: err}
+		return &fault.Error{Path: path, Message: "is a broken link, or a link out of the repository",
+			Hint: "replace the link by the file, or name another with --config", Err: err}
 	}
 	return nil
 }
 
 func unreadable(path string, err error) error {
-	return &Error{Path: path, Message: fmt.Sprintf("cannot be read: %v", safefile.Reason(err)), Help: "check the permissions, or use --no-config", Err: err}
+	return &fault.Error{Path: path, Message: fmt.Sprintf("cannot be read: %v", safefile.Reason(err)), Hint: "check the permissions, or use --no-config", Err: err}
 }

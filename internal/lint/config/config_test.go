@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"skills/internal/fault"
 	"skills/internal/spec"
 )
 
@@ -81,9 +82,9 @@ func TestFindLinks(t *testing.T) {
 		t.Errorf("a link inside the repository: got %q, %v, want %q", got, err, inside)
 	}
 	_, err := find(filepath.Join(root, "repo", "b"), root)
-	var bad *Error
+	var bad *fault.Error
 	if !errors.As(err, &bad) || !strings.Contains(bad.Error(), "link out of the repository") {
-		t.Errorf("a link out of the repository: got %v, want an *Error", err)
+		t.Errorf("a link out of the repository: got %v, want an *fault.Error", err)
 	}
 }
 
@@ -105,8 +106,8 @@ func TestLoad(t *testing.T) {
 		"large.yaml":   "large.yaml: is larger than 64 KiB",
 	} {
 		_, err := load(path)
-		var bad *Error
-		if !errors.As(err, &bad) || bad.Error() != want || bad.Hint() == "" {
+		var bad *fault.Error
+		if !errors.As(err, &bad) || bad.Error() != want || bad.Hint == "" {
 			t.Errorf("%s: got %v, want %s and a hint", path, err, want)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"skills/internal/clients"
+	"skills/internal/fault"
 	"skills/internal/loader"
 	"skills/internal/programs"
 	"skills/internal/spec"
@@ -19,7 +20,7 @@ import (
 )
 
 // parse parses a configuration; path is only used in errors. Invalid settings
-// are an *Error with a position: an unknown key, rule, client, profile or
+// are an *fault.Error with a position: an unknown key, rule, client, profile or
 // level, a duplicate, or a list instead of text. An empty text is the zero
 // configuration.
 func parse(path string, src []byte) (Config, error) {
@@ -126,8 +127,8 @@ func (p *parser) run(value *yaml.Node, r *Run) error {
 
 // loaderError returns an error of the loader with the position of a node, nil for none.
 func (p *parser) loaderError(n *yaml.Node, err error) error {
-	if bad, ok := errors.AsType[*loader.Error](err); ok {
-		return p.wrong(n, bad.Help, "%s", bad.Message)
+	if bad, ok := errors.AsType[*fault.Error](err); ok {
+		return p.wrong(n, bad.Hint, "%s", bad.Message)
 	}
 	return err
 }
@@ -138,11 +139,11 @@ type parser struct{ path string }
 // document calls each with the keys and values of a file, in order.
 func (p *parser) document(src []byte, each func(key, value *yaml.Node) error) error {
 	if !utf8.Valid(src) {
-		return &Error{Path: p.path, Message: "is not valid UTF-8", Help: "save it as UTF-8"}
+		return &fault.Error{Path: p.path, Message: "is not valid UTF-8", Hint: "save it as UTF-8"}
 	}
 	root, bad := frontmatter.ParseYAML(src)
 	if bad != nil {
-		return &Error{Path: p.path, Line: bad.Line, Column: max(bad.Column, 1), Message: "invalid YAML: " + bad.Message, Help: "fix the YAML syntax", Err: bad}
+		return &fault.Error{Path: p.path, Line: bad.Line, Column: max(bad.Column, 1), Message: "invalid YAML: " + bad.Message, Hint: "fix the YAML syntax", Err: bad}
 	}
 	if root == nil || null(root) {
 		return nil
@@ -152,7 +153,7 @@ func (p *parser) document(src []byte, each func(key, value *yaml.Node) error) er
 
 // wrong returns an error at a node.
 func (p *parser) wrong(n *yaml.Node, help, format string, args ...any) error {
-	return &Error{Path: p.path, Line: n.Line, Column: n.Column, Message: fmt.Sprintf(format, args...), Help: help}
+	return &fault.Error{Path: p.path, Line: n.Line, Column: n.Column, Message: fmt.Sprintf(format, args...), Hint: help}
 }
 
 // known returns an error for a word that is not one of the known ones.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"skills/internal/fault"
 	"skills/internal/programs"
 	"skills/internal/spec"
 	"skills/internal/spec/rules"
@@ -97,15 +98,15 @@ func TestParseRefuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := parse("f", []byte(tc.src))
-			var bad *Error
+			var bad *fault.Error
 			if !errors.As(err, &bad) {
-				t.Fatalf("got %v, want an *Error", err)
+				t.Fatalf("got %v, want an *fault.Error", err)
 			}
 			if bad.Error() != tc.want {
 				t.Errorf("error\ngot  %s\nwant %s", bad, tc.want)
 			}
-			if bad.Hint() != tc.hint {
-				t.Errorf("hint\ngot  %s\nwant %s", bad.Hint(), tc.hint)
+			if bad.Hint != tc.hint {
+				t.Errorf("hint\ngot  %s\nwant %s", bad.Hint, tc.hint)
 			}
 		})
 	}
@@ -122,10 +123,10 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		c, err := parse("f", src)
-		var bad *Error
+		var bad *fault.Error
 		if err != nil {
-			if !errors.As(err, &bad) || bad.Help == "" || bad.Message == "" || bad.Line < 0 {
-				t.Errorf("got %#v, want an *Error with a message and a hint", err)
+			if !errors.As(err, &bad) || bad.Hint == "" || bad.Message == "" || bad.Line < 0 {
+				t.Errorf("got %#v, want an *fault.Error with a message and a hint", err)
 			}
 			return
 		}

@@ -5,6 +5,8 @@ import (
 	"io/fs"
 
 	"go.yaml.in/yaml/v4"
+
+	"skills/internal/fault"
 )
 
 // UserFile is the path of the user's own configuration, relative to the
@@ -25,7 +27,7 @@ type Entry struct {
 }
 
 // LoadUser reads the user's own configuration, which is empty if the file is
-// missing. Errors are *Error.
+// missing. Errors are *fault.Error.
 func LoadUser(path string) (User, error) {
 	src, err := read(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -35,8 +37,8 @@ func LoadUser(path string) (User, error) {
 	if err == nil {
 		u, err = parseUser(path, src)
 	}
-	if bad, ok := errors.AsType[*Error](err); ok && (bad.Line == 0 || bad.Err != nil) {
-		bad.Help = "fix it, or move it away" // no flag disables the file
+	if bad, ok := errors.AsType[*fault.Error](err); ok && (bad.Line == 0 || bad.Err != nil) {
+		bad.Hint = "fix it, or move it away" // no flag disables the file
 	}
 	return u, err
 }
@@ -70,5 +72,5 @@ func parseUser(path string, src []byte) (User, error) {
 
 // Wrong returns an error about an entry of the configuration at path.
 func (e Entry) Wrong(path, help string, err error) error {
-	return &Error{Path: path, Line: e.Line, Column: e.Column, Message: err.Error(), Help: help, Err: err}
+	return &fault.Error{Path: path, Line: e.Line, Column: e.Column, Message: err.Error(), Hint: help, Err: err}
 }

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"skills/internal/fault"
 )
 
 func TestLoadUser(t *testing.T) {
@@ -43,9 +45,9 @@ func TestLoadUser(t *testing.T) {
 		"latin.yaml":  "is not valid UTF-8",
 	} {
 		_, err := LoadUser(at(name))
-		var bad *Error
-		if !errors.As(err, &bad) || !strings.Contains(err.Error(), want) || bad.Hint() == "" || strings.Contains(bad.Hint(), "--no-config") {
-			t.Errorf("%s: got %v (%q), want %q", name, err, bad.Hint(), want)
+		var bad *fault.Error
+		if !errors.As(err, &bad) || !strings.Contains(err.Error(), want) || bad.Hint == "" || strings.Contains(bad.Hint, "--no-config") {
+			t.Errorf("%s: got %v (%q), want %q", name, err, bad.Hint, want)
 		}
 	}
 }
@@ -53,8 +55,8 @@ func TestLoadUser(t *testing.T) {
 // TestHooksOfARepository checks that a repository's configuration cannot name programs.
 func TestHooksOfARepository(t *testing.T) {
 	_, err := parse(fileName, []byte("hooks:\n  before: [x]\n"))
-	var bad *Error
-	if !errors.As(err, &bad) || bad.Line != 1 || !strings.Contains(err.Error(), "hooks cannot come from a repository") || !strings.Contains(bad.Hint(), "--hook") {
+	var bad *fault.Error
+	if !errors.As(err, &bad) || bad.Line != 1 || !strings.Contains(err.Error(), "hooks cannot come from a repository") || !strings.Contains(bad.Hint, "--hook") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"skills/internal/fault"
 	"skills/internal/safefile"
 )
 
@@ -21,10 +22,6 @@ var (
 	ErrTaken    = errors.New("a file with the new name exists already")
 	ErrReadOnly = errors.New("it is read-only")
 )
-
-// Error is returned for a file, or a skill's folder, that could not be fixed.
-// It wraps one of the errors above, or one of the file system.
-type Error = safefile.Error
 
 // failed returns the error of fixing path. It omits the name of the temporary
 // file from file system errors, which the user does not know.
@@ -40,7 +37,7 @@ func failed(path string, err error) error {
 	case errors.Is(err, ErrTaken):
 		hint = "keep one of the two files"
 	}
-	return &Error{Message: fmt.Sprintf("fixing %s: %v", path, safefile.Reason(err)), Help: hint, Err: err}
+	return &fault.Error{Message: fmt.Sprintf("fixing %s: %v", path, safefile.Reason(err)), Hint: hint, Err: err}
 }
 
 // Apply writes the changes to disk. It checks everything before it writes: a
@@ -50,7 +47,7 @@ func failed(path string, err error) error {
 // Each file is replaced atomically and keeps its mode and, if possible, its owner. Nothing outside the
 // skill's folder is changed. The files are not replaced together: an error
 // names the file at which it stopped, and those before it are fixed. Errors are
-// *Error.
+// *fault.Error.
 func (c Changes) Apply() error {
 	if c.Empty() {
 		return nil

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"skills/internal/fault"
 )
 
 // skillDir makes a folder with one file of the given mode.
@@ -200,8 +202,8 @@ func TestNoRoomForACopy(t *testing.T) {
 	name := strings.Repeat("n", 252) + ".md"
 	dir := skillDir(t, name, "old\n", 0o644)
 	c := Changes{Dir: dir, Files: []File{{Name: name, Before: []byte("old\n"), After: []byte("new\n")}}}
-	var refused *Error
-	if err := c.Apply(); !errors.As(err, &refused) || !strings.Contains(refused.Message, filepath.Join(dir, name)) || refused.Hint() == "" {
+	var refused *fault.Error
+	if err := c.Apply(); !errors.As(err, &refused) || !strings.Contains(refused.Message, filepath.Join(dir, name)) || refused.Hint == "" {
 		t.Errorf("got %v, want a refusal that names the file and a hint", err)
 	} else if strings.Contains(refused.Error(), ".tmp") {
 		t.Errorf("%q names the temporary file", refused)

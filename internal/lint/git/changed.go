@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"skills/internal/fault"
 	"skills/internal/safefile"
 )
 
@@ -36,10 +37,10 @@ func (c Client) Root(ctx context.Context, dir string) (string, error) {
 // files, both names of renamed ones, and the folders of submodules are
 // included.
 //
-// Errors are *Error: no git, no repository, no such revision.
+// Errors are *fault.Error: no git, no repository, no such revision.
 func (c Client) ChangedSince(ctx context.Context, dir, rev string) ([]string, error) {
 	if rev == "" || rev[0] == '-' || strings.ContainsFunc(rev, unicode.IsControl) {
-		return nil, &Error{Message: fmt.Sprintf("%q is not a revision", rev), Help: "name a branch, a tag or a commit, such as main"}
+		return nil, &fault.Error{Message: fmt.Sprintf("%q is not a revision", rev), Hint: "name a branch, a tag or a commit, such as main"}
 	}
 	root, err := c.Root(ctx, dir)
 	if err != nil {
@@ -74,8 +75,8 @@ func (c Client) ChangedSince(ctx context.Context, dir, rev string) ([]string, er
 func (c Client) mergeBase(ctx context.Context, root, rev string) (string, error) {
 	out, err := c.run(ctx, root, "rev-parse", "--verify", "--quiet", rev+"^{commit}")
 	if errors.As(err, new(*exitError)) {
-		return "", &Error{Message: fmt.Sprintf("unknown revision %q", rev),
-			Help: "name a branch, a tag or a commit of this repository; a shallow clone lacks most of them (git fetch, or fetch-depth: 0 in a GitHub workflow)", Err: err}
+		return "", &fault.Error{Message: fmt.Sprintf("unknown revision %q", rev),
+			Hint: "name a branch, a tag or a commit of this repository; a shallow clone lacks most of them (git fetch, or fetch-depth: 0 in a GitHub workflow)", Err: err}
 	}
 	if err != nil {
 		return "", err
@@ -83,14 +84,14 @@ func (c Client) mergeBase(ctx context.Context, root, rev string) (string, error)
 	commit := strings.TrimSpace(string(out))
 	out, err = c.run(ctx, root, "merge-base", commit, "HEAD")
 	if errors.As(err, new(*exitError)) {
-		return "", &Error{Message: fmt.Sprintf("%s and HEAD have no common ancestor", rev),
-			Help: "a shallow clone lacks it: git fetch --unshallow, or fetch-depth: 0 in a GitHub workflow", Err: err}
+		return "", &fault.Error{Message: fmt.Sprintf("%s and HEAD have no common ancestor", rev),
+			Hint: "a shallow clone lacks it: git fetch --unshallow, or fetch-depth: 0 in a GitHub workflow", Err: err}
 	}
 	return strings.TrimSpace(string(out)), err
 }
 
 // Archive returns the files that a revision has below dir, a folder of the working tree,
-// as a tar archive. Errors are *Error: no git, no repository, no such revision or folder.
+// as a tar archive. Errors are *fault.Error: no git, no repository, no such revision or folder.
 func (c Client) Archive(ctx context.Context, dir, rev string) ([]byte, error) {
 	root, err := c.Root(ctx, dir)
 	if err != nil {
@@ -108,7 +109,7 @@ func (c Client) Archive(ctx context.Context, dir, rev string) ([]byte, error) {
 	// The repository can name a program for any other format, also for zip.
 	out, err := c.run(ctx, root, "archive", "--format=tar", "--", rev+":"+dir)
 	if errors.As(err, new(*exitError)) {
-		return nil, &Error{Message: fmt.Sprintf("the revision %q does not have %s", rev, cmp.Or(dir, "these files")), Help: "name a branch, a tag or a commit that has the skill", Err: err}
+		return nil, &fault.Error{Message: fmt.Sprintf("the revision %q does not have %s", rev, cmp.Or(dir, "these files")), Hint: "name a branch, a tag or a commit that has the skill", Err: err}
 	}
 	return out, err
 }
@@ -120,10 +121,10 @@ func noRepository(dir string, err error) error {
 	case !errors.As(err, &exit):
 		return err
 	case strings.Contains(exit.stderr, "dubious ownership"):
-		return &Error{Message: fmt.Sprintf("git does not trust %s: it belongs to another user", dir),
-			Help: "mark the folder as safe with: git config --global --add safe.directory DIR", Err: err}
+		return &fault.Error{Message: fmt.Sprintf("git does not trust %s: it belongs to another user", dir),
+			Hint: "mark the folder as safe with: git config --global --add safe.directory DIR", Err: err}
 	case strings.Contains(exit.stderr, "not a git repository"):
-		return &Error{Message: fmt.Sprintf("%s is not in a git repository", dir), Help: "run it in the repository whose changes you want", Err: err}
+		return &fault.Error{Message: fmt.Sprintf("%s is not in a git repository", dir), Hint: "run it in the repository whose changes you want", Err: err}
 	}
 	return gitError("looking for the repository", err)
 }
@@ -136,7 +137,7 @@ func gitError(doing string, err error) error {
 	}
 	message, _, _ := strings.Cut(exit.stderr, "\n")
 	message = strings.TrimPrefix(message, "fatal: ")
-	return &Error{Message: fmt.Sprintf("%s: git: %s", doing, message), Help: "check that git diff works in this folder", Err: err}
+	return &fault.Error{Message: fmt.Sprintf("%s: git: %s", doing, message), Hint: "check that git diff works in this folder", Err: err}
 }
 
 // Touched returns a function that reports whether one of the files is in a

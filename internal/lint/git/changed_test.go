@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"skills/internal/fault"
 )
 
 // repo is a repository of its own in a temporary folder.
@@ -188,14 +190,14 @@ func TestChangedSinceRefuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := r.client.ChangedSince(t.Context(), tc.dir, tc.rev)
-			var bad *Error
+			var bad *fault.Error
 			if !errors.As(err, &bad) {
-				t.Fatalf("got %v, want an *Error", err)
+				t.Fatalf("got %v, want an *fault.Error", err)
 			}
 			if !strings.HasPrefix(bad.Error(), tc.want) || strings.Contains(bad.Error(), "\n") {
 				t.Errorf("got %q, want %q", bad, tc.want)
 			}
-			if bad.Hint() == "" {
+			if bad.Hint == "" {
 				t.Error("no hint")
 			}
 		})

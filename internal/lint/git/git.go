@@ -18,6 +18,7 @@ import (
 	"strings"
 	"time"
 
+	"skills/internal/fault"
 	"skills/internal/safefile"
 	"skills/internal/script/sandbox"
 )
@@ -30,9 +31,6 @@ type Client struct {
 	// Untrusted lists more folders from which git is not started.
 	Untrusted []string
 }
-
-// Error describes why git failed and what to do about it. Path is empty.
-type Error = safefile.Error
 
 const (
 	maxOutput = 64 << 20 // bytes of output to read
@@ -67,7 +65,7 @@ func (c Client) run(ctx context.Context, dir string, args ...string) ([]byte, er
 	top = cmp.Or(top, dir)
 	program, err := sandbox.FindTrusted("git", sandbox.SearchPath(c.Env), append(slices.Clone(c.Untrusted), top, sandbox.Real(top)))
 	if err != nil {
-		return nil, &Error{Message: err.Error(), Help: "install git", Err: err}
+		return nil, &fault.Error{Message: err.Error(), Hint: "install git", Err: err}
 	}
 	names, err := start(ctx, program, dir, c.Env, "config", "--name-only", "-z", "--get-regexp", `^filter\.`)
 	if exit, ok := errors.AsType[*exitError](err); err != nil && !(ok && exit.code == 1) { // 1: there are none
@@ -99,11 +97,11 @@ func start(ctx context.Context, program, dir string, env []string, args ...strin
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
 	case stdout.over:
-		return nil, &Error{Message: fmt.Sprintf("git printed more than %d MiB", maxOutput>>20), Help: "name a more recent revision, or a smaller folder"}
+		return nil, &fault.Error{Message: fmt.Sprintf("git printed more than %d MiB", maxOutput>>20), Hint: "name a more recent revision, or a smaller folder"}
 	case errors.As(err, &exit):
 		return nil, &exitError{exit.ExitCode(), strings.TrimSpace(stderr.kept.String())}
 	case err != nil:
-		return nil, &Error{Message: fmt.Sprintf("running git: %v", err), Help: "check that git runs in this folder", Err: err}
+		return nil, &fault.Error{Message: fmt.Sprintf("running git: %v", err), Hint: "check that git runs in this folder", Err: err}
 	}
 	return stdout.kept.Bytes(), nil
 }

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"skills/internal/fault"
 )
 
 // TestWithoutGit checks that a git in the working folder or in the repository is not run.
@@ -22,9 +24,9 @@ func TestWithoutGit(t *testing.T) {
 	for path, want := range map[string]string{t.TempDir(): "git is not on PATH", r.path("bin"): "is ignored because it is in the working folder"} {
 		for _, c := range []struct{ untrusted, dir string }{{r.dir, t.TempDir()}, {t.TempDir(), r.path("sub")}} {
 			_, err := Client{Env: []string{"PATH=" + path}, Untrusted: []string{c.untrusted}}.ChangedSince(t.Context(), c.dir, "main")
-			var bad *Error
-			if !errors.As(err, &bad) || bad.Hint() != "install git" || !strings.Contains(bad.Error(), want) {
-				t.Errorf("%s: got %v, want an *Error that %s", c.dir, err, want)
+			var bad *fault.Error
+			if !errors.As(err, &bad) || bad.Hint != "install git" || !strings.Contains(bad.Error(), want) {
+				t.Errorf("%s: got %v, want an *fault.Error that %s", c.dir, err, want)
 			}
 		}
 	}

@@ -1,4 +1,4 @@
-package transcript
+package terminal
 
 import (
 	"strings"
@@ -8,11 +8,11 @@ import (
 	"skills/internal/printable"
 )
 
-// flow prepares one message of the model for output, with the same result whether it is
+// Flow prepares one message of the model for output, with the same result whether it is
 // streamed or not: it removes blank lines around the text, sanitises and styles it,
 // aligns tables and formats it in a column.
-type flow struct {
-	column column
+type Flow struct {
+	column Column
 	style  *styler         // or nil
 	tables bool            // whether tables are aligned
 	begun  bool            // whether any text is visible
@@ -35,9 +35,11 @@ const (
 	maxSmooth = 4 << 10
 )
 
-func newFlow(c column, opt TextOptions) *flow {
-	f := &flow{column: c, tables: opt.Terminal}
-	if opt.Colour {
+// NewFlow returns a flow in a column. Tables are aligned, and text is styled with colour,
+// if asked for.
+func NewFlow(c Column, tables, colour bool) *Flow {
+	f := &Flow{column: c, tables: tables}
+	if colour {
 		f.style = &styler{}
 	}
 	return f
@@ -47,7 +49,7 @@ func newFlow(c column, opt TextOptions) *flow {
 // tables aligned, code blocks indented instead of fenced, and with colour headings,
 // code and lists are styled.
 func Markdown(page string, width int, colour bool) string {
-	f := newFlow(column{width: width}, TextOptions{Terminal: true, Colour: colour})
+	f := NewFlow(Column{Width: width}, true, colour)
 	var b strings.Builder
 	end, fenced := "", false // of the previous line
 	for line := range strings.SplitSeq(page, "\n") {
@@ -59,23 +61,29 @@ func Markdown(page string, width int, colour bool) string {
 		} else if end != "" {
 			end = "\n"
 		}
-		b.WriteString(f.write(end))
+		b.WriteString(f.Write(end))
 		if fence {
-			f.column.indent = map[bool]string{true: "    "}[fenced]
+			f.column.Indent = map[bool]string{true: "    "}[fenced]
 		}
-		b.WriteString(f.write(line))
+		b.WriteString(f.Write(line))
 		if end = " "; fixed {
 			end = "\n"
 		}
 	}
-	return fenceLine().ReplaceAllString(b.String()+f.end(), "")
+	return fenceLine().ReplaceAllString(b.String()+f.End(), "")
 }
 
 // fenceLine matches a line that starts or ends a code block.
 var fenceLine = lazyregexp.New("(?m)^ *(?:\x1b\\[[0-9;]*m)*```.*\n")
 
-// write adds a piece and returns what can be shown now.
-func (f *flow) write(piece string) string {
+// Begun reports whether any text is visible.
+func (f *Flow) Begun() bool { return f.begun }
+
+// InLine reports whether a part of the current line is shown.
+func (f *Flow) InLine() bool { return f.shown != "" }
+
+// Write adds a piece and returns what can be shown now.
+func (f *Flow) Write(piece string) string {
 	text, cut := strings.CutSuffix(f.held+piece, "\r")
 	if f.held = ""; cut { // a line feed may follow
 		f.held = "\r"
@@ -90,7 +98,7 @@ func (f *flow) write(piece string) string {
 }
 
 // show returns more of the current line, up to its end if it is complete.
-func (f *flow) show(end bool) (out string) {
+func (f *Flow) show(end bool) (out string) {
 	line := f.line.String()
 	if !end && len(line) < f.next {
 		return ""
@@ -131,11 +139,11 @@ func (f *flow) show(end bool) (out string) {
 }
 
 // more returns what is not shown yet of a line outside of tables, with what precedes it.
-func (f *flow) more(line string, end bool) string {
+func (f *Flow) more(line string, end bool) string {
 	if f.style != nil {
 		line = f.style.line(line, end)
 	}
-	line = f.column.fold(line, end)
+	line = f.column.Fold(line, end)
 	before := ""
 	if line != "" || end {
 		before = f.endTable()
@@ -155,21 +163,21 @@ func (f *flow) more(line string, end bool) string {
 }
 
 // endTable returns the table before the current line.
-func (f *flow) endTable() string {
+func (f *Flow) endTable() string {
 	if len(f.rows) == 0 {
 		return ""
 	}
 	out := strings.Repeat("\n", f.feeds)
 	f.feeds = 0
-	for _, row := range alignTable(f.rows, f.column.width-len(f.column.indent)-1) {
-		out += f.column.fold(row, true) + "\n"
+	for _, row := range alignTable(f.rows, f.column.Width-len(f.column.Indent)-1) {
+		out += f.column.Fold(row, true) + "\n"
 	}
 	f.rows = nil
 	return out
 }
 
-// end returns the rest of the text, with a final line feed unless it is empty.
-func (f *flow) end() string {
+// End returns the rest of the text, with a final line feed unless it is empty.
+func (f *Flow) End() string {
 	if !f.begun {
 		return ""
 	}

@@ -1,4 +1,4 @@
-package transcript
+package terminal
 
 import (
 	"slices"
@@ -97,7 +97,7 @@ func rowLines(cells []string, widths []int, rule []string) (lines [][]string) {
 	height := 1
 	for i, w := range widths {
 		if i < len(cells) {
-			broken[i] = strings.Split(column{width: w + 1}.fold(cells[i], true), "\n")
+			broken[i] = strings.Split(Column{Width: w + 1}.Fold(cells[i], true), "\n")
 			height = max(height, len(broken[i]))
 		}
 	}

@@ -1,4 +1,4 @@
-package transcript
+package terminal
 
 import (
 	"strings"
@@ -16,7 +16,7 @@ type styler struct {
 	list   bool   // whether indented lines may belong to a list
 
 	// The current line.
-	base   style // of its text
+	base   Style // of its text
 	before rune  // the previous character, 0 at the start
 }
 
@@ -38,10 +38,10 @@ func (s *styler) line(raw string, end bool) string {
 		return ""
 	}
 	next := *s
-	next.base, next.before = plain, 0
+	next.base, next.before = Plain, 0
 	mark, text, prose := next.kind(raw)
 	if !prose {
-		text = next.base.render(text)
+		text = next.base.Render(text)
 	} else {
 		if word := strings.LastIndexAny(text, " \t") + 1; !end { // the last word may be incomplete
 			if i := strings.IndexAny(text[word:], "`*_\\"); i >= 0 {
@@ -76,21 +76,21 @@ func (s *styler) kind(raw string) (mark, text string, prose bool) {
 	indent, item, run := len(strings.ReplaceAll(space, "\t", "    ")), itemMark().FindString(rest), runLength(rest)
 	switch {
 	case s.fence != "":
-		s.base = cyan
+		s.base = Cyan
 		if indent <= s.indent+3 && strings.HasPrefix(rest, s.fence) && strings.TrimRight(rest[run:], " \t") == "" {
-			s.base, s.fence = faint, ""
+			s.base, s.fence = Faint, ""
 		}
 	case rest == "":
 	case indent < 4 && rule().MatchString(rest):
-		s.base, s.list = faint, s.list && indent > 0
+		s.base, s.list = Faint, s.list && indent > 0
 	case item != "" && (indent < 4 || s.list):
 		s.list, text = true, rest[len(item):]
-		return space + blue.render(item), text, !s.opensFence(text, indent+len(item))
+		return space + Blue.Render(item), text, !s.opensFence(text, indent+len(item))
 	case indent >= 4 || s.opensFence(rest, indent):
 	case heading().MatchString(rest):
-		s.base, s.list = strong, false
+		s.base, s.list = Strong, false
 		if run == 1 {
-			s.base += underline
+			s.base += Underline
 		}
 		return space, strings.TrimLeft(rest[run:], " \t"), true
 	default:
@@ -104,20 +104,20 @@ func (s *styler) kind(raw string) (mark, text string, prose bool) {
 func (s *styler) opensFence(rest string, indent int) bool {
 	opens := openingFence().MatchString(rest)
 	if opens {
-		s.fence, s.indent, s.base = rest[:runLength(rest)], indent, faint
+		s.fence, s.indent, s.base = rest[:runLength(rest)], indent, Faint
 	}
 	return opens
 }
 
 // scan returns text in a style with its spans styled, up to the first mark that depends
 // on later text.
-func (s *styler) scan(text string, st style, end bool) string {
+func (s *styler) scan(text string, st Style, end bool) string {
 	var b strings.Builder
 	from := 0 // start of what is not written yet
 	for i := 0; i < len(text); {
 		r, n := utf8.DecodeRuneInString(text[i:])
 		if strings.IndexByte("`*_\\", text[i]) >= 0 {
-			b.WriteString(st.render(text[from:i]))
+			b.WriteString(st.Render(text[from:i]))
 			from = i
 			var shown string
 			if n, shown = s.span(text[i:], st, end); n == 0 {
@@ -132,12 +132,12 @@ func (s *styler) scan(text string, st style, end bool) string {
 		s.before = r
 		i += n
 	}
-	return b.String() + st.render(text[from:])
+	return b.String() + st.Render(text[from:])
 }
 
 // span styles the mark at the start of text. It returns the number of bytes processed,
 // 0 if more text is needed, and their styled form, or "" if unchanged.
-func (s *styler) span(text string, st style, end bool) (n int, shown string) {
+func (s *styler) span(text string, st Style, end bool) (n int, shown string) {
 	run, c := runLength(text), text[0]
 	switch {
 	case c == '\\':
@@ -155,10 +155,10 @@ func (s *styler) span(text string, st style, end bool) (n int, shown string) {
 	case c == '_' && run == 2 && !strings.ContainsAny(text[2:to], " .,:;!?"): // __init__
 		return to + run, ""
 	case c == '`':
-		return to + run, (st + cyan).render(text[run:to])
+		return to + run, (st + Cyan).Render(text[run:to])
 	}
 	s.before = rune(c)
-	shown = s.scan(text[run:to], st+[]style{emphasis, strong, emphasis + strong}[run-1], true)
+	shown = s.scan(text[run:to], st+[]Style{Emphasis, Strong, Emphasis + Strong}[run-1], true)
 	return to + run, shown
 }
 
@@ -209,20 +209,21 @@ func runLength(text string) int {
 	return n
 }
 
-// style is a list of SGR parameters, each after ';', combined by concatenation.
-type style string
+// Style is a list of SGR parameters, each after ';', combined by concatenation.
+type Style string
 
 // The styles use the sixteen colours that every theme has.
 const (
-	plain                              style = ""
-	strong, faint, emphasis, underline style = ";1", ";2", ";3", ";4"
-	red, green, yellow, blue, cyan     style = ";31", ";32", ";33", ";34", ";36"
+	Plain                              Style = ""
+	Strong, Faint, Emphasis, Underline Style = ";1", ";2", ";3", ";4"
+	Red, Green, Yellow, Blue, Cyan     Style = ";31", ";32", ";33", ";34", ";36"
 )
 
 const reset = "\x1b[0m"
 
-func (st style) render(text string) string {
-	if st == plain || text == "" {
+// Render returns text in the style.
+func (st Style) Render(text string) string {
+	if st == Plain || text == "" {
 		return text
 	}
 	return "\x1b[" + string(st[1:]) + "m" + text + reset

@@ -1,4 +1,4 @@
-package transcript
+package terminal
 
 import (
 	"strings"
@@ -7,29 +7,25 @@ import (
 	"skills/internal/printable"
 )
 
-// bodyIndent starts the text of a step. No other line starts with it, so that text
-// cannot imitate one.
-const bodyIndent = "  "
-
-// column is a column of a terminal: every line is indented and broken between words, and
+// Column is a column of a terminal: every line is indented and broken between words, and
 // continued lines of a list item are aligned with its start.
-type column struct {
-	indent string
-	width  int // columns of the terminal; 0 for no limit
-	hang   int // additional indentation of continued lines
+type Column struct {
+	Indent string // of every line
+	Width  int    // columns of the terminal; 0 for no limit
+	Hang   int    // additional indentation of continued lines
 }
 
 var listMark = lazyregexp.New(`^ *(?:[-*+•>]|[0-9]{1,9}[.)])$`)
 
-// fold formats one line, without a line feed at its end. Escape sequences of styles have
+// Fold formats one line, without a line feed at its end. Escape sequences of styles have
 // no width. Without end more text may follow: the last word is omitted, so that the
 // result is the start of that of the complete line.
-func (c column) fold(text string, end bool) string {
-	if c.width == 0 && text != "" {
-		return c.indent + text
+func (c Column) Fold(text string, end bool) string {
+	if c.Width == 0 && text != "" {
+		return c.Indent + text
 	}
 	var b strings.Builder
-	room := c.width - 1 - printable.Width(c.indent) // the last column may wrap
+	room := c.Width - 1 - printable.Width(c.Indent) // the last column may wrap
 	at, hang, spaces := -1, 0, 0                    // filled columns, -1 before the first word
 	for text != "" {
 		if rest := strings.TrimLeft(text, " \t"); rest != text {
@@ -49,10 +45,10 @@ func (c column) fold(text string, end bool) string {
 		size := printable.Columns(plain)
 		switch {
 		case at < 0:
-			b.WriteString(c.indent + strings.Repeat(" ", spaces))
+			b.WriteString(c.Indent + strings.Repeat(" ", spaces))
 			at, hang = spaces, c.hanging(spaces, plain)
 		case at+spaces+size > room:
-			b.WriteString("\n" + c.indent + strings.Repeat(" ", hang))
+			b.WriteString("\n" + c.Indent + strings.Repeat(" ", hang))
 			at = hang
 		default:
 			b.WriteString(strings.Repeat(" ", spaces))
@@ -61,7 +57,7 @@ func (c column) fold(text string, end bool) string {
 		spaces = 0
 		if at+size > room { // longer than a line
 			parts := printable.Wrap(word, max(room-at, 2))
-			word, size = strings.Join(parts, "\n"+c.indent+strings.Repeat(" ", at)), printable.Columns(parts[len(parts)-1])
+			word, size = strings.Join(parts, "\n"+c.Indent+strings.Repeat(" ", at)), printable.Columns(parts[len(parts)-1])
 		}
 		b.WriteString(word)
 		at += size
@@ -70,12 +66,12 @@ func (c column) fold(text string, end bool) string {
 }
 
 // hanging returns the indentation of continued lines after the first word of a line.
-func (c column) hanging(spaces int, word string) int {
-	hang := max(c.hang, spaces)
+func (c Column) hanging(spaces int, word string) int {
+	hang := max(c.Hang, spaces)
 	if listMark().MatchString(word) {
 		hang = spaces + len(word) + 1
 	}
-	if hang > c.width/2 {
+	if hang > c.Width/2 {
 		return 0
 	}
 	return hang

@@ -1,4 +1,6 @@
-package runner
+// Package choice decides which of the skills that were found are used: by the flags that
+// choose, and by the .skills.yaml nearest to each.
+package choice
 
 import (
 	"fmt"
@@ -7,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"skills/internal/fault"
 	"skills/internal/lint/config"
 	"skills/internal/loader"
 	"skills/internal/printable"
@@ -14,18 +17,18 @@ import (
 	"skills/internal/suggest"
 )
 
-// Choice are the flags that choose among the skills that are found, and among the
+// Options are the flags that choose among the skills that are found, and among the
 // files that they offer.
-type Choice struct {
+type Options struct {
 	Only, Without          []string // patterns of names, see [loader.MatchName]
 	ResourceExt, ScriptExt []string // instead of the configuration's
 	NoConfig               bool     // disregard .skills.yaml
 }
 
-// Chooser applies a Choice, and the .skills.yaml nearest to each skill. Both only
+// Chooser applies Options, and the .skills.yaml nearest to each skill. Both only
 // exclude. A skill that the user names by its path is never excluded by a configuration.
 type Chooser struct {
-	choice  Choice
+	choice  Options
 	ext     loader.Extensions
 	configs config.Finder
 	dir     string
@@ -40,9 +43,9 @@ type Chooser struct {
 // maxNamed is how many excluded skills a note names.
 const maxNamed = 10
 
-// NewChooser returns a chooser for the skills in paths, seen from dir, an absolute
-// path. The error is an *Error.
-func NewChooser(dir string, c Choice, paths []string) (*Chooser, error) {
+// New returns a chooser for the skills in paths, seen from dir, an absolute
+// path. The error is an *fault.Error.
+func New(dir string, c Options, paths []string) (*Chooser, error) {
 	s := &Chooser{
 		choice: c, configs: config.Finder{Dir: dir, None: c.NoConfig}, dir: dir, names: map[string]bool{},
 		excluders: map[string]func(string) bool{}, excluded: map[string][]string{},
@@ -53,7 +56,7 @@ func NewChooser(dir string, c Choice, paths []string) (*Chooser, error) {
 	}{{"--only", c.Only}, {"--without", c.Without}} {
 		for _, p := range f.patterns {
 			if err := loader.CheckNamePattern(p); err != nil {
-				return nil, AsUsageError(fmt.Errorf("%s: %w", f.flag, err))
+				return nil, fault.AsUsage(fmt.Errorf("%s: %w", f.flag, err))
 			}
 		}
 	}
@@ -64,7 +67,7 @@ func NewChooser(dir string, c Choice, paths []string) (*Chooser, error) {
 		for _, text := range *f.from {
 			ext, err := loader.ParseExtension(text)
 			if err != nil {
-				return nil, AsUsageError(fmt.Errorf("%s: %w", f.flag, err))
+				return nil, fault.AsUsage(fmt.Errorf("%s: %w", f.flag, err))
 			}
 			*f.to = append(*f.to, ext)
 		}
@@ -83,7 +86,7 @@ func (s *Chooser) Use(dir, name string) (loader.Extensions, bool) {
 		dir = safefile.Absolute(s.dir, dir)
 		conf, err := s.configs.Of(filepath.Dir(dir))
 		if err != nil && s.err == nil {
-			s.err = AsUsageErrorIfHinted(err)
+			s.err = fault.AsUsageIfHinted(err)
 		}
 		if len(ext.Resources) == 0 {
 			ext.Resources = conf.Run.ResourceExtensions
@@ -123,11 +126,11 @@ func chosen(only, without []string, name string) bool {
 
 // End passes a line for each configuration that excludes skills to note, once all skills
 // were asked about, and returns what was wrong: a configuration that cannot be used, or
-// an --only that matches none. It is an *Error.
+// an --only that matches none. It is an *fault.Error.
 func (s *Chooser) End(note func(text string)) error {
 	for _, file := range slices.Sorted(maps.Keys(s.excluded)) {
 		names := slices.Sorted(slices.Values(s.excluded[file]))
-		text := fmt.Sprintf("%s excludes %s: %s", shown(s.dir, file), printable.Plural(len(names), "skill"), printable.List(names, maxNamed))
+		text := fmt.Sprintf("%s excludes %s: %s", safefile.Shown(s.dir, file), printable.Plural(len(names), "skill"), printable.List(names, maxNamed))
 		note(printable.Truncate(text, 500))
 	}
 	if s.err != nil {
@@ -146,7 +149,7 @@ func (s *Chooser) End(note func(text string)) error {
 		if len(names) > 0 {
 			hint = suggest.Hint(strings.Trim(p, "*"), names, "list the skills with: skills list")
 		}
-		return UsageError(hint, "--only %s matches no skill", p)
+		return fault.Usage(hint, "--only %s matches no skill", p)
 	}
 	return nil
 }
@@ -159,7 +162,7 @@ func (s *Chooser) Missing(name string) error {
 func (s *Chooser) excludedError(matches func(name string) bool) error {
 	for _, file := range slices.Sorted(maps.Keys(s.excluded)) {
 		if i := slices.IndexFunc(s.excluded[file], matches); i >= 0 {
-			return UsageError("change it, or pass --no-config", "the skill %s is excluded by %s", s.excluded[file][i], shown(s.dir, file))
+			return fault.Usage("change it, or pass --no-config", "the skill %s is excluded by %s", s.excluded[file][i], safefile.Shown(s.dir, file))
 		}
 	}
 	return nil

@@ -1,4 +1,4 @@
-package transcript
+package terminal
 
 import (
 	"os"
@@ -11,24 +11,24 @@ import (
 
 // flowed shows a text that comes in pieces of so many characters, 0 for whole.
 func flowed(text string, style bool, size int) string {
-	f := &flow{}
+	f := &Flow{}
 	if style {
 		f.style = &styler{}
 	}
 	return strings.TrimSuffix(inPieces(f, text, size), "\n")
 }
 
-func inPieces(f *flow, text string, size int) string {
+func inPieces(f *Flow, text string, size int) string {
 	var out strings.Builder
 	if size == 0 {
-		out.WriteString(f.write(text))
+		out.WriteString(f.Write(text))
 	} else {
 		runes := []rune(text)
 		for i := 0; i < len(runes); i += size {
-			out.WriteString(f.write(string(runes[i:min(i+size, len(runes))])))
+			out.WriteString(f.Write(string(runes[i:min(i+size, len(runes))])))
 		}
 	}
-	return out.String() + f.end()
+	return out.String() + f.End()
 }
 
 var escapes = regexp.MustCompile("\x1b\\[[0-9;]*m")
@@ -87,12 +87,12 @@ func TestStyleMarks(t *testing.T) {
 // TestStyleHoldsLittleBack checks that streamed text is shown at once, except for the few
 // characters that may begin a mark.
 func TestStyleHoldsLittleBack(t *testing.T) {
-	f := &flow{style: &styler{}}
+	f := &Flow{style: &styler{}}
 	for _, step := range []struct{ piece, want string }{
 		{"He", "He"}, {"llo ", "llo "}, {"**wor", ""}, {"ld** a", "\x1b[1mworld\x1b[0m a"}, {"\n", "\n"}, {"1", ""}, {"2 is", "12 is"},
 		{" 3 *", " 3 "}, {" 4", "* 4"}, {"\n`x", "\n"}, {"y", ""}, {" z", ""}, {"` ", "\x1b[36mxy z\x1b[0m "},
 	} {
-		got := f.write(step.piece)
+		got := f.Write(step.piece)
 		if got != step.want {
 			t.Errorf("%.20q: got %.80q, want %.80q", step.piece, got, step.want)
 		}
@@ -112,9 +112,9 @@ func TestStyleLongLine(t *testing.T) {
 				size, len(got), got[max(0, len(got)-80):], len(want), want[len(want)-80:])
 		}
 	}
-	f, parts := &flow{}, 0
+	f, parts := &Flow{}, 0
 	for range 1 << 16 {
-		if f.write("word and ") != "" {
+		if f.Write("word and ") != "" {
 			parts++
 		}
 	}
@@ -138,7 +138,7 @@ func FuzzStyle(f *testing.F) {
 			t.Fatalf("in pieces of %d it is\n%q\nand whole\n%q", size, got, plain)
 		}
 		narrow := func(size int) string {
-			f := newFlow(column{width: 20}, TextOptions{Terminal: true, Colour: true})
+			f := NewFlow(Column{Width: 20}, true, true)
 			return seenText(inPieces(f, text, size))
 		}
 		if got, want := narrow(size), narrow(0); got != want && strings.ToValidUTF8(text, "") == text {

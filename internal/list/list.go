@@ -1,4 +1,6 @@
-package runner
+// Package list lists skills with their cost and state, and as a client shows them to its
+// model.
+package list
 
 import (
 	"cmp"
@@ -10,6 +12,7 @@ import (
 	"strings"
 
 	"skills/internal/builtin"
+	"skills/internal/choice"
 	"skills/internal/clients"
 	"skills/internal/lint"
 	"skills/internal/loader"
@@ -21,9 +24,9 @@ import (
 	"skills/internal/spec/tokens"
 )
 
-// ListOptions selects the skills to list.
-type ListOptions struct {
-	Choice
+// Options selects the skills to list.
+type Options struct {
+	Choice    choice.Options
 	Dir, Home string   // working directory, absolute, and home folder or ""
 	Paths     []string // empty for the places that a run searches
 	Builtin   bool     // include the built-in skills
@@ -42,8 +45,8 @@ const (
 	StateBuiltin  State = "builtin"
 )
 
-// Listed is a skill of a list. Tokens are estimates.
-type Listed struct {
+// Skill is a skill of a list. Tokens are estimates.
+type Skill struct {
 	Name            string `json:"name"`
 	Description     string `json:"description"`
 	Path            string `json:"path,omitempty"`   // absent for built-in skills
@@ -57,19 +60,19 @@ type Listed struct {
 	usable bool // a run would load it
 }
 
-// List finds and checks skills; errors are those of [lint.Find] and
+// Find finds and checks skills; errors are those of [lint.Find] and
 // [loader.Search.Find].
-func List(ctx context.Context, o ListOptions) ([]Listed, error) {
+func Find(ctx context.Context, o Options) ([]Skill, error) {
 	found, err := o.find(ctx)
 	if err != nil {
 		return nil, err
 	}
 	found = slices.DeleteFunc(found, func(f loader.Found) bool { return f.File == "" })
-	chooser, err := NewChooser(o.Dir, o.Choice, o.Paths)
+	chooser, err := choice.New(o.Dir, o.Choice, o.Paths)
 	if err != nil {
 		return nil, err
 	}
-	rows, kept := make([]Listed, len(found)), []Listed{}
+	rows, kept := make([]Skill, len(found)), []Skill{}
 	err = lint.Check(ctx, found, spec.Options{Least: spec.Warning}, func(i int, doc *spec.Document, _ *report.Skill) {
 		rows[i] = listed(doc)
 	}, func(i int, s report.Skill) error {
@@ -104,7 +107,7 @@ func List(ctx context.Context, o ListOptions) ([]Listed, error) {
 }
 
 // appendBuiltin appends the built-in skills to a list.
-func appendBuiltin(ctx context.Context, dir string, rows []Listed, chooser *Chooser) ([]Listed, error) {
+func appendBuiltin(ctx context.Context, dir string, rows []Skill, chooser *choice.Chooser) ([]Skill, error) {
 	own, err := builtin.Skills(dir)
 	if err != nil {
 		return nil, err
@@ -118,7 +121,7 @@ func appendBuiltin(ctx context.Context, dir string, rows []Listed, chooser *Choo
 			return nil, err
 		}
 		// The model does not see them, so they add nothing to a request.
-		rows = append(rows, Listed{
+		rows = append(rows, Skill{
 			Name: s.Name, Description: s.Description, BodyTokens: tokens.Estimate(c.Instructions), State: StateBuiltin, usable: true,
 		})
 	}
@@ -127,7 +130,7 @@ func appendBuiltin(ctx context.Context, dir string, rows []Listed, chooser *Choo
 
 // find finds the skills at the paths, or in the places that a run searches. If there
 // are none, it searches the working directory.
-func (o ListOptions) find(ctx context.Context) ([]loader.Found, error) {
+func (o Options) find(ctx context.Context) ([]loader.Found, error) {
 	if len(o.Paths) > 0 {
 		return lint.Find(ctx, loader.Search{Notify: o.Notify}, o.Paths)
 	}
@@ -163,23 +166,23 @@ func (o ListOptions) find(ctx context.Context) ([]loader.Found, error) {
 }
 
 // listed describes one skill.
-func listed(doc *spec.Document) Listed {
+func listed(doc *spec.Document) Skill {
 	p, err := spec.UsableProperties(doc)
 	if err != nil {
 		p.Name, p.Description = doc.Text("name"), doc.Text("description")
 	}
-	row := Listed{Name: p.Name, Description: p.Description, usable: err == nil}
+	row := Skill{Name: p.Name, Description: p.Description, usable: err == nil}
 	if !doc.Summary().Hidden {
 		row.CatalogueTokens = tokens.Estimate(prompt.EntryText(prompt.Entry{Name: p.Name, Description: p.Description}))
 	}
 	return row
 }
 
-// ListClient returns the catalogue that a client shows to its model, with the omitted
+// Client returns the catalogue that a client shows to its model, with the omitted
 // skills, and the folders that the client searches. window is the model's context
 // window in tokens, 0 if unknown. Paths replace the client's folders. Errors are those
 // of [loader.Search.Find].
-func ListClient(ctx context.Context, o ListOptions, c *clients.Client, window int) (list clients.Catalogue, folders []string, err error) {
+func Client(ctx context.Context, o Options, c *clients.Client, window int) (list clients.Catalogue, folders []string, err error) {
 	var found []clients.Entry
 	seen := map[string]bool{}
 	for _, place := range o.places(c) {
@@ -239,7 +242,7 @@ type clientPlace struct {
 
 // places returns the folders that a client searches, in its order, then the project's
 // folders that only other clients search.
-func (o ListOptions) places(c *clients.Client) (places []clientPlace) {
+func (o Options) places(c *clients.Client) (places []clientPlace) {
 	in := func(base string, scope int, elsewhere bool, dirs []string) (places []clientPlace) {
 		for _, dir := range dirs {
 			places = append(places, clientPlace{safefile.Absolute(base, dir), scope, elsewhere})
@@ -272,8 +275,8 @@ func (o ListOptions) places(c *clients.Client) (places []clientPlace) {
 
 // shown returns a folder's path for messages, relative to the working directory or the
 // home folder.
-func (o ListOptions) shown(dir string) string {
-	if relative := shown(o.Dir, dir); relative != dir {
+func (o Options) shown(dir string) string {
+	if relative := safefile.Shown(o.Dir, dir); relative != dir {
 		return relative
 	}
 	if rel, err := filepath.Rel(o.Home, dir); err == nil && o.Home != "" && filepath.IsLocal(rel) {
