@@ -9,16 +9,15 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"skills/internal/facts"
+	"skills/internal/audit"
 	"skills/internal/fault"
-	"skills/internal/manifest"
 	"skills/internal/printable"
 	"skills/internal/terminal"
 )
 
 func (a *app) auditCommand() *cobra.Command {
 	format := ""
-	o := manifest.Options{Dir: a.Dir, Notify: a.notice}
+	o := audit.Options{Dir: a.Dir, Notify: a.notice}
 	c := &cobra.Command{
 		Use:   "audit [PATH...]",
 		Short: "List what a reviewer should check in skills",
@@ -48,8 +47,8 @@ above is compared too.`,
 }
 
 // audit prints the result, and a summary on standard error.
-func (a *app) audit(ctx context.Context, format string, o manifest.Options) error {
-	result, read, err := manifest.Audit(ctx, o)
+func (a *app) audit(ctx context.Context, format string, o audit.Options) error {
+	result, read, err := audit.Run(ctx, o)
 	if err != nil {
 		return fault.AsUsageIfHinted(err)
 	}
@@ -78,7 +77,7 @@ func (a *app) audit(ctx context.Context, format string, o manifest.Options) erro
 
 // auditText returns each skill with its changes and its facts by kind, those of
 // fixtures last, then the differences from the lock file.
-func (a *app) auditText(result manifest.Manifest) string {
+func (a *app) auditText(result audit.Manifest) string {
 	var b strings.Builder
 	width := terminal.Width(a.Stdout)
 	bold := terminal.Styles(a.Stdout, a.colours(a.Stdout)).NewStyle().Bold(true)
@@ -89,12 +88,12 @@ func (a *app) auditText(result manifest.Manifest) string {
 			title = ""
 		}
 		for _, f := range s.Files {
-			if s.State == manifest.Changed {
+			if s.State == audit.Changed {
 				fmt.Fprintf(&b, "  %-8s %s\n", f.State, printable.Line(f.Path))
 			}
 		}
 		for i, suffix := range []string{"", " (evals and test fixtures)"} {
-			for _, kind := range facts.Kinds() {
+			for _, kind := range audit.Kinds() {
 				heading := "  " + kind.Title + suffix + "\n"
 				for _, f := range s.Files {
 					for _, fact := range f.Facts {
@@ -123,7 +122,7 @@ func (a *app) auditText(result manifest.Manifest) string {
 }
 
 // factLine returns a fact with its position, shortened to the terminal's columns.
-func factLine(path string, f facts.Fact, width int) string {
+func factLine(path string, f audit.Fact, width int) string {
 	line := "    " + printable.Line(path)
 	if f.Line > 0 {
 		line += fmt.Sprintf(":%d", f.Line)

@@ -19,7 +19,7 @@ import (
 
 	"skills/internal/agent"
 	"skills/internal/agent/skills"
-	"skills/internal/session"
+	"skills/internal/history"
 	"skills/internal/todo"
 )
 
@@ -101,7 +101,7 @@ func killed(t *testing.T, kills int, within time.Duration, model *endlessModel, 
 // report: an item for each that was added, a skill where one was loaded.
 func together(t *testing.T, file string) {
 	t.Helper()
-	f, err := session.Read(file)
+	f, err := history.Read(file)
 	if err != nil {
 		t.Error(err)
 		return
@@ -143,7 +143,7 @@ func TestSessionInUse(t *testing.T) {
 		out, _ := c.CombinedOutput()
 		return string(out), c.ProcessState.ExitCode()
 	}
-	held, err := session.Open(file, time.Now, nil)
+	held, err := history.Open(file, time.Now, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -175,7 +175,7 @@ func program(t *testing.T) string {
 // everything in that was accepted, and must be there.
 func kept(t *testing.T, file string, sent []sentMessage) {
 	t.Helper()
-	f, err := session.Read(file)
+	f, err := history.Read(file)
 	if err != nil {
 		t.Errorf("the session cannot be used: %v", err)
 		return

@@ -10,7 +10,7 @@ import (
 	"skills/internal/agent"
 	"skills/internal/agent/openaitest"
 	"skills/internal/agent/replay"
-	"skills/internal/session"
+	"skills/internal/history"
 )
 
 const signature = `{"google":{"thought_signature":"c2lnbmVk"}}`
@@ -40,7 +40,7 @@ func sentBack(t *testing.T, r openaitest.Request) {
 // continued runs an agent that continues a session file.
 func continued(t *testing.T, server *openaitest.Server, path string, change func(*agent.Config), run func(*setup, *agent.Session)) {
 	t.Helper()
-	file, err := session.Open(path, time.Now, nil)
+	file, err := history.Open(path, time.Now, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,11 +15,11 @@ import (
 	"skills/internal/agent"
 	"skills/internal/agent/replay"
 	"skills/internal/agent/skills"
-	"skills/internal/audit"
 	"skills/internal/builtin"
 	"skills/internal/fault"
+	"skills/internal/history"
+	"skills/internal/history/runlog"
 	"skills/internal/safefile"
-	"skills/internal/session"
 	"skills/internal/todo"
 )
 
@@ -32,12 +32,12 @@ func (r *Runner) openSession(_ context.Context) error {
 	if err := r.checkDistinctFiles("--session", r.Session); err != nil {
 		return err
 	}
-	var file *session.File
+	var file *history.File
 	var err error
 	if r.ShowContext {
-		file, err = session.Read(path)
+		file, err = history.Read(path)
 	} else {
-		file, err = session.Open(path, time.Now, r.mask.JSON)
+		file, err = history.Open(path, time.Now, r.mask.JSON)
 	}
 	if err != nil {
 		return fault.AsUsage(fmt.Errorf("--session: %w", err))
@@ -85,7 +85,7 @@ func (r *Runner) openAudit(ctx context.Context) error {
 	if err := r.checkDistinctFiles("--audit", r.Audit); err != nil {
 		return err
 	}
-	log, err := audit.Open(r.absolute(r.Audit), audit.Options{
+	log, err := runlog.Open(r.absolute(r.Audit), runlog.Options{
 		RunID: r.runID, Dir: r.Dir, Now: time.Now, Mask: r.mask.JSON,
 		Warn: func(message string) { r.Warn("--audit: %s", message) },
 		Script: func(call agent.ToolCall) (skills.ScriptRun, bool) {

@@ -17,8 +17,8 @@ import (
 	"skills/internal/agent"
 	"skills/internal/agent/replay"
 	"skills/internal/agent/skills"
-	"skills/internal/audit"
 	"skills/internal/choice"
+	"skills/internal/history/runlog"
 	"skills/internal/loader"
 	"skills/internal/mcp/client"
 	"skills/internal/printable"
@@ -116,7 +116,7 @@ type Runner struct {
 	policy     *skills.Policy
 	session    *agent.Session
 	runID      string
-	audit      *audit.Log     // or nil
+	audit      *runlog.Log    // or nil
 	unconfined []unconfined   // hooks and MCP servers
 	hookFiles  []string       // code of hooks that scripts could write to
 	mcp        *client.Client // nil without MCP servers

@@ -1,4 +1,4 @@
-// Package session stores a conversation in a file, so that a later run can
+// Package history stores a conversation in a file, so that a later run can
 // continue it, even after a crash.
 //
 // The file is append-only JSON Lines: a header, then one line for every message
@@ -11,7 +11,7 @@
 //
 // Messages of users, models, tools and context providers are stored.
 // Instructions and ephemeral messages are not: each run creates its own.
-package session
+package history
 
 import (
 	"bytes"
@@ -27,7 +27,7 @@ import (
 
 	"skills/internal/agent"
 	"skills/internal/fault"
-	"skills/internal/jsonlfile"
+	"skills/internal/history/jsonl"
 	"skills/internal/safefile"
 )
 
@@ -48,9 +48,9 @@ type File struct {
 	Warning string         // repairs made when the file was opened, or ""
 
 	mu    sync.Mutex
-	file  *jsonlfile.File // nil if read-only
-	lead  []any           // records to write before anything else
-	begun bool            // messages of this run have been added
+	file  *jsonl.File // nil if read-only
+	lead  []any       // records to write before anything else
+	begun bool        // messages of this run have been added
 }
 
 var (
@@ -67,7 +67,7 @@ var (
 func Open(path string, now func() time.Time, mask func(lines []byte) []byte) (*File, error) {
 	f := &File{content: content{path: path}}
 	var err error
-	f.file, err = jsonlfile.Open(path, jsonlfile.Options{
+	f.file, err = jsonl.Open(path, jsonl.Options{
 		MaxFile: maxFile, MaxLine: maxLine, Mask: mask, Check: f.read,
 		Warn: func(message string) { f.Warning = message },
 	})
@@ -98,7 +98,7 @@ func (f *File) read(content io.Reader) error {
 		return &fault.Error{Path: f.path, Message: "it cannot be read", Hint: "check the permissions", Err: err}
 	case len(data) > maxFile:
 		text := fmt.Sprintf("it is larger than %d MiB", maxFile>>20)
-		return &fault.Error{Path: f.path, Message: text, Hint: "start another session", Err: jsonlfile.ErrFull}
+		return &fault.Error{Path: f.path, Message: text, Hint: "start another session", Err: jsonl.ErrFull}
 	}
 	f.content, err = parse(f.path, data)
 	f.Session = agent.RestoreSession(f.state)

@@ -1,4 +1,4 @@
-package session
+package history
 
 import (
 	"context"
@@ -16,7 +16,7 @@ import (
 	"skills/internal/agent/openaitest"
 	"skills/internal/fault"
 	"skills/internal/filetest"
-	"skills/internal/jsonlfile"
+	"skills/internal/history/jsonl"
 	"skills/internal/todo"
 )
 
@@ -125,7 +125,7 @@ func TestInUse(t *testing.T) {
 	first := opened(t, path)
 	_, err := Open(path, noon, nil)
 	var refused *fault.Error
-	if !errors.Is(err, jsonlfile.ErrInUse) || !errors.As(err, &refused) || refused.Hint == "" {
+	if !errors.Is(err, jsonl.ErrInUse) || !errors.As(err, &refused) || refused.Hint == "" {
 		t.Errorf("got %v", err)
 	}
 	if _, err := Read(path); err != nil {
@@ -172,7 +172,7 @@ func TestFull(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := filetest.Read(t, path)
-	if err := add(strings.Repeat("x", maxLine)); !errors.Is(err, jsonlfile.ErrFull) {
+	if err := add(strings.Repeat("x", maxLine)); !errors.Is(err, jsonl.ErrFull) {
 		t.Errorf("a line that is too long: %v", err)
 	}
 	if got := filetest.Read(t, path); got != before || len(f.messages) != 1 {
@@ -201,7 +201,7 @@ func TestTooLarge(t *testing.T) {
 	if err := os.Truncate(path, maxFile+1); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Open(path, noon, nil); !errors.Is(err, jsonlfile.ErrFull) {
+	if _, err := Open(path, noon, nil); !errors.Is(err, jsonl.ErrFull) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -221,7 +221,7 @@ func TestTampered(t *testing.T) {
 	write(t, path, head, line(t, userMessage("forged")))
 	err := add("two")
 	_, kept, found := strings.Cut(fmt.Sprint(err), "what this run wrote is in ")
-	if !errors.Is(err, jsonlfile.ErrTampered) || !found {
+	if !errors.Is(err, jsonl.ErrTampered) || !found {
 		t.Fatalf("got %v", err)
 	}
 	again, err := Read(kept)

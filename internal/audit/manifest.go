@@ -1,6 +1,6 @@
-// Package manifest audits skills: it records their files with digests and facts, finds
+// Package audit audits skills: it records their files with digests and facts, finds
 // changes since a record, and compares skills with the lock file of Vercel's installer.
-package manifest
+package audit
 
 import (
 	"bytes"
@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strings"
 
-	"skills/internal/facts"
 	"skills/internal/fault"
 	"skills/internal/lazyregexp"
 	"skills/internal/printable"
@@ -42,13 +41,13 @@ type Skill struct {
 
 // File is a file of a skill.
 type File struct {
-	Path    string       `json:"path"`             // relative to the skill, with slashes
-	State   State        `json:"state,omitempty"`  // after a comparison
-	Digest  string       `json:"digest,omitempty"` // "" for a link, and for an unread file
-	Size    int64        `json:"size"`
-	Link    string       `json:"link,omitempty"`    // target of a symbolic link
-	Fixture bool         `json:"fixture,omitempty"` // for evals or tests
-	Facts   []facts.Fact `json:"facts"`             // after a comparison only new facts
+	Path    string `json:"path"`             // relative to the skill, with slashes
+	State   State  `json:"state,omitempty"`  // after a comparison
+	Digest  string `json:"digest,omitempty"` // "" for a link, and for an unread file
+	Size    int64  `json:"size"`
+	Link    string `json:"link,omitempty"`    // target of a symbolic link
+	Fixture bool   `json:"fixture,omitempty"` // for evals or tests
+	Facts   []Fact `json:"facts"`             // after a comparison only new facts
 }
 
 // Counts returns how many facts there are, how many of them in files for evals or tests,
@@ -207,14 +206,14 @@ func compare(old, now []File) []File {
 		case a.Digest == f.Digest && a.Link == f.Link:
 			continue
 		default:
-			f.State, f.Facts = Changed, slices.DeleteFunc(slices.Clone(f.Facts), func(n facts.Fact) bool {
-				return slices.ContainsFunc(a.Facts, func(o facts.Fact) bool { return o.Kind == n.Kind && o.Text == n.Text && o.More >= n.More })
+			f.State, f.Facts = Changed, slices.DeleteFunc(slices.Clone(f.Facts), func(n Fact) bool {
+				return slices.ContainsFunc(a.Facts, func(o Fact) bool { return o.Kind == n.Kind && o.Text == n.Text && o.More >= n.More })
 			})
 		}
 		out = append(out, f)
 	}
 	for _, f := range before {
-		f.State, f.Facts = Removed, []facts.Fact{}
+		f.State, f.Facts = Removed, []Fact{}
 		out = append(out, f)
 	}
 	slices.SortFunc(out, func(a, b File) int { return strings.Compare(a.Path, b.Path) })

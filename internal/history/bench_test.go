@@ -1,4 +1,4 @@
-package session
+package history
 
 import (
 	"path/filepath"

@@ -1,4 +1,4 @@
-package session
+package history
 
 import (
 	"bytes"
@@ -13,7 +13,7 @@ import (
 	"skills/internal/agent"
 	"skills/internal/fault"
 	"skills/internal/filetest"
-	"skills/internal/jsonlfile"
+	"skills/internal/history/jsonl"
 	"skills/internal/todo"
 )
 
@@ -46,7 +46,7 @@ func TestDamaged(t *testing.T) {
 			before := filetest.Read(t, path)
 			_, err := Open(path, noon, nil)
 			var damage *fault.Error
-			if !errors.Is(err, jsonlfile.ErrDamaged) || !errors.As(err, &damage) || damage.Line != 3 || !strings.HasPrefix(err.Error(), path+":3: ") || damage.Hint == "" {
+			if !errors.Is(err, jsonl.ErrDamaged) || !errors.As(err, &damage) || damage.Line != 3 || !strings.HasPrefix(err.Error(), path+":3: ") || damage.Hint == "" {
 				t.Errorf("got %v", err)
 			}
 			if filetest.Read(t, path) != before {
@@ -78,7 +78,7 @@ func TestDamageReported(t *testing.T) {
 			err = f.Check(todo.Name, func(s *agent.Session) error { _, err := todo.Items(s); return err })
 		}
 		var damage *fault.Error
-		if !errors.As(err, &damage) || damage.Line != 2 || damage.Path != path || damage.Message != want || !errors.Is(err, jsonlfile.ErrDamaged) || damage.Hint == "" {
+		if !errors.As(err, &damage) || damage.Line != 2 || damage.Path != path || damage.Message != want || !errors.Is(err, jsonl.ErrDamaged) || damage.Hint == "" {
 			t.Errorf("%s: got %v", line, err)
 		}
 	}
@@ -96,7 +96,7 @@ func TestForeign(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Open(path, noon, nil); !errors.Is(err, jsonlfile.ErrForeign) {
+		if _, err := Open(path, noon, nil); !errors.Is(err, jsonl.ErrForeign) {
 			t.Errorf("%s: got %v", name, err)
 		}
 		if filetest.Read(t, path) != text {
@@ -104,7 +104,7 @@ func TestForeign(t *testing.T) {
 		}
 	}
 	for _, path := range []string{dir, os.DevNull} {
-		if _, err := Open(path, noon, nil); !errors.Is(err, jsonlfile.ErrForeign) {
+		if _, err := Open(path, noon, nil); !errors.Is(err, jsonl.ErrForeign) {
 			t.Errorf("%s: got %v", path, err)
 		}
 		if _, err := Read(path); err == nil || !strings.Contains(err.Error(), "is not a regular file") {

@@ -1,8 +1,8 @@
-// Package jsonlfile appends lines of JSON to a file and syncs each write to
+// Package jsonl appends lines of JSON to a file and syncs each write to
 // disk. It removes a line that a killed process left incomplete. A file that
 // another process emptied, rewrote, replaced or moved is an error, and the
 // lines written to it are saved elsewhere.
-package jsonlfile
+package jsonl
 
 import (
 	"errors"

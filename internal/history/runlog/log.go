@@ -1,11 +1,11 @@
-// Package audit records which scripts were run and who approved them, as JSON
+// Package runlog records which scripts were run and who approved them, as JSON
 // Lines in an append-only file.
 //
 // A decision is recorded before it takes effect, and a script before it starts;
 // if recording fails, the script is not run. The record is therefore complete
 // even if the process is killed: a script without an end was running at that
 // time. Several runs may append to one file.
-package audit
+package runlog
 
 import (
 	"bytes"
@@ -22,7 +22,7 @@ import (
 	"skills/internal/agent"
 	"skills/internal/agent/skills"
 	"skills/internal/fault"
-	"skills/internal/jsonlfile"
+	"skills/internal/history/jsonl"
 )
 
 // Options describes the recorded run.
@@ -42,7 +42,7 @@ type Log struct {
 	opt Options
 
 	mu    sync.Mutex
-	file  *jsonlfile.File
+	file  *jsonl.File
 	err   error
 	began map[string]time.Time // running scripts
 }
@@ -58,9 +58,9 @@ func Open(path string, opt Options) (*Log, error) {
 			return nil
 		}
 		const text, help = "it is not an audit file, and is left unchanged", "name a new file, or one that --audit wrote"
-		return &fault.Error{Path: path, Message: text, Hint: help, Err: jsonlfile.ErrForeign}
+		return &fault.Error{Path: path, Message: text, Hint: help, Err: jsonl.ErrForeign}
 	}
-	file, err := jsonlfile.Open(path, jsonlfile.Options{Shared: true, Check: check, Mask: opt.Mask, Warn: opt.Warn})
+	file, err := jsonl.Open(path, jsonl.Options{Shared: true, Check: check, Mask: opt.Mask, Warn: opt.Warn})
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package manifest
+package audit
 
 import (
 	"bytes"
@@ -13,7 +13,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"skills/internal/facts"
 	"skills/internal/lint"
 	"skills/internal/loader"
 	"skills/internal/safefile"
@@ -29,10 +28,10 @@ type Options struct {
 	Notify loader.Notify
 }
 
-// Audit reads skills, and compares them with a manifest and with the lock file of the
+// Run reads skills, and compares them with a manifest and with the lock file of the
 // project. read is the number of skills before the comparison. Errors are
 // *fault.Error, those of [lint.Find], and the context's.
-func Audit(ctx context.Context, o Options) (result Manifest, read int, err error) {
+func Run(ctx context.Context, o Options) (result Manifest, read int, err error) {
 	old := Manifest{}
 	if o.Since != "" {
 		if old, err = load(o.Since); err != nil {
@@ -105,15 +104,15 @@ func take(ctx context.Context, found []loader.Found, at int, manifests ...string
 	}
 	listed, unlisted := loader.AllFiles(own.Real)
 	for _, u := range unlisted {
-		s.Files = append(s.Files, File{Path: cleanName(u.Name), Facts: []facts.Fact{{Kind: "unread", Text: u.Reason}}})
+		s.Files = append(s.Files, File{Path: cleanName(u.Name), Facts: []Fact{{Kind: "unread", Text: u.Reason}}})
 	}
-	search := facts.NewSearcher(func(name string) bool {
+	search := NewSearcher(func(name string) bool {
 		_, ok := slices.BinarySearchFunc(listed, name, func(f spec.File, name string) int { return strings.Compare(f.Name, name) })
 		return ok
 	})
 	root, err := safefile.OpenFolder(own.Real)
 	if err != nil {
-		s.Files = append(s.Files, File{Path: ".", Facts: []facts.Fact{{Kind: "unread", Text: "cannot be read: " + safefile.Reason(err).Error()}}})
+		s.Files = append(s.Files, File{Path: ".", Facts: []Fact{{Kind: "unread", Text: "cannot be read: " + safefile.Reason(err).Error()}}})
 		return s
 	}
 	defer root.Close()
@@ -144,9 +143,9 @@ func cleanName(name string) string {
 }
 
 // readFile returns the record of a file, and its start.
-func readFile(root *os.Root, entry spec.File, left *int64, search *facts.Searcher) (File, []byte) {
-	f := File{Path: cleanName(entry.Name), Size: entry.Size, Fixture: spec.IsTest(entry.Name), Facts: []facts.Fact{}}
-	add := func(kind, text string) { f.Facts = append(f.Facts, facts.Fact{Kind: kind, Text: text}) }
+func readFile(root *os.Root, entry spec.File, left *int64, search *Searcher) (File, []byte) {
+	f := File{Path: cleanName(entry.Name), Size: entry.Size, Fixture: spec.IsTest(entry.Name), Facts: []Fact{}}
+	add := func(kind, text string) { f.Facts = append(f.Facts, Fact{Kind: kind, Text: text}) }
 	if entry.Link != "" {
 		f.Link, f.Size = strings.ToValidUTF8(entry.Link, "\uFFFD"), 0
 		if entry.Outside {
@@ -174,6 +173,6 @@ type beginning struct{ kept bytes.Buffer }
 
 // Write implements [io.Writer].
 func (b *beginning) Write(p []byte) (int, error) {
-	b.kept.Write(p[:min(len(p), facts.MaxSearched-b.kept.Len())])
+	b.kept.Write(p[:min(len(p), MaxSearched-b.kept.Len())])
 	return len(p), nil
 }

@@ -1,4 +1,4 @@
-package session
+package history
 
 import (
 	"bytes"
@@ -12,7 +12,7 @@ import (
 
 	"skills/internal/agent"
 	"skills/internal/fault"
-	"skills/internal/jsonlfile"
+	"skills/internal/history/jsonl"
 )
 
 // The types of lines.
@@ -137,12 +137,12 @@ func (c *content) undo() {
 
 func (c *content) notSession() error {
 	const text, help = "it is not a session file, and is left unchanged", "name a new file, or one that --session wrote"
-	return &fault.Error{Path: c.path, Message: text, Hint: help, Err: jsonlfile.ErrForeign}
+	return &fault.Error{Path: c.path, Message: text, Hint: help, Err: jsonl.ErrForeign}
 }
 
 func (c *content) damaged(line int, format string, args ...any) error {
 	const help = "nothing was changed; repair or remove the line, or start another session"
-	return &fault.Error{Path: c.path, Line: line, Message: fmt.Sprintf(format, args...), Hint: help, Err: jsonlfile.ErrDamaged}
+	return &fault.Error{Path: c.path, Line: line, Message: fmt.Sprintf(format, args...), Hint: help, Err: jsonl.ErrDamaged}
 }
 
 func (c *content) header(text []byte) error {
@@ -150,7 +150,7 @@ func (c *content) header(text []byte) error {
 	switch {
 	case bytes.HasPrefix(text, []byte(opening)) && h.Version > version:
 		text := fmt.Sprintf("it was written by a newer version of this program (schema %d)", h.Version)
-		return &fault.Error{Path: c.path, Message: text, Hint: "use that version", Err: jsonlfile.ErrForeign}
+		return &fault.Error{Path: c.path, Message: text, Hint: "use that version", Err: jsonl.ErrForeign}
 	case err != nil || h.Version != version || !bytes.HasPrefix(text, []byte(opening)):
 		return c.notSession()
 	}

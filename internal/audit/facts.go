@@ -1,7 +1,4 @@
-// Package facts lists what a reviewer of a skill should see first: programs without
-// source, hosts, downloads that are run, hidden text, hooks. A fact describes the
-// content of a file without judging it.
-package facts
+package audit
 
 import (
 	"bytes"
@@ -21,7 +18,9 @@ import (
 	"skills/internal/spec/secrets"
 )
 
-// Fact is a fact about a file.
+// Fact is a fact about a file, which a reviewer of a skill should see first: programs
+// without source, hosts, downloads that are run, hidden text, hooks. It describes the
+// content without judging it.
 type Fact struct {
 	Kind string `json:"kind"`
 	Line int    `json:"line,omitempty"` // 0 for the whole file

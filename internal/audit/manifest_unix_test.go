@@ -1,6 +1,6 @@
 //go:build unix
 
-package manifest
+package audit
 
 import (
 	"context"
@@ -37,13 +37,13 @@ func must(t *testing.T, err error) {
 func audit(t *testing.T, o Options, paths ...string) Manifest {
 	t.Helper()
 	o.Dir, o.Paths, o.Notify = t.TempDir(), paths, func(loader.Notice) {}
-	result, _, err := Audit(t.Context(), o)
+	result, _, err := Run(t.Context(), o)
 	must(t, err)
 	return result
 }
 
 // list writes the facts of a result as file: kind: text.
-func list(r Manifest) (out []string) {
+func listFacts(r Manifest) (out []string) {
 	for _, s := range r.Skills {
 		for _, f := range s.Files {
 			for _, fact := range f.Facts {
@@ -64,7 +64,7 @@ func TestHostileFiles(t *testing.T) {
 	must(t, syscall.Mkfifo(filepath.Join(dir, "fifo"), 0o644))
 	sparse, err := os.Create(filepath.Join(dir, "sparse"))
 	must(t, errors.Join(err, sparse.Truncate(1<<30), sparse.Close()))
-	got := list(audit(t, Options{}, dir))
+	got := listFacts(audit(t, Options{}, dir))
 	want := []string{
 		"absolute: link: leads to " + outside,
 		"b\x1b[31m\n.sh: host: x.dev",
@@ -101,7 +101,7 @@ func TestUnreadable(t *testing.T) {
 		t.Log("NOT TESTED: this user reads every file")
 		return
 	}
-	if got := list(audit(t, Options{}, dir)); len(got) != 2 || !strings.HasPrefix(got[0], "closed: unread: cannot be read: permission denied") {
+	if got := listFacts(audit(t, Options{}, dir)); len(got) != 2 || !strings.HasPrefix(got[0], "closed: unread: cannot be read: permission denied") {
 		t.Errorf("got %q", got)
 	}
 }
@@ -113,7 +113,7 @@ func TestWriteIncomplete(t *testing.T) {
 	must(t, syscall.Mkfifo(filepath.Join(dir, "fifo"), 0o644))
 	file := filepath.Join(t.TempDir(), "known.json")
 	must(t, os.WriteFile(file, []byte("old"), 0o644))
-	_, _, err := Audit(t.Context(), Options{Dir: t.TempDir(), Paths: []string{dir}, Write: file, Notify: func(loader.Notice) {}})
+	_, _, err := Run(t.Context(), Options{Dir: t.TempDir(), Paths: []string{dir}, Write: file, Notify: func(loader.Notice) {}})
 	var refused *fault.Error
 	if text, _ := os.ReadFile(file); !errors.As(err, &refused) || refused.Path != filepath.Join(dir, "fifo") || string(text) != "old" {
 		t.Errorf("got %v, and the file is %q", err, text)
@@ -183,7 +183,7 @@ func TestNested(t *testing.T) {
 func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(os.ErrClosed)
-	if _, _, err := Audit(ctx, Options{Dir: t.TempDir(), Paths: []string{skill(t, nil)}, Notify: func(loader.Notice) {}}); !errors.Is(err, os.ErrClosed) {
+	if _, _, err := Run(ctx, Options{Dir: t.TempDir(), Paths: []string{skill(t, nil)}, Notify: func(loader.Notice) {}}); !errors.Is(err, os.ErrClosed) {
 		t.Errorf("got %v", err)
 	}
 }
