@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"skills/internal/agent/openaitest"
+	"skills/internal/testing/openaitest"
 )
 
 func touchCall(id, argument string) openaitest.Call {

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"skills/internal/filetest"
+	"skills/internal/testing/filetest"
 )
 
 // BenchmarkValidate checks trees of generated skills, each with about 9 KB of

@@ -17,7 +17,7 @@ import (
 	"strings"
 	"testing"
 
-	"skills/internal/filetest"
+	"skills/internal/testing/filetest"
 )
 
 // TestActionRelease runs ci/release.sh against a server with releases.

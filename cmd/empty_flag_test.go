@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"skills/internal/agent/openaitest"
+	"skills/internal/testing/openaitest"
 )
 
 // TestEmptyFlags passes an empty value, as an unset variable would, to every text flag of

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"skills/internal/agent/openaitest"
+	"skills/internal/testing/openaitest"
 )
 
 // TestEnvAtTerminal changes the server in .env between runs in a folder: the user is asked

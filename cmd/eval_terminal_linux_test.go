@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"skills/internal/agent/openaitest"
-	"skills/internal/filetest"
+	"skills/internal/testing/filetest"
+	"skills/internal/testing/openaitest"
 )
 
 // TestEvalProgress checks that a running case, the overall bar and the tokens are shown at

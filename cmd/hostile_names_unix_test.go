@@ -18,7 +18,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"skills/internal/filetest"
+	"skills/internal/testing/filetest"
 )
 
 // hostileNames are names that folders and files can have.

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"skills/internal/agent/openaitest"
+	"skills/internal/testing/openaitest"
 )
 
 // hostileReply is a hostile server and the expected outcome: every run ends by

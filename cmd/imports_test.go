@@ -21,7 +21,7 @@ var restricted = map[string][]string{
 	"os/exec":       {"lint/git", "script", "script/supervisor"},
 	"text/template": nil,
 	"html/template": nil,
-	"net/http":      {"runner", "agent/model", "agent/openaitest", "agent/replay", "httpclient", "loader", "mcp/client"},
+	"net/http":      {"runner", "agent/model", "testing/openaitest", "agent/replay", "httpclient", "loader", "mcp/client"},
 }
 
 // row is a row of the table of packages in docs/design.md.

@@ -12,7 +12,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"skills/internal/agent/openaitest"
+	"skills/internal/testing/openaitest"
 )
 
 // exitPipe is a named pipe that reports end of file once the last process that has it

@@ -12,7 +12,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"skills/internal/filetest"
+	"skills/internal/testing/filetest"
 )
 
 // addFiles writes files below the skills of a folder.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"skills/internal/agent/openaitest"
+	"skills/internal/testing/openaitest"
 )
 
 // TestMCPAtTerminal: the user is asked before a tool of a server is called, with its

@@ -16,7 +16,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"skills/internal/filetest"
+	"skills/internal/testing/filetest"
 )
 
 type skillsParams struct {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"skills/internal/agent/openaitest"
+	"skills/internal/testing/openaitest"
 )
 
 // TestNewAsks checks that at a terminal new prompts for the description, but not for a

@@ -13,8 +13,8 @@ import (
 
 	"golang.org/x/text/width"
 
-	"skills/internal/agent/openaitest"
-	"skills/internal/filetest"
+	"skills/internal/testing/filetest"
+	"skills/internal/testing/openaitest"
 )
 
 // TestReadmePictures runs the program at a terminal with colours and compares what it

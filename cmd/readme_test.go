@@ -10,10 +10,10 @@ import (
 	"strings"
 	"testing"
 
-	"skills/internal/agent/openaitest"
-	"skills/internal/filetest"
 	"skills/internal/spec"
 	"skills/internal/spec/rules"
+	"skills/internal/testing/filetest"
+	"skills/internal/testing/openaitest"
 )
 
 // TestReadme runs every command in the console blocks of the READMEs and of docs

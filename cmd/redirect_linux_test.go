@@ -13,8 +13,8 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"skills/internal/agent/openaitest"
-	"skills/internal/filetest"
+	"skills/internal/testing/filetest"
+	"skills/internal/testing/openaitest"
 )
 
 // TestRedirectsOfAllClients checks every HTTP client of the program against a server that

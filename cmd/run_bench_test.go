@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"skills/internal/agent/openaitest"
-	"skills/internal/filetest"
+	"skills/internal/testing/filetest"
+	"skills/internal/testing/openaitest"
 )
 
 // benchTurns is how many requests the conversation of BenchmarkRun has.

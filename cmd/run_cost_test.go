@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"skills/internal/agent/openaitest"
 	"skills/internal/spec/tokens"
+	"skills/internal/testing/openaitest"
 )
 
 // fixedSize is how many bytes the system text and the tools of a request have with

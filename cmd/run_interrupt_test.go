@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"testing"
 
-	"skills/internal/agent/openaitest"
+	"skills/internal/testing/openaitest"
 )
 
 // TestInterrupt ends runs while the server is silent and in the middle of a

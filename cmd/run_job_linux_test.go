@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"skills/internal/agent/openaitest"
+	"skills/internal/testing/openaitest"
 )
 
 // atShell is a shell with job control at a terminal of its own.

@@ -6,7 +6,7 @@ import (
 	"io"
 	"testing"
 
-	"skills/internal/agent/openaitest"
+	"skills/internal/testing/openaitest"
 )
 
 // TestPipeUnended checks that input that does not end in time is never used as if it were

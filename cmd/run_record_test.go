@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"skills/internal/agent/openaitest"
-	"skills/internal/filetest"
+	"skills/internal/testing/filetest"
+	"skills/internal/testing/openaitest"
 )
 
 // recordingRun makes the calls of a run in dir against a server of its own and

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"skills/internal/agent/openaitest"
+	"skills/internal/testing/openaitest"
 )
 
 // volatileFields matches the parts of JSON Lines that differ from run to run: run id,

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"skills/internal/agent/openaitest"
+	"skills/internal/testing/openaitest"
 )
 
 // line is an event of a run with the content of its requests.

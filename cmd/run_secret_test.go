@@ -14,8 +14,8 @@ import (
 	"strings"
 	"testing"
 
-	"skills/internal/agent/openaitest"
-	"skills/internal/filetest"
+	"skills/internal/testing/filetest"
+	"skills/internal/testing/openaitest"
 )
 
 // testKey is an invented key with characters that programs escape.

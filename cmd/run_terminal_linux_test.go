@@ -19,7 +19,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"skills/internal/agent/openaitest"
+	"skills/internal/testing/openaitest"
 )
 
 // console is the program at its own terminal, with a simulated user.

@@ -10,8 +10,8 @@ import (
 	"syscall"
 	"testing"
 
-	"skills/internal/agent/openaitest"
-	"skills/internal/filetest"
+	"skills/internal/testing/filetest"
+	"skills/internal/testing/openaitest"
 )
 
 // backends are the sandbox backends of Linux.

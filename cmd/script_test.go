@@ -11,9 +11,9 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"skills/internal/agent/openaitest"
-	"skills/internal/filetest"
 	"skills/internal/script"
+	"skills/internal/testing/filetest"
+	"skills/internal/testing/openaitest"
 )
 
 func TestMain(m *testing.M) {

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"skills/internal/agent/openaitest"
-	"skills/internal/filetest"
+	"skills/internal/testing/filetest"
+	"skills/internal/testing/openaitest"
 )
 
 // TestSignals sends the real program each signal that ends it while it waits

@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"skills/internal/agent/openaitest"
+	"skills/internal/testing/openaitest"
 )
 
 // TestStatusLine waits for a slow model: the status line is visible while it waits, and

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"skills/internal/filetest"
+	"skills/internal/testing/filetest"
 )
 
 // TestWritesOnlyNamedFiles checks that a run writes only to the named files, even if a

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"skills/internal/filetest"
+	"skills/internal/testing/filetest"
 )
 
 // TestToPromptNames checks that a folder's name cannot leave its line or reach the terminal

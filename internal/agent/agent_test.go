@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"skills/internal/agent"
-	"skills/internal/agent/openaitest"
+	"skills/internal/testing/openaitest"
 )
 
 // setup is an agent against a scripted server, with what it did.

@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 
 	"skills/internal/agent"
-	"skills/internal/agent/openaitest"
+	"skills/internal/testing/openaitest"
 )
 
 // unresponsive ignores its context; it ends when the test is over.

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"skills/internal/agent"
-	"skills/internal/agent/openaitest"
+	"skills/internal/testing/openaitest"
 )
 
 // long is a conversation of 31 requests: 30 rounds of two calls, then an answer.

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"skills/internal/agent"
-	"skills/internal/agent/openaitest"
+	"skills/internal/testing/openaitest"
 )
 
 // endless sends the same bytes until the client has enough.

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"skills/internal/agent"
-	"skills/internal/agent/openaitest"
+	"skills/internal/testing/openaitest"
 )
 
 func tool(name string, f agent.Handler) agent.Tool {

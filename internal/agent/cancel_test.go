@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"skills/internal/agent"
-	"skills/internal/agent/openaitest"
+	"skills/internal/testing/openaitest"
 )
 
 // TestCancelInTool checks that a run cancelled while a tool runs has one result for

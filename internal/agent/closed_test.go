@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"skills/internal/agent"
-	"skills/internal/agent/openaitest"
+	"skills/internal/testing/openaitest"
 )
 
 // TestResetOfKeptConnection checks that a reset of a kept-alive connection is an error of

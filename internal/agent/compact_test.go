@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"skills/internal/agent"
-	"skills/internal/agent/openaitest"
 	"skills/internal/agent/replay"
+	"skills/internal/testing/openaitest"
 )
 
 const recall = "[removed; call f again]"

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"skills/internal/agent"
-	"skills/internal/agent/openaitest"
+	"skills/internal/testing/openaitest"
 )
 
 // TestCutEverywhere closes the connection after every possible byte. The result is an

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"skills/internal/agent"
-	"skills/internal/agent/openaitest"
+	"skills/internal/testing/openaitest"
 )
 
 // around is a middleware that looks at a call, or changes it, before it is run.

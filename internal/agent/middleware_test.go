@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"skills/internal/agent"
-	"skills/internal/agent/openaitest"
+	"skills/internal/testing/openaitest"
 )
 
 // TestRunMiddleware checks that a middleware around a run can change its prompt and its

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"skills/internal/agent"
-	"skills/internal/agent/openaitest"
+	"skills/internal/testing/openaitest"
 )
 
 // watcher records what it observes, and fails at the message with the text full.

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"skills/internal/agent"
-	"skills/internal/agent/openaitest"
+	"skills/internal/testing/openaitest"
 )
 
 // TestOddServers checks that two calls are decoded equally, whatever form a server sends

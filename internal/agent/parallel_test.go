@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"skills/internal/agent"
-	"skills/internal/agent/openaitest"
+	"skills/internal/testing/openaitest"
 )
 
 // TestParallelInOrder checks that concurrent calls have a deterministic outcome:

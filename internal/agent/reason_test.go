@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"skills/internal/agent"
-	"skills/internal/agent/openaitest"
+	"skills/internal/testing/openaitest"
 )
 
 // TestReasons checks that a truncated reply is reported for every known reason, and

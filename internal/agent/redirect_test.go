@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"skills/internal/agent"
-	"skills/internal/agent/openaitest"
+	"skills/internal/testing/openaitest"
 )
 
 // TestRedirects checks that redirects are followed only on the same host and if method

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"skills/internal/agent"
-	"skills/internal/agent/openaitest"
+	"skills/internal/testing/openaitest"
 )
 
 // TestLimitCalls checks that the call over the limit gets the reason as its result,

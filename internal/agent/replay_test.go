@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"skills/internal/agent"
-	"skills/internal/agent/openaitest"
 	"skills/internal/agent/replay"
+	"skills/internal/testing/openaitest"
 )
 
 // record makes a recording of a conversation on a machine whose folder is

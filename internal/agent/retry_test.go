@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"skills/internal/agent"
-	"skills/internal/agent/openaitest"
+	"skills/internal/testing/openaitest"
 )
 
 func TestRetries(t *testing.T) {

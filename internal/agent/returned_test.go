@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"skills/internal/agent"
-	"skills/internal/agent/openaitest"
 	"skills/internal/agent/replay"
 	"skills/internal/history"
+	"skills/internal/testing/openaitest"
 )
 
 const signature = `{"google":{"thought_signature":"c2lnbmVk"}}`

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"skills/internal/agent"
-	"skills/internal/agent/openaitest"
+	"skills/internal/testing/openaitest"
 )
 
 // slow is a transport whose replies come piece by piece, in a time that a test

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"skills/internal/agent"
-	"skills/internal/agent/openaitest"
+	"skills/internal/testing/openaitest"
 )
 
 // replayServer does as little as possible: it reads a request and sends

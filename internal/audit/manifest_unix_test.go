@@ -14,8 +14,8 @@ import (
 	"testing"
 
 	"skills/internal/fault"
-	"skills/internal/filetest"
 	"skills/internal/loader"
+	"skills/internal/testing/filetest"
 )
 
 const skillText = "---\nname: a\ndescription: Does a thing. Use when testing.\n---\nDo it.\n"

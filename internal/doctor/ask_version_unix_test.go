@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"skills/internal/filetest"
 	"skills/internal/script"
+	"skills/internal/testing/filetest"
 )
 
 // printers is a folder of programs that print what they were given.

@@ -11,9 +11,9 @@ import (
 	"strings"
 	"testing"
 
-	"skills/internal/filetest"
 	"skills/internal/loader"
 	"skills/internal/script"
+	"skills/internal/testing/filetest"
 )
 
 // examine examines a skill of the given files on a machine with nothing but

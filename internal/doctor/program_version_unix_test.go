@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"skills/internal/filetest"
 	"skills/internal/loader"
 	"skills/internal/script"
+	"skills/internal/testing/filetest"
 )
 
 // TestUntrustedProgramsAreNotRun checks that a program of the machine is run for its

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"skills/internal/eval"
-	"skills/internal/filetest"
+	"skills/internal/testing/filetest"
 )
 
 // TestBaselineRevision checks that ref:REV compares with the skill's files at a revision,

@@ -8,11 +8,11 @@ import (
 	"strings"
 	"testing"
 
-	"skills/internal/agent/openaitest"
 	"skills/internal/eval"
 	"skills/internal/eval/store"
-	"skills/internal/filetest"
 	"skills/internal/printable"
+	"skills/internal/testing/filetest"
+	"skills/internal/testing/openaitest"
 )
 
 var record = flag.Bool("record", false, "record the demo again")

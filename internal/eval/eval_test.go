@@ -15,14 +15,14 @@ import (
 	"testing"
 	"time"
 
-	"skills/internal/agent/openaitest"
 	"skills/internal/eval"
 	"skills/internal/eval/store"
-	"skills/internal/filetest"
 	"skills/internal/loader"
 	"skills/internal/redact"
 	"skills/internal/runner"
 	"skills/internal/script/supervisor"
+	"skills/internal/testing/filetest"
+	"skills/internal/testing/openaitest"
 )
 
 func TestMain(m *testing.M) {

@@ -9,11 +9,11 @@ import (
 	"testing"
 	"time"
 
-	"skills/internal/agent/openaitest"
 	"skills/internal/eval"
 	"skills/internal/eval/store"
 	"skills/internal/fault"
-	"skills/internal/filetest"
+	"skills/internal/testing/filetest"
+	"skills/internal/testing/openaitest"
 )
 
 // TestInterrupt checks that an interrupted eval is resumed in its iteration.

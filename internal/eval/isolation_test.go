@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"skills/internal/agent/openaitest"
 	"skills/internal/fault"
-	"skills/internal/filetest"
 	"skills/internal/script"
+	"skills/internal/testing/filetest"
+	"skills/internal/testing/openaitest"
 )
 
 // spy is a skill with a script that looks for the skill under test and its answer key, in

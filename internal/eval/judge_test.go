@@ -12,11 +12,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"skills/internal/agent/openaitest"
 	"skills/internal/eval"
 	"skills/internal/eval/store"
 	"skills/internal/fault"
-	"skills/internal/filetest"
+	"skills/internal/testing/filetest"
+	"skills/internal/testing/openaitest"
 )
 
 func judgedCases() map[string]string {

@@ -9,11 +9,11 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"skills/internal/agent/openaitest"
 	"skills/internal/eval"
 	"skills/internal/fault"
-	"skills/internal/filetest"
 	"skills/internal/runner"
+	"skills/internal/testing/filetest"
+	"skills/internal/testing/openaitest"
 )
 
 // TestCache checks that an equal eval asks nothing again, a changed skill repeats its own

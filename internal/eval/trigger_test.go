@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"skills/internal/agent/openaitest"
 	"skills/internal/clients"
 	"skills/internal/eval"
+	"skills/internal/testing/openaitest"
 )
 
 // TestClientCatalogue checks that --client measures the catalogue as that client shows it:

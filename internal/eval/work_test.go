@@ -12,10 +12,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"skills/internal/agent/openaitest"
 	"skills/internal/eval"
 	"skills/internal/fault"
-	"skills/internal/filetest"
+	"skills/internal/testing/filetest"
+	"skills/internal/testing/openaitest"
 )
 
 // exitCode returns the exit code of an error.

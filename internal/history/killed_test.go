@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"skills/internal/agent"
-	"skills/internal/agent/openaitest"
-	"skills/internal/filetest"
+	"skills/internal/testing/filetest"
+	"skills/internal/testing/openaitest"
 	"skills/internal/todo"
 )
 

@@ -12,8 +12,8 @@ import (
 
 	"skills/internal/agent"
 	"skills/internal/fault"
-	"skills/internal/filetest"
 	"skills/internal/history/jsonl"
+	"skills/internal/testing/filetest"
 	"skills/internal/todo"
 )
 

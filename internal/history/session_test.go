@@ -13,10 +13,10 @@ import (
 	"time"
 
 	"skills/internal/agent"
-	"skills/internal/agent/openaitest"
 	"skills/internal/fault"
-	"skills/internal/filetest"
 	"skills/internal/history/jsonl"
+	"skills/internal/testing/filetest"
+	"skills/internal/testing/openaitest"
 	"skills/internal/todo"
 )
 

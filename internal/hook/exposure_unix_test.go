@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"skills/internal/filetest"
 	"skills/internal/script"
 	"skills/internal/script/sandbox"
+	"skills/internal/testing/filetest"
 )
 
 // coverage is what is expected of a command.

@@ -7,9 +7,9 @@ import (
 	"slices"
 	"testing"
 
-	"skills/internal/filetest"
 	"skills/internal/script"
 	"skills/internal/script/sandbox"
+	"skills/internal/testing/filetest"
 )
 
 type started struct{ commands [][]string }

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"skills/internal/agent"
-	"skills/internal/agent/openaitest"
 	"skills/internal/script"
+	"skills/internal/testing/openaitest"
 )
 
 // around answers for hooks by their first word, and keeps what they read.

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"skills/internal/filetest"
+	"skills/internal/testing/filetest"
 )
 
 // folder writes files below a new folder.

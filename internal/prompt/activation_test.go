@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"skills/internal/filetest"
 	"skills/internal/loader"
 	"skills/internal/prompt"
+	"skills/internal/testing/filetest"
 )
 
 func call(context.Context, json.RawMessage) (string, error) { return "", nil }

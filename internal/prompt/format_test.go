@@ -7,8 +7,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"skills/internal/filetest"
 	"skills/internal/prompt"
+	"skills/internal/testing/filetest"
 )
 
 func catalogue() []prompt.Entry {

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"skills/internal/filetest"
 	"skills/internal/prompt"
+	"skills/internal/testing/filetest"
 )
 
 func TestInstructionsGolden(t *testing.T) {

@@ -12,10 +12,10 @@ import (
 
 	"github.com/charmbracelet/lipgloss"
 
-	"skills/internal/filetest"
 	"skills/internal/printable"
 	"skills/internal/spec"
 	"skills/internal/spec/rules"
+	"skills/internal/testing/filetest"
 )
 
 // writeReport writes a whole report.

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"skills/internal/agent/openaitest"
+	"skills/internal/testing/openaitest"
 )
 
 // TestActions checks that text of a model cannot give commands to GitHub Actions.

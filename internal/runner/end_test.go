@@ -14,10 +14,10 @@ import (
 	"time"
 
 	"skills/internal/agent"
-	"skills/internal/agent/openaitest"
 	"skills/internal/fault"
 	"skills/internal/loader"
 	"skills/internal/redact"
+	"skills/internal/testing/openaitest"
 	"skills/internal/transcript"
 )
 

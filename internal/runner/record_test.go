@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"skills/internal/agent"
-	"skills/internal/agent/openaitest"
 	"skills/internal/fault"
+	"skills/internal/testing/openaitest"
 	"skills/internal/transcript"
 )
 

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"skills/internal/filetest"
+	"skills/internal/testing/filetest"
 )
 
 // TestStaleFiles checks that writing a file removes the temporary files that killed

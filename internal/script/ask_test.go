@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"skills/internal/filetest"
+	"skills/internal/testing/filetest"
 )
 
 func filter(t *testing.T, r *Runner, input string, command ...string) Result {

@@ -14,7 +14,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"skills/internal/filetest"
+	"skills/internal/testing/filetest"
 )
 
 // TestEscapes tries every known way out of every kind of sandbox that works here, and

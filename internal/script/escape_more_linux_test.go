@@ -7,7 +7,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"skills/internal/filetest"
+	"skills/internal/testing/filetest"
 )
 
 // TestEscapesMore tries the further rows in every kind of sandbox that there

@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"testing"
 
-	"skills/internal/filetest"
+	"skills/internal/testing/filetest"
 )
 
 // TestGuard checks that an unsandboxed script cannot read the environment of this

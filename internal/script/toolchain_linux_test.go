@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"skills/internal/fault"
-	"skills/internal/filetest"
+	"skills/internal/testing/filetest"
 )
 
 // TestToolchain checks that an interpreter in the user's toolchain folder is visible

@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"testing"
 
-	"skills/internal/filetest"
+	"skills/internal/testing/filetest"
 )
 
 // TestAsNobody runs the suite of escapes once more as a user without privileges, if

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"skills/internal/filetest"
 	"skills/internal/script/sandbox"
+	"skills/internal/testing/filetest"
 )
 
 // has reports whether a program is installed; if not, that is logged.

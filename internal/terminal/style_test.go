@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"skills/internal/filetest"
+	"skills/internal/testing/filetest"
 )
 
 // flowed shows a text that comes in pieces of so many characters, 0 for whole.

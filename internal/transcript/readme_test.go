@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"skills/internal/agent"
-	"skills/internal/filetest"
+	"skills/internal/testing/filetest"
 	"skills/internal/todo"
 )
 

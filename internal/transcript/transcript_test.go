@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"skills/internal/agent"
-	"skills/internal/filetest"
+	"skills/internal/testing/filetest"
 	"skills/internal/todo"
 )
 

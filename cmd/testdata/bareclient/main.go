@@ -7,7 +7,7 @@ import (
 	"log"
 	"os"
 
-	"skills/internal/agent/openaitest"
+	"skills/internal/testing/openaitest"
 )
 
 func main() {

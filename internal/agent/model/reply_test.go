@@ -16,7 +16,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"skills/internal/agent/openaitest"
+	"skills/internal/testing/openaitest"
 )
 
 // FuzzReadReply feeds damaged replies to the code that reads them: it gives an

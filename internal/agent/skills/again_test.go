@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"skills/internal/agent"
-	"skills/internal/agent/openaitest"
 	"skills/internal/agent/skills"
 	"skills/internal/loader"
+	"skills/internal/testing/openaitest"
 )
 
 // TestLoadAgain checks that a text that the conversation contains is not sent again: loaded

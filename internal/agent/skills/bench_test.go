@@ -11,9 +11,9 @@ import (
 
 	"skills/internal/agent"
 	"skills/internal/agent/skills"
-	"skills/internal/filetest"
 	"skills/internal/loader"
 	"skills/internal/script"
+	"skills/internal/testing/filetest"
 )
 
 // bench is a provider with a session, as a run has them.

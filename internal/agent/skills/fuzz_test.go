@@ -11,7 +11,7 @@ import (
 
 	"skills/internal/agent"
 	"skills/internal/agent/skills"
-	"skills/internal/filetest"
+	"skills/internal/testing/filetest"
 )
 
 const canary = "CANARY-7f3a"

@@ -13,8 +13,8 @@ import (
 
 	"skills/internal/agent"
 	"skills/internal/agent/skills"
-	"skills/internal/filetest"
 	"skills/internal/script"
+	"skills/internal/testing/filetest"
 )
 
 // decoySkill creates a skill surrounded by targets: links out of its folder, secrets

@@ -14,9 +14,9 @@ import (
 	"skills/internal/agent"
 	"skills/internal/agent/skills"
 	"skills/internal/fault"
-	"skills/internal/filetest"
 	"skills/internal/loader"
 	"skills/internal/prompt"
+	"skills/internal/testing/filetest"
 )
 
 func TestNew(t *testing.T) {

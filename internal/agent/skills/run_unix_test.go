@@ -12,9 +12,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"skills/internal/agent"
-	"skills/internal/agent/openaitest"
 	"skills/internal/agent/skills"
 	"skills/internal/script"
+	"skills/internal/testing/openaitest"
 	"skills/internal/todo"
 )
 

@@ -12,7 +12,7 @@ import (
 	"skills/internal/agent"
 	"skills/internal/eval/store"
 	"skills/internal/eval/suite"
-	"skills/internal/filetest"
+	"skills/internal/testing/filetest"
 	"skills/internal/todo"
 )
 

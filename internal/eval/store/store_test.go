@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"skills/internal/filetest"
 	"skills/internal/safefile"
+	"skills/internal/testing/filetest"
 )
 
 // files writes files below a new folder, by path.

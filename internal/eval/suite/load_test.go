@@ -12,8 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
 
-	"skills/internal/filetest"
 	"skills/internal/printable"
+	"skills/internal/testing/filetest"
 )
 
 // write writes files below a new folder and returns it.

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"skills/internal/fault"
-	"skills/internal/filetest"
 	"skills/internal/safefile"
+	"skills/internal/testing/filetest"
 )
 
 type record struct {

@@ -15,7 +15,7 @@ import (
 	"skills/internal/agent"
 	"skills/internal/agent/skills"
 	"skills/internal/fault"
-	"skills/internal/filetest"
+	"skills/internal/testing/filetest"
 )
 
 // clock returns a time that advances by a second per call.

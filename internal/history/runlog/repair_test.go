@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"skills/internal/agent"
-	"skills/internal/filetest"
+	"skills/internal/testing/filetest"
 )
 
 // TestIncompleteLastLine checks that an incomplete last line is removed and reported, also

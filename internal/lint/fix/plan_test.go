@@ -11,10 +11,10 @@ import (
 
 	"golang.org/x/tools/txtar"
 
-	"skills/internal/filetest"
 	"skills/internal/loader"
 	"skills/internal/spec"
 	"skills/internal/spec/rules"
+	"skills/internal/testing/filetest"
 )
 
 // unescape makes characters that an archive cannot show.

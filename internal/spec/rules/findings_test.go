@@ -10,8 +10,8 @@ import (
 
 	"golang.org/x/tools/txtar"
 
-	"skills/internal/filetest"
 	"skills/internal/spec"
+	"skills/internal/testing/filetest"
 )
 
 // TestFindings compares what is reported of the documents in

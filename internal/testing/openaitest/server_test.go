@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"skills/internal/agent/openaitest"
+	"skills/internal/testing/openaitest"
 )
 
 const hello = `{"model":"m","messages":[{"role":"user","content":"hi"}]}`
