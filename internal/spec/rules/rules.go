@@ -1,16 +1,14 @@
 package rules
 
 import (
-	"embed"
+	"io/fs"
 	"slices"
 	"strings"
 
+	"skills/docs"
 	"skills/internal/printable"
 	"skills/internal/spec"
 )
-
-//go:embed *.md
-var pages embed.FS
 
 // All returns all rules in the order in which they are listed.
 func All() []*spec.Rule {
@@ -56,14 +54,21 @@ func Find(id string) *spec.Rule {
 	return nil
 }
 
+// facts starts the list at the end of a page, which is generated from the rule.
+const facts = "\n- Level: "
+
 // Page returns the Markdown page of a rule: the reason, a bad and a good
 // example. It returns "" for an unknown id.
 func Page(id string) string {
-	text, err := pages.ReadFile(id + ".md")
+	text, err := fs.ReadFile(docs.RulePages(), id+".md")
 	if err != nil {
 		return ""
 	}
-	return string(text)
+	page := string(text)
+	if at := strings.LastIndex(page, facts); at >= 0 {
+		page = page[:at]
+	}
+	return strings.TrimSpace(page) + "\n"
 }
 
 // Check returns the sorted findings for a document under a profile, without

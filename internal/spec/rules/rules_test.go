@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"io/fs"
 	"path"
 	"regexp"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"skills/docs"
 	"skills/internal/spec"
 )
 
@@ -134,7 +136,7 @@ func TestRulesAreComplete(t *testing.T) {
 	if Find("no-such-rule") != nil {
 		t.Error("FindRule finds a rule there is not")
 	}
-	files, err := pages.ReadDir(".")
+	files, err := fs.ReadDir(docs.RulePages(), ".")
 	if err != nil {
 		t.Fatal(err)
 	}
