@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -13,6 +14,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"skills/internal/spec"
 )
 
 // restricted are standard packages that only some packages may use: starting
@@ -385,7 +388,7 @@ func sorted(names []string) []string {
 
 // clientUsers are the packages that make HTTP clients. TestRedirectsOfAllClients must have
 // a row for each that talks to a server of the user.
-var clientUsers = []string{"agent/model", "agent/openaitest", "mcp/client"}
+var clientUsers = []string{"agent/model", "mcp/client", "testing/openaitest"}
 
 // TestHTTPClients checks that every HTTP client comes from internal/httpclient, which has
 // the rule for redirects.
@@ -444,5 +447,34 @@ func TestHTTPClients(t *testing.T) {
 	}
 	if got := slices.Sorted(maps.Keys(users)); !slices.Equal(got, clientUsers) {
 		t.Errorf("%q make HTTP clients, want %q", got, clientUsers)
+	}
+}
+
+// TestLimitsOnce checks that messages take the limits of the format from package spec. What
+// a client or an issuer of keys limits is a fact of its own; and a tag, which cannot be put
+// together, has to agree.
+func TestLimitsOnce(t *testing.T) {
+	own := []string{"../internal/clients/table.go", "../internal/spec/secrets/issuers.go"}
+	literal := regexp.MustCompile(`\b(?:1024|1,024|64 character|500 (?:lines|characters)|5000 tokens)`)
+	agrees := regexp.MustCompile(fmt.Sprintf(`^json:"description" .*at most %d characters`, spec.MaxDescription))
+	err := eachFile(func(path string) error {
+		if slices.Contains(own, filepath.ToSlash(path)) {
+			return nil
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			text, ok := n.(*ast.BasicLit)
+			if ok && text.Kind == token.STRING && literal.MatchString(text.Value) && !agrees.MatchString(strings.Trim(text.Value, "`")) {
+				t.Errorf("%s has a limit of the format in %s; use the constants of spec", path, text.Value)
+			}
+			return true
+		})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }

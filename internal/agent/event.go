@@ -32,11 +32,11 @@ type ContextEvent struct {
 // repeats the same request without another event, unless the server rejected
 // its form.
 type RequestEvent struct {
-	Turn      int       `json:"turn"`              // the requested turn, from 1
-	Ephemeral []Message `json:"tail"`              // messages after the conversation, only in this request
-	Closing   bool      `json:"closing,omitempty"` // no tools are offered
-	Stream    bool      `json:"stream,omitempty"`  // a stream is requested,
-	Usage     bool      `json:"usage,omitempty"`   // including its usage
+	Turn    int       `json:"turn"`              // the requested turn, from 1
+	Tail    []Message `json:"tail"`              // messages after the conversation, only in this request
+	Closing bool      `json:"closing,omitempty"` // no tools are offered
+	Stream  bool      `json:"stream,omitempty"`  // a stream is requested,
+	Usage   bool      `json:"usage,omitempty"`   // including its usage
 }
 
 // MessageEvent is a complete message that was added to the conversation.

@@ -133,7 +133,7 @@ func (r *run) ask(ctx context.Context, turn int, closing *LimitError) (model.Rep
 	if err != nil {
 		return model.Reply{}, err
 	}
-	event := RequestEvent{Turn: turn, Ephemeral: slices.Concat([]Message{}, ephemeral), Closing: closing != nil}
+	event := RequestEvent{Turn: turn, Tail: slices.Concat([]Message{}, ephemeral), Closing: closing != nil}
 	if closing != nil {
 		// This message is not kept: a run that continues the conversation has its
 		// tools again.

@@ -3,6 +3,7 @@ package builtin
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"skills/internal/fault"
 	"skills/internal/printable"
 	"skills/internal/safefile"
+	"skills/internal/spec"
 )
 
 // Creation is what the user asks for with skills new.
@@ -99,7 +101,7 @@ func (s Skeleton) usable() error {
 	if len(found) == 0 {
 		return nil
 	}
-	hint := cmp.Or(found[0].Help, "describe in at most 1024 characters what the skill does and when to use it")
+	hint := cmp.Or(found[0].Help, fmt.Sprintf("describe in at most %d characters what the skill does and when to use it", spec.MaxDescription))
 	if strings.HasPrefix(found[0].Rule, "name-") {
 		hint = "use lowercase letters a-z, digits and single hyphens, such as pdf-forms"
 	}

@@ -34,24 +34,24 @@ func FindProgram(programs *script.Runner, name, self string) Program {
 
 // Sandbox describes the sandbox for scripts.
 type Sandbox struct {
-	Name        string   `json:"name"` // or "none"
-	NotEnforced []string `json:"gaps"` // what it does not enforce, or why there is none
-	Hint        string   `json:"hint"` // how to get a stronger one, or ""
+	Name string   `json:"name"` // or "none"
+	Gaps []string `json:"gaps"` // what it does not enforce, or why there is none
+	Hint string   `json:"hint"` // how to get a stronger one, or ""
 }
 
 // FindSandbox tries the sandbox in which a runner would run scripts.
 func FindSandbox(ctx context.Context, scripts *script.Runner) Sandbox {
 	c, err := scripts.TrySandbox(ctx)
 	if err != nil {
-		return Sandbox{Name: sandbox.None, NotEnforced: []string{err.Error()}}
+		return Sandbox{Name: sandbox.None, Gaps: []string{err.Error()}}
 	}
-	s := Sandbox{Name: c.Name, NotEnforced: append([]string{}, c.NotEnforced...)}
+	s := Sandbox{Name: c.Name, Gaps: append([]string{}, c.NotEnforced...)}
 	for _, why := range c.Tried {
 		if c.Name != sandbox.None {
-			s.NotEnforced = append(s.NotEnforced, "a stronger sandbox is not available: "+why)
+			s.Gaps = append(s.Gaps, "a stronger sandbox is not available: "+why)
 		}
 	}
-	if slices.ContainsFunc(s.NotEnforced, func(gap string) bool { return strings.Contains(gap, "bwrap is not on PATH") }) {
+	if slices.ContainsFunc(s.Gaps, func(gap string) bool { return strings.Contains(gap, "bwrap is not on PATH") }) {
 		s.Hint = "install bubblewrap (your package manager), the strongest sandbox"
 	}
 	return s

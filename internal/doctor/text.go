@@ -52,10 +52,10 @@ func (d Diagnosis) Text(styles *lipgloss.Renderer, width int, mask *redact.Maske
 	}
 	l.title("sandbox", "")
 	if d.Sandbox.Name == "none" {
-		l.line(Unsure, "no sandbox: "+strings.Join(d.Sandbox.NotEnforced, "; "), d.Sandbox.Hint)
+		l.line(Unsure, "no sandbox: "+strings.Join(d.Sandbox.Gaps, "; "), d.Sandbox.Hint)
 	} else {
 		l.line(OK, d.Sandbox.Name, "")
-		for _, gap := range d.Sandbox.NotEnforced {
+		for _, gap := range d.Sandbox.Gaps {
 			l.line(Unsure, gap, "")
 		}
 		l.hint(d.Sandbox.Hint)

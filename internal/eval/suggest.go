@@ -18,10 +18,7 @@ import (
 	"skills/internal/spec/frontmatter"
 )
 
-const (
-	suggestRounds  = 5
-	maxDescription = 1024 // characters, the specification's limit
-)
+const suggestRounds = 5
 
 // Suggest asks the model for better descriptions and writes the best one as a diff; it
 // changes no file. The model sees the failures of 60 % of the queries, and the rest decide.
@@ -54,7 +51,7 @@ func (t *Trigger) Suggest(ctx context.Context, w io.Writer) (string, error) {
 			return "", err
 		}
 		description = strings.Join(strings.Fields(asked[0].out.Answer), " ")
-		if description == "" || len([]rune(description)) > maxDescription {
+		if description == "" || len([]rune(description)) > spec.MaxDescription {
 			break
 		}
 	}
@@ -106,7 +103,7 @@ only, in one paragraph of at most %d characters.
 Description: %s
 
 Requests with the wrong result:
-%s`, maxDescription, printable.JSONText(description), &failures)
+%s`, spec.MaxDescription, printable.JSONText(description), &failures)
 }
 
 // describe returns a SKILL.md with another description, written as JSON, which is YAML. It

@@ -28,7 +28,7 @@ func BenchmarkAdded(b *testing.B) {
 // BenchmarkParse is what opening a session of a thousand turns costs.
 func BenchmarkParse(b *testing.B) {
 	var records []any
-	records = append(records, record{Type: typeHeader, Version: version})
+	records = append(records, record{Type: typeHeader, SchemaVersion: version})
 	for range 1000 {
 		records = append(records, messageLines([]agent.Message{
 			userMessage(strings.Repeat("x", 400)), {Role: agent.Assistant, Source: agent.FromModel, Text: strings.Repeat("y", 400)},

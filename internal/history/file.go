@@ -75,7 +75,7 @@ func Open(path string, now func() time.Time, mask func(lines []byte) []byte) (*F
 		return nil, err
 	}
 	if f.lines == nil {
-		f.lead = []any{record{Type: typeHeader, Version: version, Created: now().UTC().Format(time.RFC3339)}}
+		f.lead = []any{record{Type: typeHeader, SchemaVersion: version, Created: now().UTC().Format(time.RFC3339)}}
 	}
 	f.lead = slices.Concat(f.lead, f.undone, messageLines(f.missing))
 	return f, nil

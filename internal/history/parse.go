@@ -32,8 +32,8 @@ const opening = `{"type":"session","schema_version":`
 type record struct {
 	Type string `json:"type"`
 
-	Version int    `json:"schema_version,omitempty"` // in the header, the first line
-	Created string `json:"created,omitempty"`
+	SchemaVersion int    `json:"schema_version,omitempty"` // in the header, the first line
+	Created       string `json:"created,omitempty"`
 
 	Key   string          `json:"key,omitempty"` // new state of a provider
 	Value json.RawMessage `json:"value,omitempty"`
@@ -148,10 +148,10 @@ func (c *content) damaged(line int, format string, args ...any) error {
 func (c *content) header(text []byte) error {
 	h, err := decode(text)
 	switch {
-	case bytes.HasPrefix(text, []byte(opening)) && h.Version > version:
-		text := fmt.Sprintf("it was written by a newer version of this program (schema %d)", h.Version)
+	case bytes.HasPrefix(text, []byte(opening)) && h.SchemaVersion > version:
+		text := fmt.Sprintf("it was written by a newer version of this program (schema %d)", h.SchemaVersion)
 		return &fault.Error{Path: c.path, Message: text, Hint: "use that version", Err: jsonl.ErrForeign}
-	case err != nil || h.Version != version || !bytes.HasPrefix(text, []byte(opening)):
+	case err != nil || h.SchemaVersion != version || !bytes.HasPrefix(text, []byte(opening)):
 		return c.notSession()
 	}
 	c.lines = map[string]int{}

@@ -9,6 +9,7 @@ import (
 	"unicode/utf16"
 
 	"skills/internal/loader"
+	"skills/internal/printable"
 	"skills/internal/spec"
 )
 
@@ -50,8 +51,8 @@ func NewIndex(found []loader.Found) (Index, error) {
 			return index, err
 		case !indexName.MatchString(p.Name):
 			wrong.add("rename the skill", "%s: names in an index are letters a-z, digits and hyphens, not %s", f.Dir, p.Name)
-		case len(utf16.Encode([]rune(p.Description))) > 1024:
-			wrong.add("shorten it", "%s: clients skip descriptions of more than 1,024 UTF-16 units", f.Dir)
+		case len(utf16.Encode([]rune(p.Description))) > spec.MaxDescription:
+			wrong.add("shorten it", "%s: clients skip descriptions of more than %s UTF-16 units", f.Dir, printable.Grouped(spec.MaxDescription))
 		case slices.ContainsFunc(index.Skills, func(e Entry) bool { return e.Name == p.Name }):
 			wrong.add("rename one", "%s: another skill is called %s too", f.Dir, p.Name)
 		}

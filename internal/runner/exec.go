@@ -35,7 +35,7 @@ type execution struct {
 	ExitCode      *int     `json:"exit_code"` // null if it was not run
 	TimedOut      bool     `json:"timed_out"`
 	LimitMS       int64    `json:"limit_ms"` // its time limit
-	LimitExceeded string   `json:"excess"`   // the other exceeded limit: "more than 256 processes"; or ""
+	Excess        string   `json:"excess"`   // the other exceeded limit: "more than 256 processes"; or ""
 	Signal        string   `json:"signal"`
 	DurationMS    int64    `json:"duration_ms"`
 	Stdout        string   `json:"stdout"`
@@ -180,7 +180,7 @@ func (r *Runner) Complete(ctx context.Context, skill string) ([]string, error) {
 }
 
 func (e *execution) fill(r script.Result) {
-	e.Sandbox, e.TimedOut, e.LimitExceeded, e.Signal, e.DurationMS = r.Sandbox, r.TimedOut, r.LimitExceeded, r.Signal, r.Duration.Milliseconds()
+	e.Sandbox, e.TimedOut, e.Excess, e.Signal, e.DurationMS = r.Sandbox, r.TimedOut, r.Excess, r.Signal, r.Duration.Milliseconds()
 	e.Stdout, e.Stderr, e.Truncated, e.ExitCode = r.Stdout, r.Stderr, r.Truncated, &r.ExitCode
 	if len(e.Command) == 0 {
 		e.Stdout += "\n" // a function's value has no line feed
@@ -197,8 +197,8 @@ func (r *Runner) outcome(ctx context.Context, t *skills.Call, got script.Result)
 		return &fault.Error{Code: fault.Limit, Err: fmt.Errorf("%s exceeded its time limit of %s and was terminated", name, r.ScriptTimeout), Hint: "increase it with --script-timeout"}
 	case got.Interrupted:
 		return context.Cause(ctx)
-	case got.LimitExceeded != "":
-		return &fault.Error{Code: fault.Limit, Err: fmt.Errorf("%s had %s and was terminated", name, got.LimitExceeded)}
+	case got.Excess != "":
+		return &fault.Error{Code: fault.Limit, Err: fmt.Errorf("%s had %s and was terminated", name, got.Excess)}
 	case got.Signal != "":
 		return fault.AsFailed("", fmt.Errorf("%s was terminated by signal %s", name, got.Signal))
 	}

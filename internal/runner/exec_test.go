@@ -17,7 +17,7 @@ func TestOutcome(t *testing.T) {
 	for want, results := range map[int][]script.Result{
 		fault.OK:     {{}},
 		fault.Failed: {{ExitCode: 7}, {ExitCode: 137, Signal: "SIGKILL"}},
-		fault.Limit:  {{TimedOut: true}, {LimitExceeded: "more than 256 processes"}, {LimitExceeded: "more than 256 processes", Signal: "SIGKILL"}},
+		fault.Limit:  {{TimedOut: true}, {Excess: "more than 256 processes"}, {Excess: "more than 256 processes", Signal: "SIGKILL"}},
 	} {
 		for _, result := range results {
 			code, err := fault.OK, New(Env{}, Options{}).outcome(t.Context(), call, result)
@@ -34,8 +34,8 @@ func TestOutcome(t *testing.T) {
 // TestExecutionFill checks that what ended a script is in separate fields.
 func TestExecutionFill(t *testing.T) {
 	e := execution{Command: []string{"/bin/sh"}}
-	e.fill(script.Result{ExitCode: 137, Signal: "SIGKILL", LimitExceeded: "more than 256 processes", Stdout: "x", Sandbox: "landlock", Duration: time.Second})
-	if e.LimitExceeded != "more than 256 processes" || e.Signal != "SIGKILL" || e.TimedOut || *e.ExitCode != 137 || e.Stdout != "x" || e.Sandbox != "landlock" || e.DurationMS != 1000 {
+	e.fill(script.Result{ExitCode: 137, Signal: "SIGKILL", Excess: "more than 256 processes", Stdout: "x", Sandbox: "landlock", Duration: time.Second})
+	if e.Excess != "more than 256 processes" || e.Signal != "SIGKILL" || e.TimedOut || *e.ExitCode != 137 || e.Stdout != "x" || e.Sandbox != "landlock" || e.DurationMS != 1000 {
 		t.Errorf("got %+v", e)
 	}
 }

@@ -22,15 +22,15 @@ import (
 type Result struct {
 	Stdout, Stderr string // clean text, see [printable.Stripper]; start and end, see [printable.Excerpt]
 
-	ExitCode      int           // 128 plus the number of a signal that ended the script; -1 if unknown
-	Signal        string        // the signal that ended it, such as "SIGKILL"; "" if it exited
-	TimedOut      bool          // terminated at its time limit
-	Interrupted   bool          // ended because the context was cancelled
-	Truncated     bool          // Stdout or Stderr is incomplete
-	Printed       bool          // more than blanks were written to standard output, even if Stdout has nothing of it
-	Duration      time.Duration // from the start to the end
-	Limit         time.Duration // the time limit; negative for none
-	LimitExceeded string        // the exceeded limit: "more than 256 processes"; or ""
+	ExitCode    int           // 128 plus the number of a signal that ended the script; -1 if unknown
+	Signal      string        // the signal that ended it, such as "SIGKILL"; "" if it exited
+	TimedOut    bool          // terminated at its time limit
+	Interrupted bool          // ended because the context was cancelled
+	Truncated   bool          // Stdout or Stderr is incomplete
+	Printed     bool          // more than blanks were written to standard output, even if Stdout has nothing of it
+	Duration    time.Duration // from the start to the end
+	Limit       time.Duration // the time limit; negative for none
+	Excess      string        // the exceeded limit: "more than 256 processes"; or ""
 
 	Sandbox string   // name of the sandbox, or "none"
 	Unseen  []string // paths named by a failed script that its sandbox hides
@@ -47,7 +47,7 @@ func (r *Runner) execute(ctx context.Context, c supervisor.Command, limit time.D
 	end, err := supervisor.Run(ctx, c, stdout, stderr, limit)
 	result := Result{
 		TimedOut: end.TimedOut, Interrupted: end.Interrupted, Duration: time.Since(began), Limit: limit,
-		ExitCode: end.Code, Signal: end.Signal, LimitExceeded: end.Limit,
+		ExitCode: end.Code, Signal: end.Signal, Excess: end.Limit,
 	}
 	var cut bool
 	result.Stdout, result.Truncated = stdout.finish()
@@ -58,7 +58,7 @@ func (r *Runner) execute(ctx context.Context, c supervisor.Command, limit time.D
 
 // OK reports whether the script exited by itself with code 0.
 func (r Result) OK() bool {
-	return r.ExitCode == 0 && r.Signal == "" && r.LimitExceeded == "" && !r.TimedOut && !r.Interrupted
+	return r.ExitCode == 0 && r.Signal == "" && r.Excess == "" && !r.TimedOut && !r.Interrupted
 }
 
 // Text returns the result for the model: the standard output; the standard
@@ -78,8 +78,8 @@ func (r Result) Text() string {
 	switch {
 	case r.TimedOut:
 		parts = append(parts, fmt.Sprintf("Script timed out after %gs and was terminated", r.Limit.Seconds()))
-	case r.LimitExceeded != "":
-		parts = append(parts, "Script had "+r.LimitExceeded+" and was terminated")
+	case r.Excess != "":
+		parts = append(parts, "Script had "+r.Excess+" and was terminated")
 	case r.Interrupted:
 		parts = append(parts, "Script was interrupted and terminated")
 	case r.Signal != "":

@@ -177,10 +177,10 @@ func TestKindsLimits(t *testing.T) {
 					r.active.limits.Memory = 100 << 20
 				}
 				result := run(t, r, skill(t, "a.py", test.content))
-				if got := result.Stdout + result.LimitExceeded; got != test.want || result.OK() != (result.LimitExceeded == "") {
+				if got := result.Stdout + result.Excess; got != test.want || result.OK() != (result.Excess == "") {
 					t.Errorf("got %+v, want %q", result, test.want)
 				}
-				if result.LimitExceeded != "" && result.Text() != "(no output)\nScript had "+test.want+" and was terminated" {
+				if result.Excess != "" && result.Text() != "(no output)\nScript had "+test.want+" and was terminated" {
 					t.Errorf("the text for the model is %q", result.Text())
 				}
 			}, kindLandlock, kindBubblewrap)

@@ -35,7 +35,7 @@ func TestKindsLimitsMore(t *testing.T) {
 				if test.name == "threads" && os.Getuid() != 0 && result.Stdout == "refused\n" {
 					return // by the kernel's limit, which counts all threads of an ordinary user
 				}
-				if got := result.Stdout + result.LimitExceeded; got != test.want || result.OK() != (result.LimitExceeded == "") {
+				if got := result.Stdout + result.Excess; got != test.want || result.OK() != (result.Excess == "") {
 					t.Errorf("got %+v, want %q", result, test.want)
 				}
 			}, kindLandlock, kindBubblewrap)

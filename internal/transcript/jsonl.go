@@ -43,7 +43,7 @@ func (p *jsonl) Event(e agent.Event) error {
 		if !p.verbose {
 			return nil
 		}
-		e = requestEvent{event, Messages(event.Ephemeral)}
+		e = requestEvent{event, Messages(event.Tail)}
 	case agent.ToolCallEvent:
 		if p.verbose {
 			e = verboseToolCall{event, sentForm(event.Call, event.Name, event.Arguments)}

@@ -154,7 +154,7 @@ func (p *text) ready(r agent.Request) {
 // request shows the context messages of a request if they changed.
 func (p *text) request(e agent.RequestEvent) {
 	var texts []string
-	for _, m := range e.Ephemeral {
+	for _, m := range e.Tail {
 		texts = append(texts, m.Text)
 	}
 	context := strings.Join(texts, "\n\n")

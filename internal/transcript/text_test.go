@@ -182,7 +182,7 @@ func TestHeaderAndFooter(t *testing.T) {
 // they changed.
 func TestVerboseContext(t *testing.T) {
 	request := func(turn int, text string) agent.Event {
-		return agent.RequestEvent{Turn: turn, Ephemeral: []agent.Message{{Role: agent.User, Source: agent.FromContext, Text: text}}}
+		return agent.RequestEvent{Turn: turn, Tail: []agent.Message{{Role: agent.User, Source: agent.FromContext, Text: text}}}
 	}
 	es := []agent.Event{request(1, "none yet"), request(2, "none yet"), request(3, "one"), agent.RequestEvent{Turn: 4}}
 	want := "context · at the end of request 1\n  none yet\ncontext · at the end of request 3\n  one\n== notes\n"

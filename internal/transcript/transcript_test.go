@@ -25,7 +25,7 @@ func events(stream bool) []agent.Event {
 		agent.MessageEvent{Role: agent.User, Source: agent.FromUser, Text: "the \x1b[31mprompt"},
 		agent.MessageEvent{Role: agent.User, Source: agent.FromContext, Text: "an activated skill"},
 	}
-	out = append(out, agent.RequestEvent{Turn: 1, Ephemeral: []agent.Message{{Role: agent.User, Source: agent.FromContext, Provider: "todo", Text: "the list"}}})
+	out = append(out, agent.RequestEvent{Turn: 1, Tail: []agent.Message{{Role: agent.User, Source: agent.FromContext, Provider: "todo", Text: "the list"}}})
 	if stream {
 		out = append(out, agent.MessageDelta{Text: "let me "}, agent.MessageDelta{Text: "see\x1b[2J"})
 	}

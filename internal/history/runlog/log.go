@@ -167,7 +167,7 @@ func (l *Log) entry(kind string, run skills.ScriptRun) line {
 	if len(out.Arguments) > maxArguments {
 		text, _ := json.Marshal(strings.ToValidUTF8(string(out.Arguments[:maxArguments]), "")) // a string always encodes
 		// The command contains them too.
-		out.Arguments, out.Cut, out.Command = text, true, nil
+		out.Arguments, out.ArgumentsCut, out.Command = text, true, nil
 	}
 	return out
 }
@@ -198,16 +198,16 @@ type line struct {
 	Time          string `json:"time"`
 	RunID         string `json:"run_id"`
 
-	CallID    string          `json:"call_id"`
-	Tool      string          `json:"tool"`
-	Skill     string          `json:"skill,omitempty"`
-	Script    string          `json:"script,omitempty"`
-	Arguments json.RawMessage `json:"arguments,omitempty"`
-	Cut       bool            `json:"arguments_cut,omitempty"` // arguments is then a truncated string
-	Command   []string        `json:"command,omitempty"`
-	Cwd       string          `json:"cwd,omitempty"`
-	Digest    string          `json:"digest,omitempty"` // SHA-256 of the script's file
-	Files     string          `json:"files,omitempty"`  // SHA-256 over all files of its skill
+	CallID       string          `json:"call_id"`
+	Tool         string          `json:"tool"`
+	Skill        string          `json:"skill,omitempty"`
+	Script       string          `json:"script,omitempty"`
+	Arguments    json.RawMessage `json:"arguments,omitempty"`
+	ArgumentsCut bool            `json:"arguments_cut,omitempty"` // arguments is then a truncated string
+	Command      []string        `json:"command,omitempty"`
+	Cwd          string          `json:"cwd,omitempty"`
+	Digest       string          `json:"digest,omitempty"` // SHA-256 of the script's file
+	Files        string          `json:"files,omitempty"`  // SHA-256 over all files of its skill
 
 	Decision string `json:"decision,omitempty"` // approved or denied
 	By       string `json:"by,omitempty"`       // user, flag, policy, hook, agent, error, or nobody if the run ended or the terminal was closed first

@@ -21,9 +21,9 @@ func TestPause(t *testing.T) {
 	}
 }
 
-// TestLimitExceeded checks that a process is among the descendants of its parent, with
+// TestExcess checks that a process is among the descendants of its parent, with
 // its threads and memory, and that limits count them.
-func TestLimitExceeded(t *testing.T) {
+func TestExcess(t *testing.T) {
 	found := descendants(os.Getppid())
 	at := slices.IndexFunc(found, func(p process) bool { return p.pid == os.Getpid() })
 	if at < 0 || found[at].threads < 2 || found[at].resident < 1<<20 || found[at].dead || privateMemory(os.Getpid()) < 1<<20 {

@@ -9,33 +9,27 @@ import (
 	"skills/internal/spec/tokens"
 )
 
-// Recommendations of the specification.
-const (
-	bodyLines  = 500
-	bodyTokens = 5000
-)
-
 var bodyLength = &spec.Rule{
 	ID:     "body-length",
-	Title:  "SKILL.md is at most 500 lines and 5000 tokens long",
+	Title:  fmt.Sprintf("SKILL.md is at most %d lines and %d tokens long", spec.MaxLines, spec.MaxBodyTokens),
 	Level:  spec.Warning,
-	Source: "specification, progressive disclosure: under 500 lines, fewer than 5000 tokens recommended",
+	Source: fmt.Sprintf("specification, progressive disclosure: under %d lines, fewer than %d tokens recommended", spec.MaxLines, spec.MaxBodyTokens),
 	Check: func(p *spec.Pass) {
 		const help = "move what is not always needed to files of its own under references/, and say when to read them"
 		x := p.Doc.Lines()
 		lines, tokens := x.Count(), p.Doc.BodyTokens()
-		switch long := tokens > bodyTokens; {
-		case lines > bodyLines && long:
-			p.Report(x.Line(bodyLines+1), help, "SKILL.md has %d lines and a body of about %d tokens (an estimate, usually within 10 %%), more than the recommended %d and %d",
-				lines, tokens, bodyLines, bodyTokens)
-		case lines > bodyLines:
-			p.Report(x.Line(bodyLines+1), help, "SKILL.md has %d lines, more than the recommended %d", lines, bodyLines)
-		case long && tokens <= bodyTokens*11/10:
+		switch long := tokens > spec.MaxBodyTokens; {
+		case lines > spec.MaxLines && long:
+			p.Report(x.Line(spec.MaxLines+1), help, "SKILL.md has %d lines and a body of about %d tokens (an estimate, usually within 10 %%), more than the recommended %d and %d",
+				lines, tokens, spec.MaxLines, spec.MaxBodyTokens)
+		case lines > spec.MaxLines:
+			p.Report(x.Line(spec.MaxLines+1), help, "SKILL.md has %d lines, more than the recommended %d", lines, spec.MaxLines)
+		case long && tokens <= spec.MaxBodyTokens*11/10:
 			p.AdviseIn(p.Doc.Path, x.Line(p.Doc.BodyLine), nil, help, "the body is about %d tokens long, at the limit of the recommended %d; this is an estimate, usually within 10 %%: it may be less",
-				tokens, bodyTokens)
+				tokens, spec.MaxBodyTokens)
 		case long:
 			p.Report(x.Line(p.Doc.BodyLine), help, "the body is about %d tokens long, more than the recommended %d; this is an estimate, usually within 10 %%",
-				tokens, bodyTokens)
+				tokens, spec.MaxBodyTokens)
 		}
 	},
 }

@@ -21,14 +21,12 @@ var descriptionRequired = &spec.Rule{
 	Check:  func(p *spec.Pass) { requireText(p, "description") },
 }
 
-const maxDescription = 1024
-
 var descriptionLength = &spec.Rule{
 	ID:     "description-length",
-	Title:  "description has at most 1024 characters",
+	Title:  fmt.Sprintf("description has at most %d characters", spec.MaxDescription),
 	Level:  spec.Error,
 	Source: `specification, "description field"; white space around it is not counted`,
-	Check:  func(p *spec.Pass) { checkLength(p, "description", maxDescription, spec.Trim) },
+	Check:  func(p *spec.Pass) { checkLength(p, "description", spec.MaxDescription, spec.Trim) },
 }
 
 // checkLength reports a text that has more than most characters after trim.
@@ -54,7 +52,7 @@ var descriptionPortability = &spec.Rule{
 			return
 		}
 		text := spec.Trim(f.Value.Text)
-		if utf8.RuneCountInString(text) <= maxDescription {
+		if utf8.RuneCountInString(text) <= spec.MaxDescription {
 			checkOtherCounts(p, f, text)
 		}
 		if !strings.ContainsFunc(text, isVisible) {
@@ -79,16 +77,16 @@ func isVisible(r rune) bool {
 func checkOtherCounts(p *spec.Pass, f *spec.Field, text string) {
 	whole, bytes, units := utf8.RuneCountInString(f.Value.Text), len(text), len(utf16.Encode([]rune(text)))
 	switch {
-	case bytes > maxDescription:
+	case bytes > spec.MaxDescription:
 		unit, counts, clients := "bytes", fmt.Sprintf("%d bytes", bytes), "Crush, Google ADK, Microsoft Agent Framework for Go and others"
-		if units > maxDescription {
+		if units > spec.MaxDescription {
 			unit, counts, clients = "UTF-16 units and bytes", fmt.Sprintf("%d UTF-16 units and %s", units, counts), "pi, "+clients
 		}
-		p.Report(f.Value.Span, "shorten it to 1024 "+unit+" if the skill is for those clients too",
-			"the description has %d characters, but %s: clients that count those (%s) take at most 1024", utf8.RuneCountInString(text), counts, clients)
-	case whole > maxDescription:
+		p.Report(f.Value.Span, fmt.Sprintf("shorten it to %d %s if the skill is for those clients too", spec.MaxDescription, unit),
+			"the description has %d characters, but %s: clients that count those (%s) take at most %d", utf8.RuneCountInString(text), counts, clients, spec.MaxDescription)
+	case whole > spec.MaxDescription:
 		p.Report(f.Value.Span, "delete the white space around the text, or write |- or >- instead of | or >",
-			"the description has %d characters with the white space around it: the reference library, Crush and others count that and take at most 1024", whole)
+			"the description has %d characters with the white space around it: the reference library, Crush and others count that and take at most %d", whole, spec.MaxDescription)
 	}
 }
 

@@ -126,11 +126,9 @@ func checkString(p *spec.Pass, key, example string) {
 		"Field '%s' must be a string, not %s", key, f.Value.Kind)
 }
 
-const maxCompatibility = 500
-
 var compatibilityLength = &spec.Rule{
 	ID:     "compatibility-length",
-	Title:  "compatibility has 1 to 500 characters",
+	Title:  fmt.Sprintf("compatibility has 1 to %d characters", spec.MaxCompatibility),
 	Level:  spec.Error,
 	Source: `specification, "compatibility field"; white space around it is not counted`,
 	Check: func(p *spec.Pass) {
@@ -140,9 +138,9 @@ var compatibilityLength = &spec.Rule{
 		}
 		if spec.Trim(f.Value.Text) == "" {
 			p.Report(f.Value.Span, "say what the skill needs, or delete the field",
-				"Compatibility must have 1 to 500 characters; it is empty")
+				"Compatibility must have 1 to %d characters; it is empty", spec.MaxCompatibility)
 		}
-		checkLength(p, "compatibility", maxCompatibility, spec.Trim)
+		checkLength(p, "compatibility", spec.MaxCompatibility, spec.Trim)
 	},
 }
 

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -28,11 +29,9 @@ func requireText(p *spec.Pass, key string) {
 	}
 }
 
-const maxName = 64
-
-var nameLength = nameRule("name-length", "name has at most 64 characters", nameFixText, func(p *spec.Pass, n *skillName) {
-	if length := utf8.RuneCountInString(n.name); length > maxName {
-		n.report(p, 0, 0, "Skill name '%s' exceeds 64 character limit (%d chars)", length)
+var nameLength = nameRule("name-length", fmt.Sprintf("name has at most %d characters", spec.MaxName), nameFixText, func(p *spec.Pass, n *skillName) {
+	if length := utf8.RuneCountInString(n.name); length > spec.MaxName {
+		n.report(p, 0, 0, "Skill name '%s' exceeds %d character limit (%d chars)", spec.MaxName, length)
 	}
 })
 

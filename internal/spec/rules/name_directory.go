@@ -72,7 +72,7 @@ func (n *skillName) correction() (help string, fix *spec.Fix) {
 			fix = n.replacement(own)
 		}
 		return "write name: " + own, fix
-	case utf8.RuneCountInString(n.name) > maxName:
+	case utf8.RuneCountInString(n.name) > spec.MaxName:
 		return "shorten it; details belong in the description", nil
 	}
 	return "use lowercase letters, digits and single hyphens, such as pdf-tools, also for the folder", nil
@@ -137,5 +137,5 @@ func validSpelling(s string) string {
 
 // isValidName reports whether a name, trimmed and in NFKC, is valid.
 func isValidName(s string) bool {
-	return s != "" && utf8.RuneCountInString(s) <= maxName && s == validSpelling(s)
+	return s != "" && utf8.RuneCountInString(s) <= spec.MaxName && s == validSpelling(s)
 }

@@ -20,8 +20,8 @@ func checkReference(d *spec.Document) []spec.Diagnostic {
 	fields, description, compatibility := *fieldUnknown, *descriptionLength, *compatibilityLength
 	asWritten := func(text string) string { return text } // the library counts the white space around a text
 	fields.Check = referenceFields
-	description.Check = func(p *spec.Pass) { checkLength(p, "description", maxDescription, asWritten) }
-	compatibility.Check = func(p *spec.Pass) { checkLength(p, "compatibility", maxCompatibility, asWritten) }
+	description.Check = func(p *spec.Pass) { checkLength(p, "description", spec.MaxDescription, asWritten) }
+	compatibility.Check = func(p *spec.Pass) { checkLength(p, "compatibility", spec.MaxCompatibility, asWritten) }
 	var out []spec.Diagnostic
 	for _, rule := range []*spec.Rule{nameRequired, nameLength, nameLowercase, nameHyphens, nameCharacters, nameDirectory,
 		descriptionRequired, compatibilityType, &fields, &description, &compatibility} {
