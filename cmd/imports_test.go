@@ -265,13 +265,13 @@ func (m mentions) add(node ast.Node, imported map[string]string) {
 	})
 }
 
-// TestSizes checks the limits of docs/design.md: 300 lines a file, 40 files a package.
+// TestSizes checks the limits of docs/design.md: 500 lines a file, 40 files a package.
 // Tests do not count.
 func TestSizes(t *testing.T) {
 	files := map[string]int{} // by folder
 	err := eachFile(func(path string) error {
 		text, err := os.ReadFile(path)
-		if lines := strings.Count(string(text), "\n"); lines > 300 {
+		if lines := strings.Count(string(text), "\n"); lines > 500 {
 			t.Errorf("%s has %d lines", path, lines)
 		}
 		files[filepath.ToSlash(filepath.Dir(path))]++

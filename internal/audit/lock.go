@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"skills/internal/fault"
+	"skills/internal/jsonpos"
 	"skills/internal/lazyregexp"
 	"skills/internal/loader"
 	"skills/internal/safefile"
@@ -69,14 +70,14 @@ func loadLock(path string) (map[string]lockEntry, error) {
 		Version int
 		Skills  map[string]lockEntry
 	}
-	if err := safefile.DecodeJSON(path, src, &doc, again); err != nil {
+	if err := jsonpos.DecodeJSON(path, src, &doc, again); err != nil {
 		return nil, err
 	}
 	switch {
 	case doc.Version != 1 && doc.Version != 3:
-		return nil, safefile.ErrorAt(path, src, bytes.Index(src, []byte(`"version"`)), fmt.Sprintf("has version %d; this program reads versions 1 and 3", doc.Version), again)
+		return nil, jsonpos.ErrorAt(path, src, bytes.Index(src, []byte(`"version"`)), fmt.Sprintf("has version %d; this program reads versions 1 and 3", doc.Version), again)
 	case doc.Skills == nil:
-		return nil, safefile.ErrorAt(path, src, bytes.Index(src, []byte(`"skills"`)), "is damaged: it has no skills", again)
+		return nil, jsonpos.ErrorAt(path, src, bytes.Index(src, []byte(`"skills"`)), "is damaged: it has no skills", again)
 	}
 	return doc.Skills, nil
 }
@@ -99,7 +100,7 @@ func folderName(name string) string {
 func (o Options) compareLock(found []loader.Found) (*Lock, error) {
 	dir := safefile.Resolved(o.Dir)
 	work, top := dir, dir
-	if repository, ok := safefile.Repository(dir); ok {
+	if repository, ok := loader.Repository(dir); ok {
 		top = repository
 	}
 	for ; ; dir = filepath.Dir(dir) {

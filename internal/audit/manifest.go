@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"skills/internal/fault"
+	"skills/internal/jsonpos"
 	"skills/internal/lazyregexp"
 	"skills/internal/printable"
 	"skills/internal/safefile"
@@ -104,12 +105,12 @@ func load(path string) (m Manifest, err error) {
 	if err != nil {
 		return m, err
 	}
-	if err := safefile.DecodeJSON(path, src, &m, writeAgain); err != nil {
+	if err := jsonpos.DecodeJSON(path, src, &m, writeAgain); err != nil {
 		return m, err
 	}
 	at := bytes.Index(src, []byte(`"schema_version"`)) // otherwise of the last path: every skill and file has one
 	wrong := func(format string, args ...any) error {
-		return safefile.ErrorAt(path, src, at, fmt.Sprintf(format, args...), writeAgain)
+		return jsonpos.ErrorAt(path, src, at, fmt.Sprintf(format, args...), writeAgain)
 	}
 	switch {
 	case m.SchemaVersion != version:

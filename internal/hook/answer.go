@@ -11,9 +11,9 @@ import (
 	"strings"
 
 	"skills/internal/agent"
+	"skills/internal/jsonpos"
 	"skills/internal/params"
 	"skills/internal/printable"
-	"skills/internal/safefile"
 	"skills/internal/script"
 )
 
@@ -84,7 +84,7 @@ func parse(kind, text string) (v verdict, err error) {
 	if kind := params.Kind(json.RawMessage(text)); kind != "an object" {
 		return v, fmt.Errorf("it has to be a JSON object, got %s", kind)
 	}
-	if key, twice := safefile.RepeatedKey(json.NewDecoder(strings.NewReader(text))); twice {
+	if key, twice := jsonpos.RepeatedKey(json.NewDecoder(strings.NewReader(text))); twice {
 		return v, fmt.Errorf("it has the key %q twice", key)
 	}
 	keys, wanted := []string{"decision", "reason", "arguments", "result"}, map[string]string{

@@ -1,4 +1,5 @@
-// Package jsonpos parses JSON into values with their positions in the text.
+// Package jsonpos parses JSON into values with their positions in the text, and describes
+// mistakes in JSON files with their line.
 package jsonpos
 
 import (

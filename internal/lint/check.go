@@ -9,7 +9,6 @@ import (
 	"skills/internal/lint/fix"
 	"skills/internal/loader"
 	"skills/internal/report"
-	"skills/internal/safefile"
 	"skills/internal/spec"
 	"skills/internal/spec/rules"
 	"skills/internal/spec/secrets"
@@ -124,7 +123,7 @@ func place(path, searched string) rules.Place {
 		return rules.Place{File: file, From: searched}
 	}
 	dir := filepath.Dir(file)
-	if repository, ok := safefile.Repository(dir); ok {
+	if repository, ok := loader.Repository(dir); ok {
 		dir = repository
 	}
 	return rules.Place{File: file, From: dir}

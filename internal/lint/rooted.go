@@ -3,6 +3,7 @@ package lint
 import (
 	"path/filepath"
 
+	"skills/internal/loader"
 	"skills/internal/safefile"
 )
 
@@ -25,9 +26,9 @@ func (r *Run) Rooted(getenv func(string) string) func(path string) string {
 	} else if len(skills) > 0 {
 		first = safefile.Resolved(absolute(skills[0].found.Dir))
 	}
-	root, ok := safefile.Repository(here)
+	root, ok := loader.Repository(here)
 	if _, in := below(root, first); !ok || !in {
-		if own, found := safefile.Repository(first); found {
+		if own, found := loader.Repository(first); found {
 			root, ok = own, true
 		}
 	}

@@ -253,7 +253,7 @@ func (o Options) places(c *clients.Client) (places []clientPlace) {
 		return in(o.Dir, 0, false, o.Paths)
 	}
 	project := in(o.Dir, 0, false, c.Discovery.Project)
-	if root, ok := safefile.Repository(o.Dir); ok {
+	if root, ok := loader.Repository(o.Dir); ok {
 		for above := o.Dir; above != root; {
 			above = filepath.Dir(above)
 			project = append(project, in(above, 0, false, c.Discovery.Parents)...)

@@ -213,7 +213,7 @@ func DefaultRoots(dir, home string) []string {
 		abs = dir
 	}
 	passed := []string{abs}
-	if repo, ok := safefile.Repository(abs); ok {
+	if repo, ok := Repository(abs); ok {
 		for abs != repo {
 			dir, abs = parent(dir), filepath.Dir(abs)
 			passed = append(passed, abs)

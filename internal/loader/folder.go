@@ -180,7 +180,7 @@ func placeOf(dir string) (top, rel string) {
 	if err != nil {
 		return "", ""
 	}
-	top, ok := safefile.Repository(real)
+	top, ok := Repository(real)
 	if !ok {
 		top = filepath.Dir(filepath.Dir(real))
 	}

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"skills/internal/fault"
-	"skills/internal/safefile"
 	"skills/internal/spec"
 )
 
@@ -194,7 +193,7 @@ const maxIgnoreFile = 1 << 20
 // resolved; nil outside a repository. If dir itself is ignored they are
 // disregarded, because the user named it.
 func (s Search) ignoresAt(dir string) *ignores {
-	repo, ok := safefile.Repository(dir)
+	repo, ok := Repository(dir)
 	if !ok {
 		return nil
 	}

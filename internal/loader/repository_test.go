@@ -1,6 +1,7 @@
 package loader
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -73,4 +74,28 @@ func TestDefaultRoots(t *testing.T) {
 		want = append(want, filepath.FromSlash(s))
 	}
 	same(t, "relative", DefaultRoots(".", ""), want)
+}
+
+func TestRepository(t *testing.T) {
+	top := t.TempDir()
+	for _, name := range []string{"repo/.git/x", "repo/a/b/x", "repo/tree/.git", "repo/tree/c/x"} {
+		path := filepath.Join(top, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for dir, want := range map[string]string{
+		"repo": "repo", "repo/a/b": "repo", "repo/not/there": "repo", "repo/tree/c": "repo/tree",
+	} {
+		got, ok := Repository(filepath.Join(top, filepath.FromSlash(dir)))
+		if !ok || got != filepath.Join(top, filepath.FromSlash(want)) {
+			t.Errorf("%s: got %s, %t, want %s", dir, got, ok, want)
+		}
+	}
+	if got, ok := Repository(filepath.VolumeName(top) + string(filepath.Separator)); ok {
+		t.Errorf("the top of the disk: got %s", got)
+	}
 }

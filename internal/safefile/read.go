@@ -228,21 +228,6 @@ func Copy(w io.Writer, root *os.Root, name string, limit int64) error {
 	return nil
 }
 
-// Repository returns the root of the repository that contains dir, an absolute
-// path: the nearest ancestor with a .git entry. ok is false if there is none.
-func Repository(dir string) (root string, ok bool) {
-	for {
-		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
-			return dir, true
-		}
-		parent := filepath.Dir(dir)
-		if parent == dir {
-			return "", false
-		}
-		dir = parent
-	}
-}
-
 // Load is like ReadRegular, but its errors are *fault.Error. missing is the hint for
 // a file that does not exist, wrong the hint for any other error.
 func Load(path string, limit int64, missing, wrong string) ([]byte, error) {

@@ -1,6 +1,7 @@
 package safefile
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"skills/internal/fault"
+	"skills/internal/printable"
 )
 
 // Target is a file that is written later, after programs that may have changed
@@ -290,4 +292,13 @@ func Save(ctx context.Context, path string, data []byte) error {
 		return &fault.Error{Message: fmt.Sprintf("writing %s: %v", path, Reason(err)), Hint: "check the folder and its permissions", Err: err}
 	}
 	return nil
+}
+
+// SaveJSON is like [Save] for a value in the form of [printable.WriteJSON].
+func SaveJSON(ctx context.Context, path string, v any) error {
+	var text bytes.Buffer
+	if err := printable.WriteJSON(&text, v); err != nil {
+		return fmt.Errorf("writing %s: %w", path, err)
+	}
+	return Save(ctx, path, text.Bytes())
 }

@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"skills/internal/fault"
+	"skills/internal/jsonpos"
 	"skills/internal/safefile"
 )
 
@@ -128,7 +129,7 @@ func Load(path string, v any) error {
 		return nil
 	}
 	if err == nil {
-		err = safefile.DecodeJSON(path, bytes.TrimPrefix(data, []byte("\ufeff")), v, again)
+		err = jsonpos.DecodeJSON(path, bytes.TrimPrefix(data, []byte("\ufeff")), v, again)
 	}
 	return err
 }

@@ -188,7 +188,7 @@ func Texts(dir string) (string, error) {
 func (r *reader) parse(f *file, schema string) *jsonpos.Node {
 	var raw json.RawMessage
 	var fault *fault.Error
-	if errors.As(safefile.DecodeJSON(f.path, f.src, &raw, ""), &fault) {
+	if errors.As(jsonpos.DecodeJSON(f.path, f.src, &raw, ""), &fault) {
 		message := "not valid JSON: " + printable.Line(strings.TrimPrefix(fault.Message, "is damaged: "))
 		help := "correct the syntax; JSON has no comments and no comma after the last value"
 		r.problems = append(r.problems, Problem{f.path, max(fault.Line, 1), 1, Error, message, help})

@@ -19,6 +19,7 @@ import (
 	"strings"
 
 	"skills/internal/fault"
+	"skills/internal/jsonpos"
 	"skills/internal/printable"
 	"skills/internal/report"
 	"skills/internal/safefile"
@@ -201,7 +202,7 @@ func Load(path string) (*Baseline, error) {
 func parse(path string, src []byte) (*Baseline, error) {
 	b := New(path)
 	var head struct{ Version int }
-	if err := safefile.DecodeJSON(path, src, &head, writeAgain); err != nil {
+	if err := jsonpos.DecodeJSON(path, src, &head, writeAgain); err != nil {
 		return nil, err
 	}
 	if head.Version != version {
@@ -211,7 +212,7 @@ func parse(path string, src []byte) (*Baseline, error) {
 	dec := json.NewDecoder(bytes.NewReader(src))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&doc); err != nil {
-		return nil, safefile.Damaged(path, src, err, writeAgain)
+		return nil, jsonpos.Damaged(path, src, err, writeAgain)
 	}
 	for i, e := range doc.Findings {
 		if e.Path == "" || e.Rule == "" || e.Message == "" || e.Count < 1 || e.Count > maxCount {

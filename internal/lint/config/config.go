@@ -15,6 +15,7 @@ import (
 	"syscall"
 
 	"skills/internal/fault"
+	"skills/internal/loader"
 	"skills/internal/safefile"
 	"skills/internal/spec"
 )
@@ -134,7 +135,7 @@ func find(dir, from string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("resolving %s: %w", dir, err)
 	}
-	top, ok := safefile.Repository(dir)
+	top, ok := loader.Repository(dir)
 	if !ok {
 		top = dir
 		if rel, err := filepath.Rel(from, dir); err == nil && filepath.IsLocal(rel) {

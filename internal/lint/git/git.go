@@ -19,7 +19,7 @@ import (
 	"time"
 
 	"skills/internal/fault"
-	"skills/internal/safefile"
+	"skills/internal/loader"
 	"skills/internal/script/sandbox"
 )
 
@@ -61,7 +61,7 @@ func (e *exitError) Error() string { return fmt.Sprintf("git exited with %d: %s"
 // and returns its output. A filtered file with another time stamp may count as changed
 // although its content is the same. Errors of git are *exitError.
 func (c Client) run(ctx context.Context, dir string, args ...string) ([]byte, error) {
-	top, _ := safefile.Repository(dir)
+	top, _ := loader.Repository(dir)
 	top = cmp.Or(top, dir)
 	program, err := sandbox.FindTrusted("git", sandbox.SearchPath(c.Env), append(slices.Clone(c.Untrusted), top, sandbox.Real(top)))
 	if err != nil {

@@ -1,21 +1,19 @@
-package safefile
+package jsonpos
 
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"unicode/utf8"
 
 	"skills/internal/fault"
-	"skills/internal/printable"
 )
 
 // DecodeJSON decodes a JSON file into v. Unlike json.Unmarshal it rejects text
 // that is not UTF-8 and duplicate keys, which a merge can leave behind. The
-// error is an *fault.Error, see [Damaged].
+// error is a *fault.Error, see [Damaged].
 func DecodeJSON(path string, src []byte, v any, again string) error {
 	if err := json.Unmarshal(src, v); err != nil {
 		return Damaged(path, src, err, again)
@@ -28,15 +26,6 @@ func DecodeJSON(path string, src []byte, v any, again string) error {
 		return ErrorAt(path, src, int(dec.InputOffset()), fmt.Sprintf("is damaged: duplicate key %q", key), again)
 	}
 	return nil
-}
-
-// SaveJSON is like [Save] for a value in the form of [printable.WriteJSON].
-func SaveJSON(ctx context.Context, path string, v any) error {
-	var text bytes.Buffer
-	if err := printable.WriteJSON(&text, v); err != nil {
-		return fmt.Errorf("writing %s: %w", path, err)
-	}
-	return Save(ctx, path, text.Bytes())
 }
 
 // ErrorAt returns an error on the line of a byte offset; a negative offset means
