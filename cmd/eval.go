@@ -17,10 +17,10 @@ import (
 	"skills/internal/eval/report"
 	"skills/internal/eval/store"
 	"skills/internal/fault"
+	"skills/internal/files"
 	"skills/internal/printable"
 	"skills/internal/redact"
 	"skills/internal/runner"
-	"skills/internal/safefile"
 	"skills/internal/terminal"
 )
 
@@ -198,7 +198,7 @@ func (a *app) writeReports(ctx context.Context, outs []output, all []*store.Benc
 		if o.file == "" || all == nil {
 			_, err = printable.Exact(a.Stdout).Write(page.Bytes())
 		} else {
-			err = safefile.Save(ctx, o.file, page.Bytes())
+			err = files.Save(ctx, o.file, page.Bytes())
 		}
 		if err != nil {
 			return err

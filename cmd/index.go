@@ -7,9 +7,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"skills/internal/fault"
+	"skills/internal/files"
 	"skills/internal/pack"
 	"skills/internal/printable"
-	"skills/internal/safefile"
 )
 
 func (a *app) indexCommand() *cobra.Command {
@@ -46,7 +46,7 @@ func (a *app) index(ctx context.Context, dir, file string) error {
 	if file == "" || file == "-" {
 		return printable.WriteJSON(a.Stdout, index)
 	}
-	if err := safefile.SaveJSON(ctx, file, index); err != nil {
+	if err := files.SaveJSON(ctx, file, index); err != nil {
 		return fault.AsUsage(err)
 	}
 	fmt.Fprintf(a.Stderr, "Wrote %s: %s\n", printable.Line(file), printable.Plural(len(index.Skills), "skill"))

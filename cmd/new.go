@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"skills/internal/builtin"
+	"skills/internal/files"
 	"skills/internal/printable"
-	"skills/internal/safefile"
 	"skills/internal/terminal"
 )
 
@@ -81,7 +81,7 @@ func (a *app) create(ctx context.Context, s builtin.Skeleton, folder string) err
 // prompt prints text and returns the line that the user enters.
 func (a *app) prompt(ctx context.Context, text string) (string, error) {
 	fmt.Fprint(a.Stderr, printable.Fold(text, 0, terminal.Width(a.Stderr), ""))
-	line, err := safefile.Wait(ctx, "the answer", func() (string, error) { return bufio.NewReader(a.Stdin).ReadString('\n') })
+	line, err := files.Wait(ctx, "the answer", func() (string, error) { return bufio.NewReader(a.Stdin).ReadString('\n') })
 	if err != nil { // also the end of input: use what was read
 		fmt.Fprintln(a.Stderr)
 	}

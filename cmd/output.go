@@ -9,10 +9,10 @@ import (
 	"strings"
 
 	"skills/internal/fault"
+	"skills/internal/files"
 	"skills/internal/loader"
 	"skills/internal/printable"
 	"skills/internal/report"
-	"skills/internal/safefile"
 	"skills/internal/spec"
 	"skills/internal/spec/rules"
 	"skills/internal/suggest"
@@ -39,7 +39,7 @@ func parseOutputs(values, formats []string) (outs []output, err error) {
 		if file == "-" {
 			file = ""
 		}
-		switch taken := slices.ContainsFunc(outs, func(o output) bool { return o.file+file == "" || safefile.SameTarget(o.file, file) }); {
+		switch taken := slices.ContainsFunc(outs, func(o output) bool { return o.file+file == "" || files.SameTarget(o.file, file) }); {
 		case taken && file == "":
 			return nil, usageError("give all but one a file: --format json=out.json", "several formats for standard output")
 		case taken:
@@ -86,7 +86,7 @@ func (a *app) close(ctx context.Context, outs []output, counts report.Counts, op
 		if err := o.report.Close(&b, counts); err != nil {
 			return err
 		}
-		if err := safefile.Save(ctx, o.file, b.Bytes()); err != nil {
+		if err := files.Save(ctx, o.file, b.Bytes()); err != nil {
 			return fault.AsUsage(err)
 		}
 	}

@@ -13,12 +13,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"skills/internal/fault"
+	"skills/internal/files"
 	"skills/internal/lint"
 	"skills/internal/loader"
 	"skills/internal/pack"
 	"skills/internal/printable"
 	"skills/internal/report"
-	"skills/internal/safefile"
 	"skills/internal/spec"
 	"skills/internal/terminal"
 )
@@ -96,7 +96,7 @@ func (a *app) pack(ctx context.Context, path string, target pack.Target, file, f
 		summary = a.Stderr
 		_, err = printable.Exact(a.Stdout).Write(archive.Bytes)
 	case err == nil:
-		err = safefile.Save(ctx, file, archive.Bytes)
+		err = files.Save(ctx, file, archive.Bytes)
 	}
 	if err != nil {
 		return unpackable(found[0].Dir+": ", err)

@@ -11,13 +11,13 @@ import (
 
 	"skills/internal/clients"
 	"skills/internal/fault"
+	"skills/internal/files"
 	"skills/internal/lint"
 	"skills/internal/lint/config"
 	"skills/internal/lint/fix"
 	"skills/internal/loader"
 	"skills/internal/printable"
 	"skills/internal/report"
-	"skills/internal/safefile"
 	"skills/internal/spec"
 	"skills/internal/spec/rules"
 )
@@ -130,7 +130,7 @@ func (f *validateFlags) resolve(c *cobra.Command) (outputs []output, err error) 
 		fault.UsageIf(f.diff && f.WriteBaseline != "", "omit one of the two", "--diff cannot be used with --write-baseline"),
 		fault.UsageIf(f.diff && (len(outputs) != 1 || outputs[0].format != "text" || outputs[0].file != ""),
 			"omit one of the two", "--diff cannot be used with --format"),
-		fault.UsageIf(f.WriteBaseline != "" && slices.ContainsFunc(outputs, func(o output) bool { return safefile.SameTarget(o.file, f.WriteBaseline) }),
+		fault.UsageIf(f.WriteBaseline != "" && slices.ContainsFunc(outputs, func(o output) bool { return files.SameTarget(o.file, f.WriteBaseline) }),
 			"give each its own file", "--format and --write-baseline name the same file"),
 		fault.UsageIf(f.statistics && changed("diff"), "omit one of the two", "--statistics cannot be used with --diff"),
 	)

@@ -13,9 +13,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"skills/internal/files"
 	"skills/internal/lint"
 	"skills/internal/loader"
-	"skills/internal/safefile"
 	"skills/internal/spec"
 )
 
@@ -47,7 +47,7 @@ func Run(ctx context.Context, o Options) (result Manifest, read int, err error) 
 		return old, 0, err
 	}
 	const slash = string(filepath.Separator)
-	place := func(f loader.Found) string { return safefile.Absolute(o.Dir, f.Dir) + slash } // where the search has come to it
+	place := func(f loader.Found) string { return files.Absolute(o.Dir, f.Dir) + slash } // where the search has come to it
 	places := map[string]string{}
 	for _, f := range found {
 		places[place(f)] = f.Real + slash
@@ -64,7 +64,7 @@ func Run(ctx context.Context, o Options) (result Manifest, read int, err error) 
 		err = result.write(ctx, o.Write)
 	}
 	if err == nil && o.Since != "" {
-		result.Skills = old.since(folder(o.Since), safefile.Resolved(o.Dir), result.Skills)
+		result.Skills = old.since(folder(o.Since), files.Resolved(o.Dir), result.Skills)
 	}
 	return result, len(found), err
 }
@@ -110,9 +110,9 @@ func take(ctx context.Context, found []loader.Found, at int, manifests ...string
 		_, ok := slices.BinarySearchFunc(listed, name, func(f spec.File, name string) int { return strings.Compare(f.Name, name) })
 		return ok
 	})
-	root, err := safefile.OpenFolder(own.Real)
+	root, err := files.OpenFolder(own.Real)
 	if err != nil {
-		s.Files = append(s.Files, File{Path: ".", Facts: []Fact{{Kind: "unread", Text: "cannot be read: " + safefile.Reason(err).Error()}}})
+		s.Files = append(s.Files, File{Path: ".", Facts: []Fact{{Kind: "unread", Text: "cannot be read: " + files.Reason(err).Error()}}})
 		return s
 	}
 	defer root.Close()
@@ -158,7 +158,7 @@ func readFile(root *os.Root, entry spec.File, left *int64, search *Searcher) (Fi
 		return f, nil
 	}
 	hash, start := sha256.New(), &beginning{}
-	if err := safefile.Copy(io.MultiWriter(hash, start), root, entry.Name, min(maxRead, *left)); err != nil {
+	if err := files.Copy(io.MultiWriter(hash, start), root, entry.Name, min(maxRead, *left)); err != nil {
 		add("unread", "cannot be read: "+err.Error()+", "+spec.FormatSize(entry.Size))
 		return f, nil
 	}

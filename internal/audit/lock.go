@@ -13,10 +13,10 @@ import (
 	"strings"
 
 	"skills/internal/fault"
+	"skills/internal/files"
 	"skills/internal/jsonpos"
 	"skills/internal/lazyregexp"
 	"skills/internal/loader"
-	"skills/internal/safefile"
 )
 
 // The states of a skill compared with a lock file, in addition to Changed.
@@ -62,7 +62,7 @@ type lockEntry struct {
 // loadLock reads a lock file. The error is a *fault.Error with the line.
 func loadLock(path string) (map[string]lockEntry, error) {
 	const again = "write it again with the installer"
-	src, err := safefile.Load(path, 8<<20, again, again)
+	src, err := files.Load(path, 8<<20, again, again)
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +98,7 @@ func folderName(name string) string {
 // there is none. If the whole project is audited, it also finds skills that the search
 // omitted because git ignores them.
 func (o Options) compareLock(found []loader.Found) (*Lock, error) {
-	dir := safefile.Resolved(o.Dir)
+	dir := files.Resolved(o.Dir)
 	work, top := dir, dir
 	if repository, ok := loader.Repository(dir); ok {
 		top = repository

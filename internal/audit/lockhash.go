@@ -13,8 +13,8 @@ import (
 	"slices"
 	"strings"
 
+	"skills/internal/files"
 	"skills/internal/loader"
-	"skills/internal/safefile"
 )
 
 // lockedFile is a file that is part of the installer's digest.
@@ -26,9 +26,9 @@ type lockedFile struct {
 
 // readLocked reads the files of the installer's digest: regular files outside of .git
 // and node_modules, at most 32 MiB.
-func readLocked(dir string) (files []lockedFile, err error) {
+func readLocked(dir string) (list []lockedFile, err error) {
 	listed, unlisted := loader.AllFiles(dir)
-	root, err := safefile.OpenFolder(dir)
+	root, err := files.OpenFolder(dir)
 	if err != nil || len(unlisted) > 0 {
 		return nil, errors.New("not all of it can be read")
 	}
@@ -39,13 +39,13 @@ func readLocked(dir string) (files []lockedFile, err error) {
 			continue
 		}
 		var content bytes.Buffer
-		if err := safefile.Copy(&content, root, f.Name, left); err != nil {
+		if err := files.Copy(&content, root, f.Name, left); err != nil {
 			return nil, fmt.Errorf("%s cannot be read: %w", f.Name, err)
 		}
 		left -= int64(content.Len())
-		files = append(files, lockedFile{f.Name, content.Bytes(), f.Mode&0o111 != 0})
+		list = append(list, lockedFile{f.Name, content.Bytes(), f.Mode&0o111 != 0})
 	}
-	return files, nil
+	return list, nil
 }
 
 // variants returns the forms in which unchanged files may have been locked: unchanged,

@@ -14,10 +14,10 @@ import (
 	"strings"
 
 	"skills/internal/fault"
+	"skills/internal/files"
 	"skills/internal/jsonpos"
 	"skills/internal/lazyregexp"
 	"skills/internal/printable"
-	"skills/internal/safefile"
 )
 
 // version is increased when readers of the file have to change.
@@ -93,7 +93,7 @@ func (m Manifest) write(ctx context.Context, path string) error {
 		out.Skills[i].Path = s.key(folder(path))
 	}
 	slices.SortFunc(out.Skills, func(a, b Skill) int { return strings.Compare(a.Path, b.Path) })
-	return safefile.SaveJSON(ctx, path, out)
+	return files.SaveJSON(ctx, path, out)
 }
 
 var digests = lazyregexp.New(`^sha256:[0-9a-f]{64}$`)
@@ -101,7 +101,7 @@ var digests = lazyregexp.New(`^sha256:[0-9a-f]{64}$`)
 // load reads the manifest at path, of at most 128 MiB. The error is a *fault.Error
 // with the line.
 func load(path string) (m Manifest, err error) {
-	src, err := safefile.Load(path, 128<<20, "create it with --write-manifest", "name a file that --write-manifest wrote")
+	src, err := files.Load(path, 128<<20, "create it with --write-manifest", "name a file that --write-manifest wrote")
 	if err != nil {
 		return m, err
 	}
@@ -144,7 +144,7 @@ func folder(file string) string {
 	if err != nil {
 		return filepath.Dir(file)
 	}
-	return safefile.Resolved(dir)
+	return files.Resolved(dir)
 }
 
 // key returns the name of a skill in a manifest in the given folder.

@@ -11,8 +11,8 @@ import (
 	"slices"
 	"strings"
 
+	"skills/internal/files"
 	"skills/internal/loader"
-	"skills/internal/safefile"
 	"skills/internal/spec"
 	"skills/internal/spec/rules"
 )
@@ -61,7 +61,7 @@ func (a author) below(path string) (name string, root *os.Root, err error) {
 	if !filepath.IsLocal(name) {
 		return "", nil, fmt.Errorf("%s is not below the working folder %s", path, a.dir)
 	}
-	root, err = safefile.OpenFolder(a.dir)
+	root, err = files.OpenFolder(a.dir)
 	if err != nil {
 		return "", nil, fmt.Errorf("opening the working folder: %w", err)
 	}

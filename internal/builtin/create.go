@@ -11,8 +11,8 @@ import (
 	"strings"
 
 	"skills/internal/fault"
+	"skills/internal/files"
 	"skills/internal/printable"
-	"skills/internal/safefile"
 	"skills/internal/spec"
 )
 
@@ -48,7 +48,7 @@ func (c Creation) Create() (Created, error) {
 	if folder == "" {
 		folder = Folder(c.Dir)
 	}
-	place, dir := safefile.Absolute(c.Dir, folder), filepath.Join(folder, c.Name)
+	place, dir := files.Absolute(c.Dir, folder), filepath.Join(folder, c.Name)
 	if info, err := os.Stat(place); err == nil && !info.IsDir() {
 		return Created{}, fault.Usage("name a folder with --path", "%s is a file, not a folder", folder)
 	}
@@ -73,7 +73,7 @@ func (c Creation) Create() (Created, error) {
 	case errors.Is(err, fs.ErrExist):
 		return Created{}, existing(dir)
 	case err != nil:
-		return Created{}, fault.Usage("name a folder with --path that you can write in", "creating %s: %w", dir, safefile.Reason(err))
+		return Created{}, fault.Usage("name a folder with --path that you can write in", "creating %s: %w", dir, files.Reason(err))
 	}
 	return Created{wrote, nextSteps(filepath.Dir(wrote[0]), c.Name, written)}, nil
 }

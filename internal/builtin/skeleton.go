@@ -13,8 +13,8 @@ import (
 	"strings"
 
 	"skills/internal/eval/suite"
+	"skills/internal/files"
 	"skills/internal/loader"
-	"skills/internal/safefile"
 	"skills/internal/spec"
 	"skills/internal/spec/rules"
 )
@@ -72,11 +72,11 @@ func (s Skeleton) Create(root *os.Root, folder string) (wrote []string, err erro
 // CreateIn is like Create for a folder that is relative to dir, an absolute path, and may
 // be a link. The paths begin with the folder.
 func (s Skeleton) CreateIn(dir, folder string) (wrote []string, err error) {
-	base := safefile.Absolute(dir, folder)
+	base := files.Absolute(dir, folder)
 	if err := os.MkdirAll(base, 0o755); err != nil {
 		return nil, err
 	}
-	root, err := safefile.OpenFolder(base)
+	root, err := files.OpenFolder(base)
 	if err != nil {
 		return nil, err
 	}

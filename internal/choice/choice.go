@@ -10,10 +10,10 @@ import (
 	"strings"
 
 	"skills/internal/fault"
+	"skills/internal/files"
 	"skills/internal/lint/config"
 	"skills/internal/loader"
 	"skills/internal/printable"
-	"skills/internal/safefile"
 	"skills/internal/suggest"
 )
 
@@ -73,7 +73,7 @@ func New(dir string, c Options, paths []string) (*Chooser, error) {
 		}
 	}
 	for _, p := range paths {
-		s.named = append(s.named, safefile.Absolute(dir, p))
+		s.named = append(s.named, files.Absolute(dir, p))
 	}
 	return s, nil
 }
@@ -83,7 +83,7 @@ func New(dir string, c Options, paths []string) (*Chooser, error) {
 func (s *Chooser) Use(dir, name string) (loader.Extensions, bool) {
 	ext := s.ext
 	if dir != "" {
-		dir = safefile.Absolute(s.dir, dir)
+		dir = files.Absolute(s.dir, dir)
 		conf, err := s.configs.Of(filepath.Dir(dir))
 		if err != nil && s.err == nil {
 			s.err = fault.AsUsageIfHinted(err)
@@ -130,7 +130,7 @@ func chosen(only, without []string, name string) bool {
 func (s *Chooser) End(note func(text string)) error {
 	for _, file := range slices.Sorted(maps.Keys(s.excluded)) {
 		names := slices.Sorted(slices.Values(s.excluded[file]))
-		text := fmt.Sprintf("%s excludes %s: %s", safefile.Shown(s.dir, file), printable.Plural(len(names), "skill"), printable.List(names, maxNamed))
+		text := fmt.Sprintf("%s excludes %s: %s", files.Shown(s.dir, file), printable.Plural(len(names), "skill"), printable.List(names, maxNamed))
 		note(printable.Truncate(text, 500))
 	}
 	if s.err != nil {
@@ -162,7 +162,7 @@ func (s *Chooser) Missing(name string) error {
 func (s *Chooser) excludedError(matches func(name string) bool) error {
 	for _, file := range slices.Sorted(maps.Keys(s.excluded)) {
 		if i := slices.IndexFunc(s.excluded[file], matches); i >= 0 {
-			return fault.Usage("change it, or pass --no-config", "the skill %s is excluded by %s", s.excluded[file][i], safefile.Shown(s.dir, file))
+			return fault.Usage("change it, or pass --no-config", "the skill %s is excluded by %s", s.excluded[file][i], files.Shown(s.dir, file))
 		}
 	}
 	return nil

@@ -80,7 +80,7 @@ type Eval struct {
 type skillEval struct {
 	suite  *suite.Suite
 	arms   []*arm // the one with the skill first
-	inputs map[*suite.Case]files
+	inputs map[*suite.Case]snapshot
 	dir    string   // the iteration
 	stored []string // iterations whose runs are not repeated
 	runs   []*run   // in the order in which they start
@@ -93,7 +93,7 @@ type skillEval struct {
 type run struct {
 	c      *suite.Case
 	arm    *arm
-	inputs files
+	inputs snapshot
 	key    string
 	stored string    // folder of an equal run that is not repeated, or ""
 	turn   int       // the requested one, for the progress

@@ -17,9 +17,9 @@ import (
 	"skills/internal/agent"
 	"skills/internal/eval/store"
 	"skills/internal/fault"
+	"skills/internal/files"
 	"skills/internal/redact"
 	"skills/internal/runner"
-	"skills/internal/safefile"
 	"skills/internal/transcript"
 )
 
@@ -127,13 +127,13 @@ func (e *Eval) execute(ctx context.Context, r *run, dir, replay string) error {
 		return nil // the times are those of the recording
 	}
 	r.out.Timing = store.Timing{Key: r.key, Start: &started, End: &ended, Removed: removed}
-	return safefile.SaveJSON(ctx, filepath.Join(dir, store.TimingFile), r.out.Timing) // last: a run with a key is complete
+	return files.SaveJSON(ctx, filepath.Join(dir, store.TimingFile), r.out.Timing) // last: a run with a key is complete
 }
 
 // collect copies what a run left in its folder besides unchanged inputs, and returns the
 // inputs that it removed.
-func collect(inputs files, work, to string) (removed []string, err error) {
-	root, err := safefile.OpenFolder(work)
+func collect(inputs snapshot, work, to string) (removed []string, err error) {
+	root, err := files.OpenFolder(work)
 	if err != nil {
 		return nil, err
 	}
@@ -153,7 +153,7 @@ func collect(inputs files, work, to string) (removed []string, err error) {
 }
 
 // rebuild writes the folder of a run as the run left it, and returns the outputs.
-func rebuild(inputs files, outputs string, removed []string, to string) (left files, err error) {
+func rebuild(inputs snapshot, outputs string, removed []string, to string) (left snapshot, err error) {
 	if err := os.MkdirAll(outputs, 0o755); err != nil { // git keeps no empty folders
 		return nil, err
 	}

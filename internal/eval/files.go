@@ -16,10 +16,10 @@ import (
 
 	"skills/internal/eval/suite"
 	"skills/internal/fault"
+	"skills/internal/files"
 	"skills/internal/lint"
 	"skills/internal/loader"
 	"skills/internal/printable"
-	"skills/internal/safefile"
 )
 
 const (
@@ -31,9 +31,9 @@ const (
 // files, and the history that contains them.
 var answerKeys = []string{"evals", "eval_set.json", "trigger_evals.json", ".git"}
 
-// files is the content of a folder by slash-separated names. What runs may read is kept in
+// snapshot is the content of a folder by slash-separated names. What runs may read is kept in
 // memory, so that a run has it in its own folder only, and that all runs have the same.
-type files map[string]file
+type snapshot map[string]file
 
 type file struct {
 	Mode fs.FileMode
@@ -42,8 +42,8 @@ type file struct {
 
 // readFS reads all regular files; links are skipped. prefix begins their names, and
 // except lists entries at the top that are not read.
-func readFS(fsys fs.FS, prefix string, except ...string) (files, error) {
-	all, size := files{}, int64(0)
+func readFS(fsys fs.FS, prefix string, except ...string) (snapshot, error) {
+	all, size := snapshot{}, int64(0)
 	return all, fs.WalkDir(fsys, ".", func(name string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
@@ -71,8 +71,8 @@ func readFS(fsys fs.FS, prefix string, except ...string) (files, error) {
 }
 
 // readTar reads the regular files of a skill in an archive like readFS.
-func readTar(archive []byte, prefix string) (files, error) {
-	all := files{}
+func readTar(archive []byte, prefix string) (snapshot, error) {
+	all := snapshot{}
 	for r := tar.NewReader(bytes.NewReader(archive)); ; {
 		h, err := r.Next()
 		if err == io.EOF {
@@ -106,8 +106,8 @@ func find(ctx context.Context, paths []string) (dirs []string, err error) {
 }
 
 // readSkill reads the skill in a folder, below the folder's name.
-func readSkill(dir string) (files, error) {
-	root, err := safefile.OpenFolder(dir)
+func readSkill(dir string) (snapshot, error) {
+	root, err := files.OpenFolder(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +117,7 @@ func readSkill(dir string) (files, error) {
 
 // loadSkill returns the skill in files as runs load it, nil if they cannot, and notices,
 // which name its folder as place.
-func (e *Eval) loadSkill(ctx context.Context, f files, place string) (skill *loader.Skill, notices []loader.Notice, err error) {
+func (e *Eval) loadSkill(ctx context.Context, f snapshot, place string) (skill *loader.Skill, notices []loader.Notice, err error) {
 	tmp, err := os.MkdirTemp(e.temp.Dir, "")
 	if err != nil {
 		return nil, nil, err
@@ -158,12 +158,12 @@ func firstError(problems []suite.Problem) error {
 
 // readInputs reads the inputs of the cases.
 func (s *skillEval) readInputs() error {
-	s.inputs = map[*suite.Case]files{}
+	s.inputs = map[*suite.Case]snapshot{}
 	for i := range s.suite.Cases {
 		c := &s.suite.Cases[i]
-		s.inputs[c] = files{}
+		s.inputs[c] = snapshot{}
 		for _, f := range c.Files {
-			data, err := safefile.ReadRegular(f.Source, maxBytes)
+			data, err := files.ReadRegular(f.Source, maxBytes)
 			if err != nil {
 				return fault.Usage("correct the path in "+c.Path, "case %s: input %s: %w", c.ID, f.Path, err)
 			}
@@ -174,7 +174,7 @@ func (s *skillEval) readInputs() error {
 }
 
 // write writes the files below a folder, which need not exist.
-func (f files) write(dir string) error {
+func (f snapshot) write(dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
@@ -188,7 +188,7 @@ func (f files) write(dir string) error {
 }
 
 // text returns the contents, one after another.
-func (f files) text() string {
+func (f snapshot) text() string {
 	var b bytes.Buffer
 	for _, file := range f {
 		b.Write(file.Data)

@@ -8,7 +8,7 @@ import (
 // TestWriteFails checks that no file is written if its folder cannot be created.
 func TestWriteFails(t *testing.T) {
 	t.Chdir(t.TempDir())
-	if err := (files{"SKILL.md": {0o644, nil}}).write(""); err == nil {
+	if err := (snapshot{"SKILL.md": {0o644, nil}}).write(""); err == nil {
 		t.Error("no error")
 	}
 	if entries, err := os.ReadDir("."); err != nil || len(entries) > 0 {

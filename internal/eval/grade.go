@@ -19,9 +19,9 @@ import (
 	"skills/internal/eval/store"
 	"skills/internal/eval/suite"
 	"skills/internal/fault"
+	"skills/internal/files"
 	"skills/internal/printable"
 	"skills/internal/runner"
-	"skills/internal/safefile"
 	"skills/internal/transcript"
 )
 
@@ -173,7 +173,7 @@ func (e *Eval) ask(ctx context.Context, r *run, request judge.Request) ([]store.
 		Outcomes []store.Outcome `json:"outcomes"`
 	}
 	key := digest([]any{request.Key(), e.judged, e.o.JudgeVotes})
-	data, err := safefile.ReadRegular(file, maxBytes)
+	data, err := files.ReadRegular(file, maxBytes)
 	if err == nil && json.Unmarshal(data, &known) == nil && known.Key == key && (e.o.Stored == "" || !e.o.NoCache) {
 		return known.Outcomes, nil
 	}
@@ -192,7 +192,7 @@ func (e *Eval) ask(ctx context.Context, r *run, request judge.Request) ([]store.
 		r.judged = data // aggregate writes it, once no run can fail
 		return outcomes, nil
 	}
-	return outcomes, safefile.Save(ctx, file, data)
+	return outcomes, files.Save(ctx, file, data)
 }
 
 // command returns the function that runs the programs of assertions: sandboxed, in the

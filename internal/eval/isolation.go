@@ -19,7 +19,7 @@ const (
 // findSecrets sets the lines that show that a run read the eval files, or in the arm
 // without it the skill. What a run is given anyway does not count. The fixtures of the
 // cases do not count either, because a run may have to produce them.
-func (s *skillEval) findSecrets(shared files) error {
+func (s *skillEval) findSecrets(shared snapshot) error {
 	given := shared.text()
 	for c, inputs := range s.inputs {
 		given += c.Prompt + "\n" + c.System + "\n" + inputs.text()

@@ -25,7 +25,7 @@ const protocol = 1
 // arm is one side of a comparison.
 type arm struct {
 	configuration string   // of package store
-	files         files    // the skill and those of --with, below their names
+	files         snapshot // the skill and those of --with, below their names
 	digest        string   // of the files, and of active
 	active        []string // the skill if only the user invokes it: a run loads it at its start
 	source        loader.Source
@@ -49,7 +49,7 @@ func (e *Eval) planArms(ctx context.Context, s *skillEval) error {
 	kind, rest := baseline(e.o.Baseline)
 	switch kind {
 	case Without:
-		s.arms = append(s.arms, &arm{configuration: store.WithoutSkill, files: files{}})
+		s.arms = append(s.arms, &arm{configuration: store.WithoutSkill, files: snapshot{}})
 	case "dir:", "ref:":
 		old, err := e.oldSkill(ctx, s, kind, rest)
 		if err != nil {
@@ -58,7 +58,7 @@ func (e *Eval) planArms(ctx context.Context, s *skillEval) error {
 		s.arms = append(s.arms, &arm{configuration: store.OldSkill, files: old})
 	}
 	if e.o.Stored != "" { // whatever the baseline of the runs was
-		s.arms = append(s.arms, &arm{configuration: store.OldSkill, files: files{}})
+		s.arms = append(s.arms, &arm{configuration: store.OldSkill, files: snapshot{}})
 	}
 	for i, a := range s.arms {
 		place := s.suite.Dir
@@ -73,7 +73,7 @@ func (e *Eval) planArms(ctx context.Context, s *skillEval) error {
 	if err != nil {
 		return err
 	}
-	shared := files{}
+	shared := snapshot{}
 	for _, dir := range siblings {
 		if filepath.Base(dir) == filepath.Base(s.suite.Dir) {
 			continue
@@ -146,7 +146,7 @@ func (e *Eval) notify(notices []loader.Notice) {
 }
 
 // oldSkill returns the skill in another folder or revision.
-func (e *Eval) oldSkill(ctx context.Context, s *skillEval, kind, rest string) (old files, err error) {
+func (e *Eval) oldSkill(ctx context.Context, s *skillEval, kind, rest string) (old snapshot, err error) {
 	if kind == "dir:" {
 		found, err := find(ctx, []string{e.absolute(rest)})
 		if err != nil || len(found) != 1 {

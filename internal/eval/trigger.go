@@ -33,7 +33,7 @@ type Trigger struct {
 	queries []suite.Query
 	client  *clients.Client // shortens the catalogue; nil: not at all
 	folders []string        // names of the catalogue's folders, the skill's first
-	skills  files           // in these folders
+	skills  snapshot        // in these folders
 
 	name, description string
 }
@@ -85,7 +85,7 @@ func (t *Trigger) open(ctx context.Context, file string) error {
 	if len(roots) == 0 {
 		roots, search.Depth = []string{filepath.Dir(t.dir)}, 1
 	}
-	t.skills = files{}
+	t.skills = snapshot{}
 	siblings, err := lint.Find(ctx, search, roots)
 	for _, f := range append([]loader.Found{{Real: t.dir}}, siblings...) {
 		folder := filepath.Base(f.Real)
@@ -101,7 +101,7 @@ func (t *Trigger) open(ctx context.Context, file string) error {
 }
 
 // describe gives one of the skills another description.
-func (f files) describe(skill, description string) {
+func (f snapshot) describe(skill, description string) {
 	for name := range f {
 		if strings.EqualFold(name, skill+"/"+spec.FileName) {
 			f[name] = file{0o644, describe(f[name].Data, description)}
@@ -110,7 +110,7 @@ func (f files) describe(skill, description string) {
 }
 
 // catalogue returns the skills as the client shows them, with a description of the skill.
-func (t *Trigger) catalogue(ctx context.Context, description string) (files, error) {
+func (t *Trigger) catalogue(ctx context.Context, description string) (snapshot, error) {
 	shown := maps.Clone(t.skills)
 	shown.describe(t.folders[0], description)
 	if t.client == nil {
@@ -147,7 +147,7 @@ func (t *Trigger) catalogue(ctx context.Context, description string) (files, err
 }
 
 // run runs each prompt several times with the skills, in the order of the prompts.
-func (t *Trigger) run(ctx context.Context, skills files, times int, prompts ...suite.Query) ([]*run, error) {
+func (t *Trigger) run(ctx context.Context, skills snapshot, times int, prompts ...suite.Query) ([]*run, error) {
 	dir, err := os.MkdirTemp(t.e.temp.Dir, "")
 	if err != nil {
 		return nil, err

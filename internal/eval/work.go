@@ -19,8 +19,8 @@ import (
 	"skills/internal/eval/store"
 	"skills/internal/eval/suite"
 	"skills/internal/fault"
+	"skills/internal/files"
 	"skills/internal/printable"
-	"skills/internal/safefile"
 	"skills/internal/terminal"
 )
 
@@ -202,7 +202,7 @@ func (e *Eval) aggregate(ctx context.Context, s *skillEval) (*store.Benchmark, e
 			continue
 		}
 		if r.judged != nil {
-			if err := safefile.Save(ctx, filepath.Join(r.out.Dir, judgeFile), r.judged); err != nil {
+			if err := files.Save(ctx, filepath.Join(r.out.Dir, judgeFile), r.judged); err != nil {
 				return nil, err
 			}
 		}
@@ -216,7 +216,7 @@ func (e *Eval) aggregate(ctx context.Context, s *skillEval) (*store.Benchmark, e
 			meta.Assertions = append(meta.Assertions, check.Text())
 		}
 		dir := filepath.Join(s.dir, c.Slug)
-		if err := cmp.Or(os.MkdirAll(dir, 0o755), safefile.SaveJSON(ctx, filepath.Join(dir, store.MetadataFile), meta)); err != nil {
+		if err := cmp.Or(os.MkdirAll(dir, 0o755), files.SaveJSON(ctx, filepath.Join(dir, store.MetadataFile), meta)); err != nil {
 			return nil, err
 		}
 	}
@@ -237,9 +237,9 @@ func (e *Eval) aggregate(ctx context.Context, s *skillEval) (*store.Benchmark, e
 		if err := report.Write(&text, page[1], 0, bm); err != nil {
 			return nil, err
 		}
-		if err := safefile.Save(ctx, filepath.Join(s.dir, page[0]), text.Bytes()); err != nil {
+		if err := files.Save(ctx, filepath.Join(s.dir, page[0]), text.Bytes()); err != nil {
 			return nil, err
 		}
 	}
-	return bm, safefile.SaveJSON(ctx, filepath.Join(s.dir, store.BenchmarkFile), bm)
+	return bm, files.SaveJSON(ctx, filepath.Join(s.dir, store.BenchmarkFile), bm)
 }

@@ -14,8 +14,8 @@ import (
 	"skills/internal/eval/store"
 	"skills/internal/eval/suite"
 	"skills/internal/fault"
+	"skills/internal/files"
 	"skills/internal/runner"
-	"skills/internal/safefile"
 	"skills/internal/script/sandbox"
 )
 
@@ -42,7 +42,7 @@ func (e *Eval) planFolder(_ context.Context, s *skillEval) error {
 	}
 	dirs, last, err := store.Iterations(workspace)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fault.Usage("check that it is a folder, and its permissions; or name another with --workspace", "%s cannot be read: %w", workspace, safefile.Reason(err))
+		return fault.Usage("check that it is a folder, and its permissions; or name another with --workspace", "%s cannot be read: %w", workspace, files.Reason(err))
 	}
 	if len(dirs) > 0 {
 		s.dir = dirs[len(dirs)-1]
@@ -79,9 +79,9 @@ func (s *skillEval) lock() (unlock func() error, err error) {
 	if err != nil {
 		return nil, err
 	}
-	err = safefile.Lock(dir)
+	err = files.Lock(dir)
 	_, open := os.Stat(filepath.Join(s.dir, store.BenchmarkFile))
-	if errors.Is(err, safefile.ErrLocked) || open == nil {
+	if errors.Is(err, files.ErrLocked) || open == nil {
 		dir.Close()
 		return nil, fault.Usage("wait for it to end and run this again, or name another folder with --workspace", "another eval is using %s", s.dir)
 	}

@@ -27,8 +27,8 @@ import (
 
 	"skills/internal/agent"
 	"skills/internal/fault"
+	"skills/internal/files"
 	"skills/internal/history/jsonl"
-	"skills/internal/safefile"
 )
 
 // Name is the name of the context provider.
@@ -84,7 +84,7 @@ func Open(path string, now func() time.Time, mask func(lines []byte) []byte) (*F
 // Read reads a session without changing it; a missing file is an empty session.
 func Read(path string) (*File, error) {
 	f := &File{content: content{path: path}}
-	data, err := safefile.Load(path, maxFile, "", "name a regular file, or start another session")
+	data, err := files.Load(path, maxFile, "", "name a regular file, or start another session")
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"skills/internal/safefile"
+	"skills/internal/files"
 	"skills/internal/script/sandbox"
 )
 
@@ -25,7 +25,7 @@ func (o *PinnedRunner) path(word string) (path, reason string) {
 	if slices.Contains(strings.Split(rest, "/"), "..") {
 		return "", printableName(word) + " has .. inside, which a link can redirect"
 	}
-	path = safefile.Absolute(dir, word)
+	path = files.Absolute(dir, word)
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
@@ -89,7 +89,7 @@ func (o *PinnedRunner) parts(words []string) (found []string) {
 		if glob {
 			piece = filepath.Dir(piece + "x")
 		}
-		path := safefile.Absolute(o.dir, strings.NewReplacer("$PWD/", "", "${PWD}/", "").Replace(piece))
+		path := files.Absolute(o.dir, strings.NewReplacer("$PWD/", "", "${PWD}/", "").Replace(piece))
 		for _, path := range []string{path, sandbox.Real(path)} {
 			holds := slices.ContainsFunc(o.open, func(root string) bool { return sandbox.Within(root, path) })
 			if _, err := os.Lstat(path); err == nil && !holds && o.writable(path) {

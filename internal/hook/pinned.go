@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"skills/internal/safefile"
+	"skills/internal/files"
 	"skills/internal/script"
 	"skills/internal/script/sandbox"
 )
@@ -119,7 +119,7 @@ func key(words []string) string { return strings.Join(words, "\x00") }
 // files returns the current files of a command that scripts could change.
 func (o *PinnedRunner) files(words []string) []pinnedFile {
 	var found []pinnedFile
-	name, path := words[0], safefile.Absolute(o.dir, words[0])
+	name, path := words[0], files.Absolute(o.dir, words[0])
 	if filepath.Base(name) == name {
 		path, _ = o.programs.Find(name)
 	}
@@ -131,7 +131,7 @@ func (o *PinnedRunner) files(words []string) []pinnedFile {
 		// A script may be a word, a part of one (--rules=x.js), or in the command text
 		// for a shell.
 		for _, piece := range pieces(word) {
-			path := safefile.Absolute(o.dir, piece)
+			path := files.Absolute(o.dir, piece)
 			if !o.writable(path) {
 				continue
 			}

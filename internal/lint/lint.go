@@ -14,11 +14,11 @@ import (
 
 	"skills/internal/clients"
 	"skills/internal/fault"
+	"skills/internal/files"
 	"skills/internal/lint/baseline"
 	"skills/internal/lint/fix"
 	"skills/internal/loader"
 	"skills/internal/report"
-	"skills/internal/safefile"
 	"skills/internal/spec"
 )
 
@@ -199,7 +199,7 @@ func (r *Run) Check(ctx context.Context, each func(report.Skill) error) error {
 	if err != nil {
 		return err
 	}
-	if err := safefile.Write(ctx, path, data); err != nil {
+	if err := files.Write(ctx, path, data); err != nil {
 		return usageError("check the folder and its permissions", "writing %s: %w", filepath.Clean(o.WriteBaseline), err)
 	}
 	return nil
@@ -224,4 +224,4 @@ func Diff(ctx context.Context, o Options, each func(fix.Changes) error) (partial
 
 // absolute returns a path relative to the working directory as an absolute
 // path.
-func (o Options) absolute(path string) string { return safefile.Absolute(o.Dir, path) }
+func (o Options) absolute(path string) string { return files.Absolute(o.Dir, path) }

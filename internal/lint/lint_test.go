@@ -219,13 +219,13 @@ func TestClip(t *testing.T) {
 	}
 }
 
-// files is a skill's folder in memory.
-type files map[string]string
+// memory is a skill's folder in memory.
+type memory map[string]string
 
-func (files) List() []spec.File                 { return nil }
-func (files) Unlisted() []spec.Unlisted         { return nil }
-func (files) Above(string) (exists, known bool) { return false, false }
-func (f files) Read(name string, limit int64) ([]byte, error) {
+func (memory) List() []spec.File                 { return nil }
+func (memory) Unlisted() []spec.Unlisted         { return nil }
+func (memory) Above(string) (exists, known bool) { return false, false }
+func (f memory) Read(name string, limit int64) ([]byte, error) {
 	text, ok := f[name]
 	if !ok {
 		return nil, os.ErrNotExist
@@ -235,7 +235,7 @@ func (f files) Read(name string, limit int64) ([]byte, error) {
 
 func TestLocate(t *testing.T) {
 	doc := loader.ParseDocument("my-skill/SKILL.md", "my-skill", []byte("---\r\nname: x\r\n"))
-	doc.Files = files{"references/a.md": "é\nxyz\n"}
+	doc.Files = memory{"references/a.md": "é\nxyz\n"}
 	at := func(line, from, toLine, to int) spec.Span {
 		return spec.Span{Start: spec.Pos{Line: line, Column: from}, End: spec.Pos{Line: toLine, Column: to}}
 	}

@@ -3,8 +3,8 @@ package lint
 import (
 	"path/filepath"
 
+	"skills/internal/files"
 	"skills/internal/loader"
-	"skills/internal/safefile"
 )
 
 // Rooted returns a function that makes paths relative for CI services: to the
@@ -13,7 +13,7 @@ import (
 // absolute path.
 func (r *Run) Rooted(getenv func(string) string) func(path string) string {
 	dir := r.options.Dir
-	here := safefile.Resolved(dir)
+	here := files.Resolved(dir)
 	absolute := func(path string) string {
 		if filepath.IsAbs(path) {
 			return path
@@ -22,9 +22,9 @@ func (r *Run) Rooted(getenv func(string) string) func(path string) string {
 	}
 	first := here
 	if skills := r.selection.skills; len(skills) > 0 && skills[0].doc != nil {
-		first = safefile.Resolved(absolute(skillPath(skills[0].doc)))
+		first = files.Resolved(absolute(skillPath(skills[0].doc)))
 	} else if len(skills) > 0 {
-		first = safefile.Resolved(absolute(skills[0].found.Dir))
+		first = files.Resolved(absolute(skills[0].found.Dir))
 	}
 	root, ok := loader.Repository(here)
 	if _, in := below(root, first); !ok || !in {
@@ -33,7 +33,7 @@ func (r *Run) Rooted(getenv func(string) string) func(path string) string {
 		}
 	}
 	if workspace := getenv("GITHUB_WORKSPACE"); !ok && getenv("GITHUB_ACTIONS") == "true" && filepath.IsAbs(workspace) {
-		root = safefile.Resolved(workspace)
+		root = files.Resolved(workspace)
 		_, ok = below(root, first)
 	}
 	if !ok {
@@ -45,7 +45,7 @@ func (r *Run) Rooted(getenv func(string) string) func(path string) string {
 		}
 		name := absolute(path)
 		// Services know the target of a link.
-		for _, path := range []string{safefile.Resolved(name), name} {
+		for _, path := range []string{files.Resolved(name), name} {
 			if rel, in := below(root, path); in {
 				return rel
 			}

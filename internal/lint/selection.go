@@ -11,11 +11,11 @@ import (
 	"sort"
 	"strings"
 
+	"skills/internal/files"
 	"skills/internal/lint/config"
 	"skills/internal/lint/fix"
 	"skills/internal/lint/git"
 	"skills/internal/loader"
-	"skills/internal/safefile"
 	"skills/internal/spec"
 )
 
@@ -100,7 +100,7 @@ func (o Options) selection(ctx context.Context) (*selection, error) {
 		searched := ""
 		if t.Tree {
 			searched = o.absolute(t.Path)
-			named = append(named, safefile.Resolved(searched))
+			named = append(named, files.Resolved(searched))
 		}
 		for _, found := range t.Skills {
 			if o.ForceExclude && set.search.Excluder()(found.Dir) {
@@ -136,7 +136,7 @@ func (o Options) selection(ctx context.Context) (*selection, error) {
 // the changed one is reported.
 func (o Options) keepChanged(ctx context.Context, s *selection, paths []string) error {
 	client := git.Client{Env: o.Environ, Untrusted: []string{o.Dir}}
-	files, err := client.ChangedSince(ctx, o.Dir, o.ChangedSince)
+	differing, err := client.ChangedSince(ctx, o.Dir, o.ChangedSince)
 	if err != nil {
 		return err
 	}
@@ -146,12 +146,12 @@ func (o Options) keepChanged(ctx context.Context, s *selection, paths []string) 
 	}
 	for _, p := range paths {
 		path := o.absolute(p)
-		_, in := below(root, safefile.Resolved(path))
-		if _, link := below(root, filepath.Join(safefile.Resolved(filepath.Dir(path)), filepath.Base(path))); !in && !link {
+		_, in := below(root, files.Resolved(path))
+		if _, link := below(root, filepath.Join(files.Resolved(filepath.Dir(path)), filepath.Base(path))); !in && !link {
 			return usageError("run it in the repository whose changes you want", "%s is outside the repository %s, whose changes are compared", p, root)
 		}
 	}
-	changed := git.Touched(files)
+	changed := git.Touched(differing)
 	for _, skill := range s.skills {
 		skill.nameOnly = !changed(skill.found.Real)
 	}
@@ -253,7 +253,7 @@ func (o Options) stdinDocument(ctx context.Context) (*spec.Document, error) {
 	}
 	src, err := io.ReadAll(io.LimitReader(o.Stdin, loader.MaxSkillFile+1))
 	if err != nil {
-		return nil, usageError("pipe a SKILL.md in", "reading standard input: %w", safefile.Reason(err))
+		return nil, usageError("pipe a SKILL.md in", "reading standard input: %w", files.Reason(err))
 	}
 	if len(src) > loader.MaxSkillFile {
 		return nil, usageError("check the file by its path", "standard input is larger than %d bytes", loader.MaxSkillFile)

@@ -14,12 +14,12 @@ import (
 	"skills/internal/builtin"
 	"skills/internal/choice"
 	"skills/internal/clients"
+	"skills/internal/files"
 	"skills/internal/lint"
 	"skills/internal/loader"
 	"skills/internal/printable"
 	"skills/internal/prompt"
 	"skills/internal/report"
-	"skills/internal/safefile"
 	"skills/internal/spec"
 	"skills/internal/spec/tokens"
 )
@@ -245,7 +245,7 @@ type clientPlace struct {
 func (o Options) places(c *clients.Client) (places []clientPlace) {
 	in := func(base string, scope int, elsewhere bool, dirs []string) (places []clientPlace) {
 		for _, dir := range dirs {
-			places = append(places, clientPlace{safefile.Absolute(base, dir), scope, elsewhere})
+			places = append(places, clientPlace{files.Absolute(base, dir), scope, elsewhere})
 		}
 		return places
 	}
@@ -276,7 +276,7 @@ func (o Options) places(c *clients.Client) (places []clientPlace) {
 // shown returns a folder's path for messages, relative to the working directory or the
 // home folder.
 func (o Options) shown(dir string) string {
-	if relative := safefile.Shown(o.Dir, dir); relative != dir {
+	if relative := files.Shown(o.Dir, dir); relative != dir {
 		return relative
 	}
 	if rel, err := filepath.Rel(o.Home, dir); err == nil && o.Home != "" && filepath.IsLocal(rel) {

@@ -16,7 +16,7 @@ import (
 	"syscall"
 	"unicode/utf8"
 
-	"skills/internal/safefile"
+	"skills/internal/files"
 	"skills/internal/spec"
 )
 
@@ -58,13 +58,13 @@ func ReadFile(ctx context.Context, dir, name string, offset, limit int64) (data 
 func readFile(dir, name string, buffer []byte, offset, limit int64) (data []byte, info fs.FileInfo, err error) {
 	if filepath.IsLocal(name) && filepath.Base(name) == name {
 		// A file that is not a link needs no os.Root, which costs four more system calls.
-		if f, info, err := safefile.OpenPlain(filepath.Join(dir, name)); err == nil {
+		if f, info, err := files.OpenPlain(filepath.Join(dir, name)); err == nil {
 			return readAt(f, info, buffer, offset, limit)
 		}
 	}
-	root, err := safefile.OpenFolder(dir)
+	root, err := files.OpenFolder(dir)
 	if err != nil {
-		return nil, nil, safefile.Reason(err)
+		return nil, nil, files.Reason(err)
 	}
 	defer root.Close()
 	return readIn(root, name, offset, limit)
@@ -73,14 +73,14 @@ func readFile(dir, name string, buffer []byte, offset, limit int64) (data []byte
 // readIn is readFile for a file inside root.
 func readIn(root *os.Root, name string, offset, limit int64) (data []byte, info fs.FileInfo, err error) {
 	name = filepath.FromSlash(name)
-	f, info, err := safefile.OpenIn(root, name, func(info fs.FileInfo) error {
+	f, info, err := files.OpenIn(root, name, func(info fs.FileInfo) error {
 		if !info.Mode().IsRegular() {
 			return fmt.Errorf("%s is %s, %w", name, spec.KindName(info.Mode()), errNotFile)
 		}
 		return nil
 	})
 	if err != nil {
-		return nil, nil, safefile.Reason(err)
+		return nil, nil, files.Reason(err)
 	}
 	return readAt(f, info, nil, offset, limit)
 }
@@ -97,7 +97,7 @@ func readAt(f *os.File, info fs.FileInfo, buffer []byte, offset, limit int64) ([
 	if errors.Is(err, io.EOF) {
 		err = nil // the file was truncated meanwhile
 	}
-	return data[:n], info, safefile.Reason(err)
+	return data[:n], info, files.Reason(err)
 }
 
 // BinaryType returns the kind of data that is not text, such as image/png; "" for

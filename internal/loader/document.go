@@ -13,7 +13,7 @@ import (
 	"github.com/adrg/frontmatter"
 
 	"skills/internal/fault"
-	"skills/internal/safefile"
+	"skills/internal/files"
 	"skills/internal/spec"
 )
 
@@ -140,7 +140,7 @@ func openFault(dir, entry string, err error) *spec.Fault {
 	if errors.Is(err, syscall.ELOOP) {
 		help = "put the file itself there"
 	}
-	return skillFault(help, "cannot read %s: %v", entry, safefile.Reason(err))
+	return skillFault(help, "cannot read %s: %v", entry, files.Reason(err))
 }
 
 func skillFault(help, format string, args ...any) *spec.Fault {

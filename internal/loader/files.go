@@ -15,7 +15,7 @@ import (
 	"sync/atomic"
 
 	"skills/internal/fault"
-	"skills/internal/safefile"
+	"skills/internal/files"
 	"skills/internal/spec"
 	"skills/internal/spec/rules"
 )
@@ -46,10 +46,10 @@ type FilesOptions struct {
 // same *Skill. No notice is repeated.
 func Files(roots []string, opts FilesOptions) Source {
 	opts.Notify = once(opts.Notify)
-	return &files{roots: roots, opts: opts, seed: maphash.MakeSeed()}
+	return &folders{roots: roots, opts: opts, seed: maphash.MakeSeed()}
 }
 
-type files struct {
+type folders struct {
 	roots []string
 	opts  FilesOptions
 
@@ -71,7 +71,7 @@ type fileSkill struct {
 }
 
 // Skills implements [Source].
-func (s *files) Skills(ctx context.Context) ([]*Skill, error) {
+func (s *folders) Skills(ctx context.Context) ([]*Skill, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	changed, err := changed(ctx, s.stamps)
@@ -123,7 +123,7 @@ func (s *files) Skills(ctx context.Context) ([]*Skill, error) {
 }
 
 // search returns the skills below one root. listed receives each folder that is read.
-func (s *files) search(ctx context.Context, root string, listed func(fileStamp)) ([]Found, error) {
+func (s *folders) search(ctx context.Context, root string, listed func(fileStamp)) ([]Found, error) {
 	target, err := Resolve(ctx, root, Search{
 		OwnIgnores: true, Named: !s.opts.Optional, Notify: s.opts.Notify, listed: listed,
 	})
@@ -146,7 +146,7 @@ func (s *files) search(ctx context.Context, root string, listed func(fileStamp))
 var sources = sync.Pool{New: func() any { return new([]byte) }}
 
 // load creates a skill from a folder, or returns the one that it was.
-func (s *files) load(found Found) (fileSkill, *Notice) {
+func (s *folders) load(found Found) (fileSkill, *Notice) {
 	buffer := sources.Get().(*[]byte)
 	strict, info := openDocument(found, *buffer)
 	defer func() {
@@ -164,7 +164,7 @@ func (s *files) load(found Found) (fileSkill, *Notice) {
 }
 
 // skill creates a skill from a folder; the skill is nil if it cannot be used.
-func (s *files) skill(found Found, strict *spec.Document) (*Skill, *Notice) {
+func (s *folders) skill(found Found, strict *spec.Document) (*Skill, *Notice) {
 	doc := strict
 	if doc.Source != nil && !usable(doc) {
 		// Several clients accept blank lines before the frontmatter.
@@ -204,7 +204,7 @@ func (s *files) skill(found Found, strict *spec.Document) (*Skill, *Notice) {
 
 // contents reads the current content of a skill, which may have been edited
 // since it was found.
-func (s *files) contents(ctx context.Context, skill *Skill) (Contents, error) {
+func (s *folders) contents(ctx context.Context, skill *Skill) (Contents, error) {
 	src, fault := ReadSkillFile(skill.Dir, filepath.Base(skill.Location))
 	if fault != nil {
 		return Contents{}, fmt.Errorf("reading skill %s: %s", skill.Name, fault.Message)
@@ -213,9 +213,9 @@ func (s *files) contents(ctx context.Context, skill *Skill) (Contents, error) {
 	if err != nil {
 		return Contents{}, fmt.Errorf("listing skill %s: %w", skill.Name, err)
 	}
-	root, err := safefile.OpenFolder(skill.Dir)
+	root, err := files.OpenFolder(skill.Dir)
 	if err != nil {
-		return Contents{}, fmt.Errorf("reading skill %s: %w", skill.Name, safefile.Reason(err))
+		return Contents{}, fmt.Errorf("reading skill %s: %w", skill.Name, files.Reason(err))
 	}
 	defer root.Close()
 	c := Contents{Text: string(src), Resources: fileResources(skill.Dir, root, list.Resources), Scripts: fileScripts(ctx, root, list.Scripts)}
@@ -225,7 +225,7 @@ func (s *files) contents(ctx context.Context, skill *Skill) (Contents, error) {
 
 // pin gives scripts that were loaded earlier the digests they had. Scripts that changed
 // or were added since then need approval again.
-func (s *files) pin(dir string, scripts []Script) {
+func (s *folders) pin(dir string, scripts []Script) {
 	digests := map[string]string{}
 	for _, script := range scripts {
 		digests[script.Name] = script.Digest

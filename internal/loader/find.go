@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"skills/internal/safefile"
+	"skills/internal/files"
 	"skills/internal/spec"
 )
 
@@ -137,7 +137,7 @@ func unreadable(dir string, err error) Notice {
 	}
 	return Notice{
 		Path:    dir,
-		Message: "cannot read folder: " + safefile.Reason(err).Error(),
+		Message: "cannot read folder: " + files.Reason(err).Error(),
 		Hint:    "skills in it are not seen: make it readable or exclude it",
 		Unseen:  true,
 	}

@@ -12,7 +12,7 @@ import (
 	"sync"
 	"syscall"
 
-	"skills/internal/safefile"
+	"skills/internal/files"
 	"skills/internal/spec"
 )
 
@@ -88,17 +88,17 @@ func AllFiles(dir string) ([]spec.File, []spec.Unlisted) {
 }
 
 // listFolder reads a folder for List and Unlisted.
-func listFolder(dir string, walk folderWalk) (files []spec.File, unlisted []spec.Unlisted) {
-	root, err := safefile.OpenFolder(dir)
+func listFolder(dir string, walk folderWalk) (list []spec.File, unlisted []spec.Unlisted) {
+	root, err := files.OpenFolder(dir)
 	if err != nil {
 		return nil, nil // reported as a fault of the skill's file
 	}
 	defer root.Close()
 	entries, omitted, _ := walk.run(context.Background(), root)
 	for _, e := range entries {
-		files = append(files, e.File)
+		list = append(list, e.File)
 	}
-	slices.SortFunc(files, func(a, b spec.File) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(list, func(a, b spec.File) int { return strings.Compare(a.Name, b.Name) })
 	for _, o := range omitted {
 		u := spec.Unlisted{Name: o.name}
 		switch {
@@ -112,12 +112,12 @@ func listFolder(dir string, walk folderWalk) (files []spec.File, unlisted []spec
 			u.Reason = fmt.Sprintf("holds more than %d files and folders: the rest, from %q on, was not checked", walk.entries, o.name)
 			u.Help = "keep what the skill does not need out of its folder"
 		default:
-			u.Reason = fmt.Sprintf("cannot be read: %v", safefile.Reason(o.err))
+			u.Reason = fmt.Sprintf("cannot be read: %v", files.Reason(o.err))
 			u.Help = "check its permissions: nothing in it was checked"
 		}
 		unlisted = append(unlisted, u)
 	}
-	return files, unlisted
+	return list, unlisted
 }
 
 // Read returns up to limit bytes of a regular file, following links that stay
@@ -196,7 +196,7 @@ func (f *skillFolder) neighbour(name string) presence {
 	if top == "" || !filepath.IsLocal(local) {
 		return presence{}
 	}
-	root, err := safefile.OpenFolder(top)
+	root, err := files.OpenFolder(top)
 	if err != nil {
 		return presence{}
 	}

@@ -12,8 +12,8 @@ import (
 	"strings"
 
 	"skills/internal/fault"
+	"skills/internal/files"
 	"skills/internal/programs"
-	"skills/internal/safefile"
 )
 
 // Limits for the listing of a skill's folder.
@@ -62,9 +62,9 @@ type Listing struct {
 // folder is followed, but not a second link below it. Unreadable folders and
 // truncated lists are notices, in a fixed order; notify may be nil.
 func List(ctx context.Context, dir string, ext Extensions, notify Notify) (Listing, error) {
-	root, err := safefile.OpenFolder(dir)
+	root, err := files.OpenFolder(dir)
 	if err != nil {
-		return Listing{}, fmt.Errorf("reading skill folder: %w", safefile.Reason(err))
+		return Listing{}, fmt.Errorf("reading skill folder: %w", files.Reason(err))
 	}
 	defer root.Close()
 	entries, omitted, err := folderWalk{depth: listDepth, entries: maxFolderEntries, links: true}.run(ctx, root)

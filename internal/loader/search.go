@@ -12,7 +12,7 @@ import (
 	"slices"
 	"sync"
 
-	"skills/internal/safefile"
+	"skills/internal/files"
 	"skills/internal/spec"
 )
 
@@ -252,7 +252,7 @@ func (f *folder) readIgnores(entries []fs.DirEntry) (notices []Notice) {
 			if err != nil {
 				notices = append(notices, Notice{
 					Path:    filepath.Join(f.dir, ".gitignore"),
-					Message: "cannot be used: " + safefile.Reason(err).Error(),
+					Message: "cannot be used: " + files.Reason(err).Error(),
 					Hint:    "what it would ignore is searched: put a readable text file there",
 				})
 			}

@@ -43,12 +43,12 @@ func TestFilesAgain(t *testing.T) {
 		t.Fatalf("got %v, %s", first, n.text())
 	}
 	// Nothing is searched: a source without roots would have no skills.
-	roots := source.(*files).roots
-	source.(*files).roots = nil
+	roots := source.(*folders).roots
+	source.(*folders).roots = nil
 	if again := load(); again["a"] != first["a"] || len(again) != 2 {
 		t.Errorf("unchanged: got %v, want %v", again, first)
 	}
-	source.(*files).roots = roots
+	source.(*folders).roots = roots
 
 	for _, step := range []struct {
 		name   string

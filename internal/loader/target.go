@@ -11,7 +11,7 @@ import (
 	"syscall"
 
 	"skills/internal/fault"
-	"skills/internal/safefile"
+	"skills/internal/files"
 )
 
 // Target is what a path given by the user refers to.
@@ -137,7 +137,7 @@ func statError(path string, err error) error {
 	if errors.Is(err, syscall.ELOOP) {
 		hint = "repair the links"
 	}
-	return targetError(path, TargetUnreadable, err, ": cannot be read: "+safefile.Reason(err).Error(), hint)
+	return targetError(path, TargetUnreadable, err, ": cannot be read: "+files.Reason(err).Error(), hint)
 }
 
 // Error returns the path and the reason.

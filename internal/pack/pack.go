@@ -16,10 +16,10 @@ import (
 	"unicode/utf8"
 
 	"skills/internal/fault"
+	"skills/internal/files"
 	"skills/internal/lazyregexp"
 	"skills/internal/loader"
 	"skills/internal/printable"
-	"skills/internal/safefile"
 	"skills/internal/spec"
 	"skills/internal/spec/references"
 )
@@ -101,9 +101,9 @@ func Pack(dir, name string, target Target) (out Archive, err error) {
 			wrong.add("rename the skill", "the name %s contains %q, which %s reserves", name, word, target.Name)
 		}
 	}
-	root, err := safefile.OpenFolder(dir)
+	root, err := files.OpenFolder(dir)
 	if err != nil {
-		return out, Problems{{Message: "its folder cannot be read: " + safefile.Reason(err).Error(), Hint: "check its permissions"}}
+		return out, Problems{{Message: "its folder cannot be read: " + files.Reason(err).Error(), Hint: "check its permissions"}}
 	}
 	defer root.Close()
 	listed, unlisted := loader.AllFiles(dir)
@@ -137,7 +137,7 @@ func Pack(dir, name string, target Target) (out Archive, err error) {
 		case folded[fold] != "":
 			wrong.add("rename one", "%s and %s are one name on some disks", printable.Quote(folded[fold]), printable.Quote(f.Name))
 		}
-		if err := safefile.Copy(&content, root, f.Name, maxTotal-total); err != nil {
+		if err := files.Copy(&content, root, f.Name, maxTotal-total); err != nil {
 			wrong.add("make it readable, or remove it", "%s: %v", f.Name, err)
 			continue
 		}

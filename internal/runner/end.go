@@ -13,8 +13,8 @@ import (
 	"skills/internal/agent"
 	"skills/internal/agent/replay"
 	"skills/internal/fault"
+	"skills/internal/files"
 	"skills/internal/printable"
-	"skills/internal/safefile"
 	"skills/internal/todo"
 	"skills/internal/transcript"
 )
@@ -111,7 +111,7 @@ func (r *Runner) ended(ctx context.Context, err error) (code int, text string) {
 		return fault.Limit, err.Error()
 	}
 	text = fmt.Sprintf("time limit reached (%s)", r.Timeout)
-	if unended := (*safefile.UnfinishedError)(nil); errors.As(err, &unended) {
+	if unended := (*files.UnfinishedError)(nil); errors.As(err, &unended) {
 		text += ": " + unended.Error()
 	}
 	return fault.Limit, text

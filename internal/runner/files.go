@@ -17,9 +17,9 @@ import (
 	"skills/internal/agent/skills"
 	"skills/internal/builtin"
 	"skills/internal/fault"
+	"skills/internal/files"
 	"skills/internal/history"
 	"skills/internal/history/runlog"
-	"skills/internal/safefile"
 	"skills/internal/todo"
 )
 
@@ -110,9 +110,9 @@ func (r *Runner) openRecording(_ context.Context) (err error) {
 	if err := r.checkDistinctFiles("--record", r.Record); err != nil {
 		return err
 	}
-	if r.target, err = safefile.OpenTarget(r.absolute(r.Record), 0o600); err != nil {
+	if r.target, err = files.OpenTarget(r.absolute(r.Record), 0o600); err != nil {
 		hint := "check that the folder exists, and its permissions"
-		if errors.Is(err, safefile.ErrDangling) {
+		if errors.Is(err, files.ErrDangling) {
 			hint = "name the file itself, or create it"
 		}
 		return fault.Usage(hint, "--record: %s cannot be written: %w", r.Record, err)
@@ -154,7 +154,7 @@ func (r *Runner) planRecording(ctx context.Context) error {
 		r.playback, err = replay.NewPlayback(strings.NewReader(builtin.DemoConversation), placeholders)
 	} else {
 		name = r.Replay
-		r.playback, err = safefile.WaitForPipe(ctx, "--replay: "+name, r.absolute(name), r.pipeTime(), func() (*replay.Playback, error) {
+		r.playback, err = files.WaitForPipe(ctx, "--replay: "+name, r.absolute(name), r.pipeTime(), func() (*replay.Playback, error) {
 			file, err := os.Open(r.absolute(name))
 			if err != nil {
 				return nil, fault.Usage("check the path and the current directory", "--replay: %s does not exist or cannot be read", name)
@@ -166,7 +166,7 @@ func (r *Runner) planRecording(ctx context.Context) error {
 			}
 			return played, nil
 		})
-		if errors.Is(err, safefile.ErrSilentPipe) {
+		if errors.Is(err, files.ErrSilentPipe) {
 			err = silentPipe("--replay", name)
 		}
 	}
@@ -234,7 +234,7 @@ func recordHint(err error) string {
 	switch {
 	case errors.Is(err, replay.ErrTooLarge):
 		return "the run itself succeeded; record a shorter one"
-	case errors.Is(err, safefile.ErrUnread):
+	case errors.Is(err, files.ErrUnread):
 		return "read the pipe during the run, or name a file"
 	case errors.Is(err, syscall.ENOSPC):
 		return "free some space, and run it again"

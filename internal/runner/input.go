@@ -18,7 +18,7 @@ import (
 	"skills/internal/agent"
 	"skills/internal/agent/model"
 	"skills/internal/fault"
-	"skills/internal/safefile"
+	"skills/internal/files"
 	"skills/internal/terminal"
 )
 
@@ -86,7 +86,7 @@ func readInput(ctx context.Context, r io.Reader, timeout time.Duration, waiting 
 	in := bufio.NewReader(io.LimitReader(r, maxPrompt+1))
 	soon, cancel := context.WithTimeoutCause(ctx, timeout, errNoInput)
 	defer cancel()
-	_, err := safefile.Wait(soon, what, func() (bool, error) { _, err := in.Peek(1); return err == nil, nil })
+	_, err := files.Wait(soon, what, func() (bool, error) { _, err := in.Peek(1); return err == nil, nil })
 	switch {
 	case errors.Is(err, errNoInput):
 		return "", errNoInput
@@ -100,9 +100,9 @@ func readInput(ctx context.Context, r io.Reader, timeout time.Duration, waiting 
 			<-waited // so that nothing else is printed meanwhile
 		}
 	}()
-	data, err := safefile.Wait(ctx, what, func() ([]byte, error) { return io.ReadAll(in) })
+	data, err := files.Wait(ctx, what, func() ([]byte, error) { return io.ReadAll(in) })
 	switch {
-	case errors.As(err, new(*safefile.UnfinishedError)):
+	case errors.As(err, new(*files.UnfinishedError)):
 		return "", err
 	case err != nil:
 		return "", fault.Usage("pass the prompt as an argument", "standard input cannot be read")
@@ -118,35 +118,35 @@ const byteOrderMark = "\uFEFF"
 const maxTextFile = 1 << 20
 
 // file reads a file or pipe of at most limit bytes named by a flag; without a name the
-// text is empty. If the context ends first, the error is a *safefile.UnfinishedError.
+// text is empty. If the context ends first, the error is a *files.UnfinishedError.
 func (r *Runner) file(ctx context.Context, flag, name string, limit int64) (string, error) {
 	if name == "" {
 		return "", nil
 	}
 	path := r.absolute(name)
-	data, err := safefile.WaitForPipe(ctx, flag+": "+name, path, r.pipeTime(), func() ([]byte, error) { return safefile.Read(path, limit) })
+	data, err := files.WaitForPipe(ctx, flag+": "+name, path, r.pipeTime(), func() ([]byte, error) { return files.Read(path, limit) })
 	switch {
-	case errors.Is(err, safefile.ErrSilentPipe):
+	case errors.Is(err, files.ErrSilentPipe):
 		return "", silentPipe(flag, name)
-	case errors.As(err, new(*safefile.UnfinishedError)):
+	case errors.As(err, new(*files.UnfinishedError)):
 		return "", err
 	case errors.Is(err, fs.ErrNotExist):
 		return "", fault.Usage("check the path and the current directory", "%s: %s does not exist", flag, name)
-	case errors.Is(err, safefile.ErrTooLarge):
+	case errors.Is(err, files.ErrTooLarge):
 		return "", fault.Usage("name a smaller file", "%s: reading %s: it is larger than %d bytes", flag, name, limit)
 	}
 	if err != nil {
-		return "", fault.Usage("name a readable file", "%s: reading %s: %w", flag, name, safefile.Reason(err))
+		return "", fault.Usage("name a readable file", "%s: reading %s: %w", flag, name, files.Reason(err))
 	}
 	return strings.TrimPrefix(string(data), byteOrderMark), nil
 }
 
 // pipeTime is how long a pipe that a flag names may take.
-func (r *Runner) pipeTime() time.Duration { return cmp.Or(r.PipeTime, safefile.PipeTime) }
+func (r *Runner) pipeTime() time.Duration { return cmp.Or(r.PipeTime, files.PipeTime) }
 
 // silentPipe returns the error for a pipe that a flag names.
 func silentPipe(flag, name string) error {
-	return fault.Usage("start the program that writes to it, or name a regular file", "%s: %s %w", flag, name, safefile.ErrSilentPipe)
+	return fault.Usage("start the program that writes to it, or name a regular file", "%s: %s %w", flag, name, files.ErrSilentPipe)
 }
 
 // maxAttached is how many bytes all files of a prompt may have together: they are sent

@@ -10,7 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"skills/internal/safefile"
+	"skills/internal/files"
 )
 
 // pipe returns a pipe whose ends are closed at the test's end.
@@ -66,7 +66,7 @@ func TestReadInput(t *testing.T) {
 			defer w.Close()
 			go io.WriteString(w, "a part")
 			got, err := readInput(ctx, r, silence, func() {})
-			if unended := (*safefile.UnfinishedError)(nil); got != "" || !errors.Is(err, context.DeadlineExceeded) || !errors.As(err, &unended) || unended.What != "standard input" {
+			if unended := (*files.UnfinishedError)(nil); got != "" || !errors.Is(err, context.DeadlineExceeded) || !errors.As(err, &unended) || unended.What != "standard input" {
 				t.Errorf("got %q, %v, want to be stopped", got, err)
 			}
 		})

@@ -17,8 +17,8 @@ import (
 	"skills/internal/agent"
 	"skills/internal/agent/skills"
 	"skills/internal/fault"
+	"skills/internal/files"
 	"skills/internal/printable"
-	"skills/internal/safefile"
 	"skills/internal/script/sandbox"
 )
 
@@ -42,7 +42,7 @@ func (r *Runner) recordPath() string {
 		base = r.Cache
 	}
 	work := sandbox.Real(r.Dir)
-	if base == "" || sandbox.Within(safefile.Resolved(base), work) {
+	if base == "" || sandbox.Within(files.Resolved(base), work) {
 		return ""
 	}
 	id := sha256.Sum256([]byte(work))
@@ -56,7 +56,7 @@ func (r *Runner) loadRecord() (rec folderRecord) {
 	if path == "" {
 		return rec
 	}
-	text, err := safefile.ReadRegular(path, maxRecord)
+	text, err := files.ReadRegular(path, maxRecord)
 	if err != nil || json.Unmarshal(text, &rec) != nil {
 		return folderRecord{}
 	}
@@ -78,12 +78,12 @@ func (r *Runner) saveRecord(rec folderRecord) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
-	root, err := safefile.OpenFolder(dir)
+	root, err := files.OpenFolder(dir)
 	if err != nil {
 		return err
 	}
 	defer root.Close()
-	if _, err := safefile.Replace(root, filepath.Base(path), append(text, '\n'), 0o600, true, nil); err != nil {
+	if _, err := files.Replace(root, filepath.Base(path), append(text, '\n'), 0o600, true, nil); err != nil {
 		return err
 	}
 	pruneRecords(root)

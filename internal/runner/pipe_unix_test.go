@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"skills/internal/safefile"
+	"skills/internal/files"
 )
 
 // TestSilentPipes checks that no flag that names a file waits for ever for a pipe that
@@ -49,7 +49,7 @@ func TestSilentPipes(t *testing.T) {
 			var out, errs bytes.Buffer
 			r := New(testEnv(dir, &out, &errs, "OPENAI_BASE_URL=http://127.0.0.1:1/v1", "PATH="), o)
 			err := r.Run(t.Context(), []string{"hello"})
-			if !errors.Is(err, safefile.ErrSilentPipe) || !strings.Contains(err.Error(), flag+": pipe ") {
+			if !errors.Is(err, files.ErrSilentPipe) || !strings.Contains(err.Error(), flag+": pipe ") {
 				t.Errorf("got %v: %s%s", err, out.String(), errs.String())
 			}
 		})

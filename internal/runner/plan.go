@@ -12,9 +12,9 @@ import (
 	"skills/internal/agent/skills"
 	"skills/internal/builtin"
 	"skills/internal/fault"
+	"skills/internal/files"
 	"skills/internal/hook"
 	"skills/internal/printable"
-	"skills/internal/safefile"
 	"skills/internal/suggest"
 	"skills/internal/terminal"
 	"skills/internal/todo"
@@ -28,7 +28,7 @@ func (r *Runner) prepare(ctx context.Context, args []string) error {
 	if len(args) == 0 && !r.Demo && !r.ShowContext && terminal.Is(r.Stdin) {
 		return fault.Usage(noPromptHint, "no prompt")
 	}
-	if err := r.readEnv(ctx).err; errors.As(err, new(*safefile.UnfinishedError)) {
+	if err := r.readEnv(ctx).err; errors.As(err, new(*files.UnfinishedError)) {
 		return err // it is required for the keys in it
 	}
 	for _, step := range []func(context.Context) error{

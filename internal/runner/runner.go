@@ -18,12 +18,12 @@ import (
 	"skills/internal/agent/replay"
 	"skills/internal/agent/skills"
 	"skills/internal/choice"
+	"skills/internal/files"
 	"skills/internal/history/runlog"
 	"skills/internal/loader"
 	"skills/internal/mcp/client"
 	"skills/internal/printable"
 	"skills/internal/redact"
-	"skills/internal/safefile"
 	"skills/internal/script"
 	"skills/internal/script/sandbox"
 	"skills/internal/terminal"
@@ -129,7 +129,7 @@ type Runner struct {
 	playback   *replay.Playback     // nil without a recording to play
 	recorder   *replay.Recorder     // nil without one to write
 	recording  *bytes.Buffer        // what the recorder wrote
-	target     *safefile.Target
+	target     *files.Target
 	scripts    *script.Runner // runs script files; nil if none may run
 	cleanup    []func() error
 	closed     bool
@@ -190,4 +190,4 @@ func (r *Runner) Close() error {
 }
 
 // absolute returns path relative to the working directory as an absolute path.
-func (r *Runner) absolute(path string) string { return safefile.Absolute(r.Dir, path) }
+func (r *Runner) absolute(path string) string { return files.Absolute(r.Dir, path) }

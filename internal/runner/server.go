@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"skills/internal/fault"
-	"skills/internal/safefile"
+	"skills/internal/files"
 )
 
 // The default model and server.
@@ -145,7 +145,7 @@ func (r *Runner) readEnv(ctx context.Context) *envFile {
 		for _, p := range problems {
 			f.warnings = append(f.warnings, f.name+":"+p)
 		}
-	case r.EnvFile == "" && !errors.As(err, new(*safefile.UnfinishedError)):
+	case r.EnvFile == "" && !errors.As(err, new(*files.UnfinishedError)):
 		f.warnings = []string{err.Error() + "; it is ignored"}
 	default:
 		f.err = err

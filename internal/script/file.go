@@ -14,7 +14,7 @@ import (
 	"slices"
 	"strings"
 
-	"skills/internal/safefile"
+	"skills/internal/files"
 )
 
 const (
@@ -47,7 +47,7 @@ func Source(s Script, limit int64) (text []byte, size int64, digest string, err 
 		size, err = io.Copy(io.Discard, content)
 	}
 	if err != nil {
-		return nil, 0, "", fmt.Errorf("reading %s: %w", s, safefile.Reason(err))
+		return nil, 0, "", fmt.Errorf("reading %s: %w", s, files.Reason(err))
 	}
 	digest = hex.EncodeToString(hash.Sum(nil))
 	if s.Digest != "" && !strings.EqualFold(digest, s.Digest) {
@@ -67,7 +67,7 @@ func open(s Script) (*os.File, error) {
 		return nil, newError(ErrNotScript, "name the script as the skill lists it, for example scripts/convert.py",
 			"opening %q: not a path inside the skill's folder", s.Name)
 	}
-	root, err := safefile.OpenFolder(s.Dir)
+	root, err := files.OpenFolder(s.Dir)
 	if err != nil {
 		return nil, fmt.Errorf("opening %s: %w", s, err)
 	}
@@ -77,9 +77,9 @@ func open(s Script) (*os.File, error) {
 			return nil, newError(ErrChanged, reviewHint, "checking %s: the skill's folder was replaced after the skill was loaded", s)
 		}
 	}
-	file, _, err := safefile.OpenIn(root, local, func(info fs.FileInfo) error { return regular(s, info) })
+	file, _, err := files.OpenIn(root, local, func(info fs.FileInfo) error { return regular(s, info) })
 	if err != nil && !errors.Is(err, ErrNotScript) {
-		err = fmt.Errorf("opening %s: %w", s, safefile.Reason(err))
+		err = fmt.Errorf("opening %s: %w", s, files.Reason(err))
 	}
 	return file, err
 }
@@ -97,9 +97,9 @@ func regular(s Script, info fs.FileInfo) error {
 }
 
 // TakeSnapshot describes the files of a script's skill, for [Script.Files].
-func TakeSnapshot(ctx context.Context, s Script) (safefile.Snapshot, error) {
-	found, err := safefile.TakeSnapshot(ctx, s.Dir)
-	if errors.Is(err, safefile.ErrTooManyFiles) {
+func TakeSnapshot(ctx context.Context, s Script) (files.Snapshot, error) {
+	found, err := files.TakeSnapshot(ctx, s.Dir)
+	if errors.Is(err, files.ErrTooManyFiles) {
 		return nil, newError(ErrTooLarge, "keep what the skill does not need out of its folder", "checking the files of the skill %s: %v", s.Skill, err)
 	}
 	if err != nil {

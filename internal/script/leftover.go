@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"skills/internal/files"
 	"skills/internal/printable"
-	"skills/internal/safefile"
 	"skills/internal/script/sandbox"
 )
 
@@ -91,7 +91,7 @@ func (m marks) stamp(path string) {
 	case info.IsDir():
 		m[path] = info.Mode().String()
 	default:
-		m[path] = safefile.Stamp(info)
+		m[path] = files.Stamp(info)
 	}
 }
 

@@ -26,7 +26,7 @@ import (
 	"time"
 
 	"skills/internal/fault"
-	"skills/internal/safefile"
+	"skills/internal/files"
 	"skills/internal/script/sandbox"
 )
 
@@ -47,7 +47,7 @@ type Script struct {
 
 	// Files is what Dir contained when the script was approved; nil for anything.
 	// Covers reports whether a change of a file matters; nil if each does.
-	Files  safefile.Snapshot
+	Files  files.Snapshot
 	Covers func(name string) bool
 
 	// Unsandboxed is true if the user agreed to run the script without a sandbox

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"skills/internal/safefile"
+	"skills/internal/files"
 	"skills/internal/script/sandbox"
 )
 
@@ -40,7 +40,7 @@ func NewTempFolder(parent, prefix string) (*TempFolder, error) {
 		path := filepath.Join(dir, "lock")
 		lock, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR|os.O_EXCL, 0o600)
 		if err == nil {
-			if err = safefile.Lock(lock); !errors.Is(err, safefile.ErrLocked) { // without locks in the file system, nobody removes it
+			if err = files.Lock(lock); !errors.Is(err, files.ErrLocked) { // without locks in the file system, nobody removes it
 				_, err = os.Lstat(path)
 			}
 			if err == nil {
@@ -69,7 +69,7 @@ func RemoveStale(parent, prefix string) {
 		if info, err := os.Lstat(dir); err != nil || !info.IsDir() || !owned(info) {
 			continue
 		} else if file, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_RDWR, 0); err == nil {
-			if safefile.Lock(file) == nil {
+			if files.Lock(file) == nil {
 				removeAll(dir)
 			}
 			file.Close()

@@ -6,14 +6,14 @@ import (
 	"strings"
 
 	"skills/internal/agent"
-	"skills/internal/safefile"
+	"skills/internal/files"
 	"skills/internal/script/sandbox"
 )
 
 // approval is an approval by the user: of a script with all files of its skill.
 type approval struct {
 	digest string
-	files  safefile.Snapshot
+	files  files.Snapshot
 	always bool
 }
 

@@ -13,9 +13,9 @@ import (
 
 	"skills/internal/agent"
 	"skills/internal/fault"
+	"skills/internal/files"
 	"skills/internal/loader"
 	"skills/internal/params"
-	"skills/internal/safefile"
 	"skills/internal/script"
 )
 
@@ -30,7 +30,7 @@ type Call struct {
 	runner      Runner
 	arguments   json.RawMessage        // JSON, "null" for none
 	digest      string                 // current SHA-256 of the file; "" for a function
-	files       safefile.Snapshot      // the files of the skill; nil for a function
+	files       files.Snapshot         // the files of the skill; nil for a function
 	covers      func(name string) bool // which of them matter; nil for all
 	known       *knownFiles
 	want        string // required digest
@@ -186,7 +186,7 @@ func (k toolSet) perform(ctx context.Context, inv *agent.Invocation, c *Call) (a
 	var result agent.ToolResult
 	got, err := c.Run(ctx)
 	if err == nil && c.isFile() && k.mayWrite(c.Skill, got.Sandbox) {
-		if after, err := safefile.TakeSnapshot(ctx, c.Skill.Dir); err == nil {
+		if after, err := files.TakeSnapshot(ctx, c.Skill.Dir); err == nil {
 			k.files.wrote(c.Skill.Dir, c.files, after)
 		}
 	}

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"sync"
 
+	"skills/internal/files"
 	"skills/internal/loader"
-	"skills/internal/safefile"
 	"skills/internal/script"
 	"skills/internal/script/sandbox"
 )
@@ -18,12 +18,12 @@ import (
 // script that a flag approves runs only with these.
 type knownFiles struct {
 	mu    sync.Mutex
-	first map[string]safefile.Snapshot // by folder
-	own   map[string]safefile.Snapshot // last state of files that the skill's own scripts were allowed to change
+	first map[string]files.Snapshot // by folder
+	own   map[string]files.Snapshot // last state of files that the skill's own scripts were allowed to change
 }
 
 // pin remembers the files of a skill unless they are known.
-func (k *knownFiles) pin(dir string, now safefile.Snapshot) {
+func (k *knownFiles) pin(dir string, now files.Snapshot) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.first[dir] == nil {
@@ -33,7 +33,7 @@ func (k *knownFiles) pin(dir string, now safefile.Snapshot) {
 
 // changed returns what differs from earlier files, without what the skill's own scripts
 // changed where they may.
-func (k *knownFiles) changed(dir string, now, earlier safefile.Snapshot) []string {
+func (k *knownFiles) changed(dir string, now, earlier files.Snapshot) []string {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	own := k.own[dir]
@@ -44,7 +44,7 @@ func (k *knownFiles) changed(dir string, now, earlier safefile.Snapshot) []strin
 }
 
 // changedSinceSeen is changed since the files were first seen.
-func (k *knownFiles) changedSinceSeen(dir string, now safefile.Snapshot) []string {
+func (k *knownFiles) changedSinceSeen(dir string, now files.Snapshot) []string {
 	k.mu.Lock()
 	earlier, known := k.first[dir]
 	k.mu.Unlock()
@@ -55,12 +55,12 @@ func (k *knownFiles) changedSinceSeen(dir string, now safefile.Snapshot) []strin
 }
 
 // wrote remembers what a script changed in its skill's folder.
-func (k *knownFiles) wrote(dir string, before, after safefile.Snapshot) {
+func (k *knownFiles) wrote(dir string, before, after files.Snapshot) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	own := maps.Clone(k.own[dir])
 	if own == nil {
-		own = safefile.Snapshot{}
+		own = files.Snapshot{}
 	}
 	for _, name := range after.Changed(before) {
 		own[name] = after[name] // "" for a file that was removed
@@ -80,7 +80,7 @@ func (p *Provider) pinFiles(ctx context.Context, s *loader.Skill, c loader.Conte
 	if known {
 		return
 	}
-	if now, err := safefile.TakeSnapshot(ctx, s.Dir); err == nil { // the start of a script reports the error
+	if now, err := files.TakeSnapshot(ctx, s.Dir); err == nil { // the start of a script reports the error
 		p.files.pin(s.Dir, now)
 	}
 }
@@ -111,7 +111,7 @@ func (p *Provider) mayWrite(s *loader.Skill, usedSandbox string) bool {
 }
 
 // changedFiles returns the covered files that differ from earlier ones.
-func (c *Call) changedFiles(earlier safefile.Snapshot) []string {
+func (c *Call) changedFiles(earlier files.Snapshot) []string {
 	if earlier == nil || c.files == nil {
 		return nil
 	}

@@ -21,9 +21,9 @@ import (
 	"unicode/utf8"
 
 	"skills/internal/agent"
+	"skills/internal/files"
 	"skills/internal/loader"
 	"skills/internal/prompt"
-	"skills/internal/safefile"
 	"skills/internal/script"
 )
 
@@ -97,7 +97,7 @@ func New(opt Options) (*Provider, error) {
 	if opt.Mask == nil {
 		opt.Mask = func(text string) string { return text }
 	}
-	return &Provider{opt: opt, files: knownFiles{first: map[string]safefile.Snapshot{}, own: map[string]safefile.Snapshot{}}}, nil
+	return &Provider{opt: opt, files: knownFiles{first: map[string]files.Snapshot{}, own: map[string]files.Snapshot{}}}, nil
 }
 
 // Name is "skills".

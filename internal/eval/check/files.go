@@ -11,16 +11,16 @@ import (
 	"strings"
 
 	"skills/internal/eval/suite"
+	"skills/internal/files"
 	"skills/internal/printable"
-	"skills/internal/safefile"
 )
 
 const maxFile = 8 << 20 // bytes of a file that is searched
 
 func (g grader) file() (bool, string, error) {
-	root, err := safefile.OpenFolder(g.e.Dir)
+	root, err := files.OpenFolder(g.e.Dir)
 	if err != nil {
-		return false, "", fmt.Errorf("opening the run's folder: %w", safefile.Reason(err))
+		return false, "", fmt.Errorf("opening the run's folder: %w", files.Reason(err))
 	}
 	defer root.Close()
 	name := path.Clean(g.Path)
@@ -35,9 +35,9 @@ func (g grader) file() (bool, string, error) {
 		return (len(found) > 0) == (g.Type == "file_exists"), evidence, err
 	}
 	var text bytes.Buffer
-	err = safefile.Copy(&text, root, name, maxFile)
+	err = files.Copy(&text, root, name, maxFile)
 	switch {
-	case errors.Is(err, safefile.ErrTooLarge):
+	case errors.Is(err, files.ErrTooLarge):
 		return false, "", fmt.Errorf("%s is larger than %d bytes", name, maxFile)
 	case err != nil:
 		return false, name + ": " + err.Error(), nil
@@ -52,7 +52,7 @@ func (g grader) file() (bool, string, error) {
 	case "csv_rows":
 		return g.table(text.Bytes())
 	}
-	before, err := safefile.ReadRegular(g.e.Inputs[input].Source, maxFile)
+	before, err := files.ReadRegular(g.e.Inputs[input].Source, maxFile)
 	evidence := fmt.Sprintf("%d bytes before, %d bytes after", len(before), text.Len())
 	return bytes.Equal(before, text.Bytes()), evidence, err
 }

@@ -10,7 +10,7 @@ import (
 // counted as an error.
 func TestChecksOfOneArm(t *testing.T) {
 	alone := `{"expectations":[{"text":"a","passed":true,"evidence":"","arm":"with"}]}`
-	b := read(t, files(t, map[string]string{
+	b := read(t, written(t, map[string]string{
 		"eval-1/with_skill/grading.json": alone, "eval-2/with_skill/grading.json": pass, "eval-2/without_skill/grading.json": fail,
 	}))
 	if s := b.Statistics; s.Errored != 0 || s.Cases != 1 || s.Scored != 2 || b.Cases[0].Excluded != "no assertion that both arms can pass" {
@@ -21,7 +21,7 @@ func TestChecksOfOneArm(t *testing.T) {
 // TestCompare checks that only cases with the same assertions are compared.
 func TestCompare(t *testing.T) {
 	at := func(content map[string]string) []Run {
-		runs, _, err := Read(files(t, content))
+		runs, _, err := Read(written(t, content))
 		if err != nil {
 			t.Fatal(err)
 		}

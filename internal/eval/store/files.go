@@ -16,8 +16,8 @@ import (
 	"strings"
 
 	"skills/internal/fault"
+	"skills/internal/files"
 	"skills/internal/jsonpos"
-	"skills/internal/safefile"
 )
 
 const (
@@ -35,7 +35,7 @@ func Check(dir string) error {
 		case err != nil && errors.Is(err, fs.ErrNotExist):
 			return nil
 		case err != nil:
-			return pathError(name, "cannot be read: "+safefile.Reason(err).Error(), "check that it is a folder, and its permissions")
+			return pathError(name, "cannot be read: "+files.Reason(err).Error(), "check that it is a folder, and its permissions")
 		case e.IsDir() && e.Name() == OutputsFolder:
 			return fs.SkipDir
 		case !e.IsDir() && !e.Type().IsRegular():
@@ -68,10 +68,10 @@ func Iterations(workspace string) (dirs []string, last int, err error) {
 func Read(dir string) ([]Run, Meta, error) {
 	iterations, _, err := Iterations(dir)
 	if err != nil {
-		why := "cannot be read: " + safefile.Reason(err).Error()
+		why := "cannot be read: " + files.Reason(err).Error()
 		return nil, Meta{}, pathError(dir, why, "name the folder of an iteration or a workspace")
 	}
-	top, checked := dir, safefile.Resolved(dir) // dir itself may be a link
+	top, checked := dir, files.Resolved(dir) // dir itself may be a link
 	if n := len(iterations); n > 0 {
 		top, checked = iterations[n-1], iterations[n-1]
 	}
@@ -124,7 +124,7 @@ func pathError(path, message, help string) error {
 
 // Load decodes a file of an iteration if it exists.
 func Load(path string, v any) error {
-	data, err := safefile.Load(path, maxFile, "", again)
+	data, err := files.Load(path, maxFile, "", again)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -190,7 +190,7 @@ func WriteRun(ctx context.Context, r Run) error {
 	if t.Executor > 0 {
 		t.MS = new(int64(math.Round(t.Executor * 1000)))
 	}
-	if err := safefile.SaveJSON(ctx, filepath.Join(r.Dir, TimingFile), t); err != nil {
+	if err := files.SaveJSON(ctx, filepath.Join(r.Dir, TimingFile), t); err != nil {
 		return err
 	}
 	path := filepath.Join(r.Dir, GradingFile)
@@ -201,5 +201,5 @@ func WriteRun(ctx context.Context, r Run) error {
 	// no total duration.
 	t.Total, t.Start, t.End, t.Key, t.Removed = 0, nil, nil, "", nil
 	g := grading{Results: r.Outcomes, Expectations: r.Outcomes, Summary: r.count(), Metrics: r.Metrics, Timing: t}
-	return safefile.SaveJSON(ctx, path, g)
+	return files.SaveJSON(ctx, path, g)
 }

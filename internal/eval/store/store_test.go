@@ -11,12 +11,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"skills/internal/safefile"
+	"skills/internal/files"
 	"skills/internal/testing/filetest"
 )
 
-// files writes files below a new folder, by path.
-func files(t *testing.T, content map[string]string) string {
+// written writes files below a new folder, by path.
+func written(t *testing.T, content map[string]string) string {
 	t.Helper()
 	return filetest.Write(t, t.TempDir(), content)
 }
@@ -54,7 +54,7 @@ func TestSign(t *testing.T) {
 			"iteration-1/sums/with_skill/run-1/grading.json": fail}, "+1.00", WithoutSkill},
 		"alone": {map[string]string{"eval-0/with_skill/run-1/grading.json": pass}, "", ""},
 	} {
-		b := read(t, files(t, c.content))
+		b := read(t, written(t, c.content))
 		var summary struct {
 			Delta struct {
 				Rate *string `json:"pass_rate"`
@@ -109,7 +109,7 @@ func TestEqualNumbers(t *testing.T) {
 			content[slug+"/without_skill/run-"+run+"/grading.json"] = fail
 		}
 	}
-	b := read(t, files(t, content))
+	b := read(t, written(t, content))
 	if len(b.Cases) != 3 || b.Statistics.Cases != 3 || b.Statistics.Errored != 0 {
 		t.Errorf("%d cases, statistics %+v", len(b.Cases), b.Statistics)
 	}
@@ -133,7 +133,7 @@ func TestReadErrors(t *testing.T) {
 		"weight": {map[string]string{"eval-1/with_skill/grading.json": `{"expectations":[{"text":"a","passed":true,"weight":-1}]}`}, "grading.json: is damaged: score 1 with weight -1"},
 		"meta":   {map[string]string{"eval-1/eval_metadata.json": "[]", "eval-1/with_skill/run-1/grading.json": pass}, "eval_metadata.json:1: is damaged"},
 	} {
-		if _, _, err := Read(files(t, c.content)); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, _, err := Read(written(t, c.content)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %s", name, err, c.want)
 		}
 	}
@@ -161,7 +161,7 @@ func TestRoundTrip(t *testing.T) {
 	if err := os.MkdirAll(run.Dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := safefile.SaveJSON(t.Context(), filepath.Join(dir, run.Slug, MetadataFile), CaseMeta{ID: "7", Name: "sums", Prompt: "add"}); err != nil {
+	if err := files.SaveJSON(t.Context(), filepath.Join(dir, run.Slug, MetadataFile), CaseMeta{ID: "7", Name: "sums", Prompt: "add"}); err != nil {
 		t.Fatal(err)
 	}
 	if err := WriteRun(t.Context(), run); err != nil {
@@ -205,7 +205,7 @@ func TestSkillCreatorKeys(t *testing.T) {
 	}
 	b := Aggregate([]Run{old, run}, Meta{Skill: "s", Notes: []string{"n"}})
 	b.Summary.Signed = true
-	if err := safefile.SaveJSON(t.Context(), filepath.Join(dir, BenchmarkFile), b); err != nil {
+	if err := files.SaveJSON(t.Context(), filepath.Join(dir, BenchmarkFile), b); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range [][]string{

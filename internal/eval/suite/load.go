@@ -18,10 +18,10 @@ import (
 	"unicode/utf8"
 
 	"skills/internal/fault"
+	"skills/internal/files"
 	"skills/internal/jsonpos"
 	"skills/internal/loader"
 	"skills/internal/printable"
-	"skills/internal/safefile"
 )
 
 // Problem is a mistake in an eval file.
@@ -50,9 +50,9 @@ const (
 // with an error among them is incomplete and must not be run. The returned error is that
 // of the context or of opening the folder.
 func Load(ctx context.Context, dir string) (*Suite, []Problem, error) {
-	root, err := safefile.OpenFolder(dir)
+	root, err := files.OpenFolder(dir)
 	if err != nil {
-		return nil, nil, fmt.Errorf("opening %s: %w", dir, safefile.Reason(err))
+		return nil, nil, fmt.Errorf("opening %s: %w", dir, files.Reason(err))
 	}
 	defer root.Close()
 	full, err := filepath.Abs(dir)
@@ -90,9 +90,9 @@ func Load(ctx context.Context, dir string) (*Suite, []Problem, error) {
 // LoadQueries reads a trigger list in a file of any name, JSON or CSV. The error is that
 // of reading the file.
 func LoadQueries(ctx context.Context, name string) (*Suite, []Problem, error) {
-	src, err := safefile.WaitForPipe(ctx, name, name, safefile.PipeTime, func() ([]byte, error) { return safefile.Read(name, maxFile) })
+	src, err := files.WaitForPipe(ctx, name, name, files.PipeTime, func() ([]byte, error) { return files.Read(name, maxFile) })
 	if err != nil {
-		return nil, nil, fmt.Errorf("reading %s: %w", name, safefile.Reason(err))
+		return nil, nil, fmt.Errorf("reading %s: %w", name, files.Reason(err))
 	}
 	r := &reader{}
 	r.queries(newFile(name, src))
@@ -138,7 +138,7 @@ func (r *reader) sorted() []Problem {
 // which is a problem.
 func (r *reader) read(name string) *file {
 	var text bytes.Buffer
-	err := safefile.Copy(&text, r.root, name, maxFile)
+	err := files.Copy(&text, r.root, name, maxFile)
 	f := newFile(filepath.Join(r.named, filepath.FromSlash(name)), text.Bytes())
 	if err == nil {
 		return f
@@ -168,7 +168,7 @@ func list(root *os.Root, pattern string) (names []string) {
 
 // Texts returns the eval files of the skill in the folder dir, one after another.
 func Texts(dir string) (string, error) {
-	root, err := safefile.OpenFolder(dir)
+	root, err := files.OpenFolder(dir)
 	if err != nil {
 		return "", err
 	}
@@ -176,7 +176,7 @@ func Texts(dir string) (string, error) {
 	var all bytes.Buffer
 	for _, pattern := range []string{"evals/*.json", "evals/*/prompt.md", "evals/*/graders/*.md"} {
 		for _, name := range list(root, pattern) {
-			_ = safefile.Copy(&all, root, name, maxFile) // what is not readable is no eval file
+			_ = files.Copy(&all, root, name, maxFile) // what is not readable is no eval file
 			all.WriteByte('\n')
 		}
 	}
@@ -262,7 +262,7 @@ func (r *reader) input(f *file, offset int, c *Case, name string) {
 		target := path.Join(inside, strings.TrimPrefix(p, found[0]))
 		switch {
 		case !d.Type().IsRegular():
-			return safefile.ErrIrregular
+			return files.ErrIrregular
 		case len(c.Files) == maxInputs:
 			return errors.New("the case has more than 1000 input files")
 		case slices.ContainsFunc(c.Files, func(other File) bool { return other.Path == target }):

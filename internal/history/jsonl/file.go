@@ -16,8 +16,8 @@ import (
 	"time"
 
 	"skills/internal/fault"
+	"skills/internal/files"
 	"skills/internal/printable"
-	"skills/internal/safefile"
 )
 
 // Errors for a file that is not used, for [errors.Is].
@@ -126,11 +126,11 @@ func (f *File) prepare() error {
 // lock locks the file, and waits for a moment if it is shared.
 func (f *File) lock() error {
 	for try := 1; ; try++ {
-		err := safefile.Lock(f.file)
+		err := files.Lock(f.file)
 		switch {
 		case err == nil:
 			return nil
-		case !errors.Is(err, safefile.ErrLocked):
+		case !errors.Is(err, files.ErrLocked):
 			return f.failed("locked", err, "use a file on a local disk")
 		case try >= f.tries:
 			return &fault.Error{Path: f.path, Message: ErrInUse.Error(), Hint: "wait for it to end, or use another file", Err: ErrInUse}
@@ -141,7 +141,7 @@ func (f *File) lock() error {
 
 func (f *File) unlock() {
 	if f.opt.Shared {
-		safefile.Unlock(f.file)
+		files.Unlock(f.file)
 	}
 }
 
@@ -235,7 +235,7 @@ func (f *File) Close() error {
 }
 
 func (f *File) failed(what string, err error, help string) error {
-	return &fault.Error{Path: f.path, Message: fmt.Sprintf("it cannot be %s: %v", what, safefile.Reason(err)), Hint: help, Err: err}
+	return &fault.Error{Path: f.path, Message: fmt.Sprintf("it cannot be %s: %v", what, files.Reason(err)), Hint: help, Err: err}
 }
 
 func (f *File) full(format string, args ...any) error {
@@ -248,5 +248,5 @@ func openFailed(path string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		help = "check the path; the folder must exist"
 	}
-	return &fault.Error{Path: path, Message: fmt.Sprintf("it cannot be opened: %v", safefile.Reason(err)), Hint: help, Err: err}
+	return &fault.Error{Path: path, Message: fmt.Sprintf("it cannot be opened: %v", files.Reason(err)), Hint: help, Err: err}
 }

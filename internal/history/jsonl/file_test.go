@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"skills/internal/fault"
-	"skills/internal/safefile"
+	"skills/internal/files"
 	"skills/internal/testing/filetest"
 )
 
@@ -71,14 +71,14 @@ func TestFailedWrites(t *testing.T) {
 func TestLockedFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "f")
 	f, other := opened(t, path, Options{Shared: true}), opened(t, path, Options{Shared: true})
-	if err := safefile.Lock(other.file); err != nil {
+	if err := files.Lock(other.file); err != nil {
 		t.Fatal(err)
 	}
 	f.tries = 2
 	if err := f.Append(record{1}); !errors.Is(err, ErrInUse) || !strings.Contains(err.Error(), "another run is using it") {
 		t.Errorf("got %v", err)
 	}
-	if err := safefile.Unlock(other.file); err != nil {
+	if err := files.Unlock(other.file); err != nil {
 		t.Fatal(err)
 	}
 	add(t, other, 2)

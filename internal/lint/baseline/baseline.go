@@ -19,10 +19,10 @@ import (
 	"strings"
 
 	"skills/internal/fault"
+	"skills/internal/files"
 	"skills/internal/jsonpos"
 	"skills/internal/printable"
 	"skills/internal/report"
-	"skills/internal/safefile"
 	"skills/internal/spec"
 )
 
@@ -190,7 +190,7 @@ const writeAgain = "recreate it with --write-baseline"
 // Load reads the baseline at path, a regular file of at most 32 MiB. Errors are
 // *fault.Error, which wraps fs.ErrNotExist for a missing file.
 func Load(path string) (*Baseline, error) {
-	src, err := safefile.Load(path, maxFile, "create it with --write-baseline", "name a file that --write-baseline wrote")
+	src, err := files.Load(path, maxFile, "create it with --write-baseline", "name a file that --write-baseline wrote")
 	if err != nil {
 		return nil, err
 	}

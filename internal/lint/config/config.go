@@ -15,8 +15,8 @@ import (
 	"syscall"
 
 	"skills/internal/fault"
+	"skills/internal/files"
 	"skills/internal/loader"
-	"skills/internal/safefile"
 	"skills/internal/spec"
 )
 
@@ -86,9 +86,9 @@ func (f *Finder) Of(path string) (Config, error) {
 	}
 	file := f.File
 	if file != "" {
-		file = safefile.Absolute(f.Dir, file)
+		file = files.Absolute(f.Dir, file)
 	} else {
-		dir := safefile.Absolute(f.Dir, path)
+		dir := files.Absolute(f.Dir, path)
 		if _, ok := f.byDir[dir]; !ok { // else it is a folder
 			if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 				dir = filepath.Dir(dir)
@@ -118,7 +118,7 @@ func (f *Finder) Of(path string) (Config, error) {
 }
 
 func read(path string) ([]byte, error) {
-	return safefile.Load(path, maxFile, "check the path and the current directory", "name another file with --config, or use --no-config")
+	return files.Load(path, maxFile, "check the path and the current directory", "name another file with --config, or use --no-config")
 }
 
 // find returns the path of the configuration for a folder: the nearest
@@ -161,7 +161,7 @@ func find(dir, from string) (string, error) {
 // contained rejects a link that leaves the folder top: messages quote the file,
 // and an untrusted repository must not choose which file that is.
 func contained(top, path string) error {
-	root, err := safefile.OpenFolder(top)
+	root, err := files.OpenFolder(top)
 	if err != nil {
 		return unreadable(path, err)
 	}
@@ -178,5 +178,5 @@ func contained(top, path string) error {
 }
 
 func unreadable(path string, err error) error {
-	return &fault.Error{Path: path, Message: fmt.Sprintf("cannot be read: %v", safefile.Reason(err)), Hint: "check the permissions, or use --no-config", Err: err}
+	return &fault.Error{Path: path, Message: fmt.Sprintf("cannot be read: %v", files.Reason(err)), Hint: "check the permissions, or use --no-config", Err: err}
 }

@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"skills/internal/fault"
-	"skills/internal/safefile"
+	"skills/internal/files"
 )
 
 // Errors for a file that is not changed.
@@ -37,7 +37,7 @@ func failed(path string, err error) error {
 	case errors.Is(err, ErrTaken):
 		hint = "keep one of the two files"
 	}
-	return &fault.Error{Message: fmt.Sprintf("fixing %s: %v", path, safefile.Reason(err)), Hint: hint, Err: err}
+	return &fault.Error{Message: fmt.Sprintf("fixing %s: %v", path, files.Reason(err)), Hint: hint, Err: err}
 }
 
 // Apply writes the changes to disk. It checks everything before it writes: a
@@ -52,7 +52,7 @@ func (c Changes) Apply() error {
 	if c.Empty() {
 		return nil
 	}
-	root, err := safefile.OpenFolder(c.Dir)
+	root, err := files.OpenFolder(c.Dir)
 	if err != nil {
 		return failed(c.Dir, err)
 	}
@@ -132,7 +132,7 @@ func write(root *os.Root, f File, info fs.FileInfo) error {
 			}
 			return err
 		}
-		replaced, err := safefile.Replace(root, name, f.After, mode, true, same)
+		replaced, err := files.Replace(root, name, f.After, mode, true, same)
 		if err != nil {
 			return err
 		}

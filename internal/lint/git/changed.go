@@ -15,7 +15,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"skills/internal/fault"
-	"skills/internal/safefile"
+	"skills/internal/files"
 )
 
 // Root returns the top folder of the working tree of dir, as an absolute path
@@ -25,7 +25,7 @@ func (c Client) Root(ctx context.Context, dir string) (string, error) {
 	if err != nil {
 		return "", noRepository(dir, err)
 	}
-	return safefile.Resolved(filepath.FromSlash(strings.TrimRight(string(out), "\r\n"))), nil // git spells Windows paths differently
+	return files.Resolved(filepath.FromSlash(strings.TrimRight(string(out), "\r\n"))), nil // git spells Windows paths differently
 }
 
 // ChangedSince returns the files changed on this branch since it left rev: the

@@ -1,4 +1,4 @@
-package safefile_test
+package files_test
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"skills/internal/safefile"
+	"skills/internal/files"
 )
 
 func write(t testing.TB, path, text string) {
@@ -21,9 +21,9 @@ func write(t testing.TB, path, text string) {
 	}
 }
 
-func snapshot(t testing.TB, dir string) safefile.Snapshot {
+func snapshot(t testing.TB, dir string) files.Snapshot {
 	t.Helper()
-	s, err := safefile.TakeSnapshot(t.Context(), dir)
+	s, err := files.TakeSnapshot(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,14 +100,14 @@ func TestSnapshotOfTooMuch(t *testing.T) {
 	dir := t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := safefile.TakeSnapshot(ctx, dir); !errors.Is(err, context.Canceled) {
+	if _, err := files.TakeSnapshot(ctx, dir); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 	for i := range 5 {
 		write(t, filepath.Join(dir, fmt.Sprint(i%2), fmt.Sprint(i)), "")
 	}
-	for most, want := range map[int]error{6: safefile.ErrTooManyFiles, 7: nil} {
-		if err := safefile.TakeSmallSnapshot(t.Context(), dir, most); !errors.Is(err, want) {
+	for most, want := range map[int]error{6: files.ErrTooManyFiles, 7: nil} {
+		if err := files.TakeSmallSnapshot(t.Context(), dir, most); !errors.Is(err, want) {
 			t.Errorf("with a limit of %d: %v, want %v", most, err, want)
 		}
 	}

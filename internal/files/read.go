@@ -1,6 +1,6 @@
-// Package safefile reads, replaces and locks files named by a user or a
+// Package files reads, replaces and locks files named by a user or a
 // repository. It does not follow links that appear later or wait for pipes.
-package safefile
+package files
 
 import (
 	"context"

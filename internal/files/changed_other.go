@@ -1,6 +1,6 @@
 //go:build !linux && !darwin
 
-package safefile
+package files
 
 import "io/fs"
 
