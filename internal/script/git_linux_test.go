@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"skills/internal/filetest"
+	"skills/internal/testing/filetest"
 )
 
 // plantSettings is a script that makes git run the program that its argument names, in

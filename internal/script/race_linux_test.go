@@ -11,8 +11,8 @@ import (
 	"sync"
 	"testing"
 
-	"skills/internal/filetest"
 	"skills/internal/script/sandbox"
+	"skills/internal/testing/filetest"
 )
 
 // The places between the decision on a policy and the start of a script where another

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"skills/internal/filetest"
+	"skills/internal/testing/filetest"
 )
 
 // TestToolchainParts checks for each folder and variable that widens what scripts read
