@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"skills/internal/run"
 	"skills/internal/testing/filetest"
 )
 
@@ -27,7 +28,7 @@ func BenchmarkValidate(b *testing.B) {
 			for i := range n {
 				writeBenchSkill(b, root, i)
 			}
-			env := Env{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard, Dir: root}
+			env := Env{Env: run.Env{Dir: root}, Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard}
 			b.ReportAllocs()
 			for b.Loop() {
 				if code := Run(b.Context(), env, []string{"validate", "--no-config", root}); code != 0 {

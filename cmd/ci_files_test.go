@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"go.yaml.in/yaml/v4"
+
+	"skills/internal/run"
 )
 
 // readYAML reads a file of the repository into v.
@@ -283,7 +285,7 @@ func TestReadmeBlocks(t *testing.T) {
 	makeFile(t, filepath.Join(dir, ".skills.yaml"), english["yaml"][2])
 	makeFile(t, filepath.Join(dir, "SKILL.md"), "---\nname: x\n---\n")
 	var out, errs bytes.Buffer
-	env := Env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Dir: dir}
+	env := Env{Env: run.Env{Dir: dir}, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs}
 	if code := Run(t.Context(), env, []string{"validate"}); code != exitProblems {
 		t.Errorf("exit code %d with the configuration: %s", code, errs.String())
 	}

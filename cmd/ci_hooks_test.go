@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"skills/internal/run"
 )
 
 type commitHook struct {
@@ -59,7 +61,7 @@ func (h commitHook) run(t *testing.T, files []string) (code int, stdout, stderr 
 		t.Fatal(err)
 	}
 	var out, errs bytes.Buffer
-	code = Run(t.Context(), Env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Environ: os.Environ(), Dir: dir},
+	code = Run(t.Context(), Env{Env: run.Env{Environ: os.Environ(), Dir: dir}, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs},
 		append(strings.Fields(h.Entry)[1:], files...))
 	return code, out.String(), errs.String()
 }

@@ -13,15 +13,16 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"skills/internal/console"
 	"skills/internal/printable"
 	"skills/internal/redact"
-	"skills/internal/runner"
+	"skills/internal/run"
 	"skills/internal/script/supervisor"
 	"skills/internal/terminal"
 )
 
 // Env is the environment of the process. [Run] sets what prints.
-type Env = runner.Env
+type Env = console.Env
 
 // OS returns the environment of this process.
 func OS() Env {
@@ -30,8 +31,8 @@ func OS() Env {
 	config, _ := os.UserConfigDir()
 	cache, _ := os.UserCacheDir()
 	return Env{
-		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Environ: os.Environ(),
-		Dir: dir, Home: home, Config: config, Cache: cache, Self: self(), OnConversation: tuneForRun,
+		Env:   run.Env{Environ: os.Environ(), Dir: dir, Home: home, Config: config, Cache: cache, Self: self()},
+		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, OnConversation: tuneForRun,
 	}
 }
 
@@ -89,9 +90,9 @@ func newApp(env Env) *app {
 		env.Stderr = printable.TextWriter(stderr, ascii, func() int { return terminal.Width(stderr) })
 	}
 	a := &app{Env: env, colour: terminal.ColourAuto, groups: map[*cobra.Command][]*pflag.FlagSet{}}
-	a.Version, a.Notify, a.Warn, a.Styled = version(), a.notice, a.warn, a.colours
+	a.Version, a.Notify, a.Warn, a.Env.Note, a.Styled = version(), a.notice, a.warn, a.note, a.colours
 	a.Masked = func(mask *redact.Masker) { a.mask = mask }
-	a.readKeys = func() { a.newRunner(runner.Options{}).ReadKeys(context.Background()) }
+	a.readKeys = func() { a.findKeys(context.Background(), run.Options{}) }
 	return a
 }
 

@@ -11,13 +11,15 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"skills/internal/run"
 )
 
 // call runs the program in this process, in dir, with an empty environment.
 func call(t *testing.T, dir string, args ...string) (stdout, stderr string, code int) {
 	t.Helper()
 	var out, errs bytes.Buffer
-	env := Env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Dir: dir}
+	env := Env{Env: run.Env{Dir: dir}, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs}
 	code = Run(context.Background(), env, args)
 	return out.String(), errs.String(), code
 }

@@ -40,7 +40,7 @@ a program that only a command starts.`,
 }
 
 func (a *app) doctor(ctx context.Context, format string, args []string) error {
-	found, err := doctor.Diagnose(ctx, a.Env, args)
+	found, err := doctor.Diagnose(ctx, a.Env.Env, args)
 	if err != nil {
 		return err
 	}

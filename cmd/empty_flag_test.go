@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"skills/internal/run"
 	"skills/internal/testing/openaitest"
 )
 
@@ -17,7 +18,7 @@ func TestEmptyFlags(t *testing.T) {
 	server := openaitest.New(t)
 	run := func(args ...string) (int, string) {
 		var out, errs bytes.Buffer
-		env := Env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Dir: t.TempDir(), Environ: []string{"OPENAI_BASE_URL=" + server.URL}}
+		env := Env{Env: run.Env{Dir: t.TempDir(), Environ: []string{"OPENAI_BASE_URL=" + server.URL}}, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs}
 		return Run(t.Context(), env, args), errs.String()
 	}
 	a := newApp(Env{})

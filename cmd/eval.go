@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"io"
 	"slices"
 	"strings"
 	"time"
@@ -13,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"skills/internal/console"
 	"skills/internal/eval"
 	"skills/internal/eval/report"
 	"skills/internal/eval/store"
@@ -20,7 +20,7 @@ import (
 	"skills/internal/files"
 	"skills/internal/printable"
 	"skills/internal/redact"
-	"skills/internal/runner"
+	"skills/internal/run"
 	"skills/internal/terminal"
 )
 
@@ -96,7 +96,7 @@ repeated. Server, key and model are those of skills run.`,
 	hookFlags(fl, &f.Run)
 	a.values(c, "gate", eval.GateNames()...)
 	a.values(c, "baseline", eval.Baselines()...)
-	a.values(c, "hook", runner.HookKinds()...)
+	a.values(c, "hook", run.HookKinds()...)
 	c.AddCommand(a.evalInitCommand(), a.evalLintCommand(), a.evalTriggerCommand(), a.evalGradeCommand(), a.evalReportCommand(), a.evalCompareCommand())
 	return a.command(c)
 }
@@ -109,7 +109,7 @@ func wrongPrice() error {
 func (a *app) evalGradeFlags(c *cobra.Command, f *evalFlags) {
 	fl := a.group(c, "Server")
 	serverFlags(fl, &f.Run)
-	fl.StringArrayVar(&f.Run.Params, "param", nil, "request parameter, such as temperature=0; repeatable")
+	fl.StringArrayVar(&f.Run.Request.Params, "param", nil, "request parameter, such as temperature=0; repeatable")
 	fl = a.group(c, "Judge")
 	fl.StringVar(&f.JudgeModel, "judge-model", "", "model that judges sentences (default: the model itself)")
 	fl.StringVar(&f.JudgeBaseURL, "judge-base-url", "", "server of the judge (default: that of the model)")
@@ -140,7 +140,7 @@ are kept.`,
 			if skill != "" {
 				f.Paths = []string{skill}
 			}
-			f.Run.Sandbox, f.Run.ScriptTimeout = "auto", time.Minute
+			f.Run.Scripts.Sandbox, f.Run.Scripts.Timeout = "auto", time.Minute
 			return a.eval(c.Context(), &f)
 		},
 	}
@@ -160,8 +160,9 @@ func (a *app) eval(ctx context.Context, f *evalFlags) error {
 	if n := copy(f.Budget.Price[:], f.price); n == 1 || len(f.price) > 2 || min(f.Budget.Price[0], f.Budget.Price[1]) < 0 {
 		return wrongPrice()
 	}
-	a.newRunner(f.Run).ReadKeys(ctx)
-	f.Note = a.note
+	a.findKeys(ctx, f.Run)
+	f.Note, f.Run.Approval.Confirm = a.note, console.NewConfirm(a.Env)
+	f.Status = func() *terminal.Status { return console.NewStatus(a.Env) }
 	e, err := eval.New(ctx, a.evalEnv(), f.Options)
 	if err != nil {
 		return err
@@ -208,9 +209,9 @@ func (a *app) writeReports(ctx context.Context, outs []output, all []*store.Benc
 }
 
 // evalEnv returns what the runs of an eval have of this process.
-func (a *app) evalEnv() runner.Env {
-	env := a.Env
-	env.Styled, env.Masked = func(io.Writer) bool { return false }, func(*redact.Masker) {}
+func (a *app) evalEnv() run.Env {
+	env := a.Env.Env
+	env.Masked = func(*redact.Masker) {}
 	return env
 }
 

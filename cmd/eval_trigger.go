@@ -9,6 +9,7 @@ import (
 
 	"skills/internal/agent"
 	"skills/internal/clients"
+	"skills/internal/console"
 	"skills/internal/eval"
 	"skills/internal/fault"
 	"skills/internal/printable"
@@ -60,7 +61,7 @@ an error, never a result.`,
 	fl.IntVar(&f.Jobs, "jobs", eval.DefaultJobs, "concurrent runs")
 	fl.IntVar(&f.Budget.Calls, "max-calls", 0, "maximum model requests; 0: no limit")
 	fl.Int64Var(&f.Budget.Tokens, "max-tokens", 0, "stop after this many tokens; 0: no limit")
-	fl.DurationVar(&f.Run.Timeout, "timeout", 2*time.Minute, "time limit of each run; 0: none")
+	fl.DurationVar(&f.Run.Limits.Timeout, "timeout", 2*time.Minute, "time limit of each run; 0: none")
 	serverFlags(a.group(c, "Server"), &f.Run)
 	a.values(c, "client", listingClients()...)
 	return a.formatted(c, &f.format, "text", "json", "markdown")
@@ -72,9 +73,11 @@ func (a *app) trigger(ctx context.Context, f triggerFlags) error {
 	if f.client != "" && (client == nil || client.Reader.Fence == nil) {
 		return usageError(nearestHint(f.client, listingClients()), "unknown client %q", f.client)
 	}
-	a.newRunner(f.Run).ReadKeys(ctx)
-	f.Run.MaxFailures, f.Run.Sandbox = agent.DefaultFailures, "auto"
-	f.Run.ScriptTimeout, f.Run.HookTimeout = time.Minute, time.Minute // unused: no script runs
+	a.findKeys(ctx, f.Run)
+	f.Run.Approval.Confirm = console.NewConfirm(a.Env)
+	f.Status = func() *terminal.Status { return console.NewStatus(a.Env) }
+	f.Run.Limits.Failures, f.Run.Scripts.Sandbox = agent.DefaultFailures, "auto"
+	f.Run.Scripts.Timeout, f.Run.Programs.HookTimeout = time.Minute, time.Minute // unused: no script runs
 	e, skills, err := eval.OpenTriggers(ctx, a.evalEnv(), f.Options, f.queries, client)
 	if err != nil {
 		return err

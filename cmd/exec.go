@@ -9,13 +9,14 @@ import (
 	"github.com/spf13/pflag"
 
 	"skills/internal/choice"
+	"skills/internal/console"
 	"skills/internal/printable"
-	"skills/internal/runner"
+	"skills/internal/run"
 	"skills/internal/script"
 )
 
 func (a *app) execCommand() *cobra.Command {
-	o := runner.Options{Format: "text", MaxTurns: 1} // run's other options do not apply
+	o := console.Options{Options: run.Options{Limits: run.Limits{Turns: 1}}} // run's other options do not apply
 	asJSON := false
 	c := &cobra.Command{
 		Use:   "exec SKILL SCRIPT [-- ARGUMENT...]",
@@ -36,16 +37,16 @@ Because you name the script, no approval is needed, unless no sandbox works here
 			"2    usage error, or no such skill or script",
 			"3    stopped at a limit (time, processes, memory)", exitInterrupted),
 		RunE: given(func(c *cobra.Command, args []string) error {
-			return a.newRunner(o).Exec(c.Context(), asJSON, args)
+			return console.Exec(c.Context(), a.Env, o, asJSON, args)
 		}),
 		ValidArgsFunction: func(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			if len(args) > 1 {
 				return nil, cobra.ShellCompDirectiveDefault
 			}
 			if len(args) == 0 {
-				return a.completions(c, o, ""), cobra.ShellCompDirectiveDefault // or a folder
+				return a.completions(c, o.Options, ""), cobra.ShellCompDirectiveDefault // or a folder
 			}
-			if names := a.completions(c, o, args[0]); names != nil {
+			if names := a.completions(c, o.Options, args[0]); names != nil {
 				return names, cobra.ShellCompDirectiveNoFileComp
 			}
 			return nil, cobra.ShellCompDirectiveDefault
@@ -59,32 +60,32 @@ Because you name the script, no approval is needed, unless no sandbox works here
 	})
 	fl := a.group(c, "Skill and output")
 	fl.BoolVar(&asJSON, "json", false, "print the outcome as one JSON object")
-	fl.StringArrayVar(&o.Skills, "skills", nil, "search here for the skill; repeatable, the first wins")
-	a.choiceFlags(c, fl, &o.Choice, a.runNames)
-	fileFlags(fl, &o.Choice)
-	fl.StringVar(&o.EnvFile, "env-file", "", "mask the keys in this file (default .env)")
-	fl.StringVar(&o.KeyEnv, "api-key-env", "", "also mask the value of this environment variable")
-	a.scriptFlags(c, &o, "")
+	fl.StringArrayVar(&o.Skills.Roots, "skills", nil, "search here for the skill; repeatable, the first wins")
+	a.choiceFlags(c, fl, &o.Skills.Choice, a.runNames)
+	fileFlags(fl, &o.Skills.Choice)
+	fl.StringVar(&o.Server.EnvFile, "env-file", "", "mask the keys in this file (default .env)")
+	fl.StringVar(&o.Server.KeyEnv, "api-key-env", "", "also mask the value of this environment variable")
+	a.scriptFlags(c, &o.Options, "")
 	return a.command(c)
 }
 
 // scriptFlags adds the script flags that run and exec have in common.
-func (a *app) scriptFlags(c *cobra.Command, o *runner.Options, approve string) {
+func (a *app) scriptFlags(c *cobra.Command, o *run.Options, approve string) {
 	fl := a.group(c, "Approval and sandbox")
-	fl.StringVar(&o.Approve, "approve", "", "script approval: ask, always or never")
+	fl.StringVar(&o.Approval.Mode, "approve", "", "script approval: ask, always or never")
 	fl.Lookup("approve").DefValue = approve // for help only
 	a.allowScriptFlag(c, fl, o)
-	fl.BoolVarP(&o.Yes, "yes", "y", false, "approve every script; without a sandbox add --sandbox off")
+	fl.BoolVarP(&o.Approval.Yes, "yes", "y", false, "approve every script; without a sandbox add --sandbox off")
 	a.sandboxFlags(c, fl, o)
 	a.values(c, "approve", "ask", "always", "never")
 }
 
-func (a *app) allowScriptFlag(c *cobra.Command, fl *pflag.FlagSet, o *runner.Options) {
-	fl.StringArrayVar(&o.AllowScripts, "allow-script", nil, "approve scripts that match (*, ?); repeatable")
+func (a *app) allowScriptFlag(c *cobra.Command, fl *pflag.FlagSet, o *run.Options) {
+	fl.StringArrayVar(&o.Approval.Scripts, "allow-script", nil, "approve scripts that match (*, ?); repeatable")
 	a.completes(c, "allow-script", func(args []string, typed string) []string {
 		all := *o
 		if c.Flags().Lookup("skills") == nil {
-			all.Skills = args
+			all.Skills.Roots = args
 		}
 		if skill, _, found := strings.Cut(typed, "/"); found {
 			return printable.Map(a.completions(c, all, skill), func(script string) string { return skill + "/" + script })
@@ -94,28 +95,28 @@ func (a *app) allowScriptFlag(c *cobra.Command, fl *pflag.FlagSet, o *runner.Opt
 }
 
 // sandboxFlags adds the flags of the sandbox for scripts.
-func (a *app) sandboxFlags(c *cobra.Command, fl *pflag.FlagSet, o *runner.Options) {
-	fl.StringVar(&o.Sandbox, "sandbox", string(script.SandboxAuto), "sandbox for scripts: auto, require or off")
-	fl.BoolVar(&o.AllowNet, "allow-net", false, "let scripts in the sandbox use the network")
-	fl.StringArrayVar(&o.AllowRead, "allow-read", nil, "let scripts in the sandbox read here; repeatable")
-	fl.StringArrayVar(&o.AllowWrite, "allow-write", nil, "let scripts in the sandbox write here; repeatable")
-	fl.StringArrayVar(&o.PassEnv, "pass-env", nil, "pass this environment variable to scripts; repeatable")
-	fl.DurationVar(&o.ScriptTimeout, "script-timeout", script.DefaultTimeout, "time limit of each script")
+func (a *app) sandboxFlags(c *cobra.Command, fl *pflag.FlagSet, o *run.Options) {
+	fl.StringVar(&o.Scripts.Sandbox, "sandbox", string(script.SandboxAuto), "sandbox for scripts: auto, require or off")
+	fl.BoolVar(&o.Scripts.AllowNet, "allow-net", false, "let scripts in the sandbox use the network")
+	fl.StringArrayVar(&o.Scripts.AllowRead, "allow-read", nil, "let scripts in the sandbox read here; repeatable")
+	fl.StringArrayVar(&o.Scripts.AllowWrite, "allow-write", nil, "let scripts in the sandbox write here; repeatable")
+	fl.StringArrayVar(&o.Scripts.PassEnv, "pass-env", nil, "pass this environment variable to scripts; repeatable")
+	fl.DurationVar(&o.Scripts.Timeout, "script-timeout", script.DefaultTimeout, "time limit of each script")
 	a.values(c, "sandbox", string(script.SandboxAuto), "require", "off")
 }
 
 // runNames returns the names of the skills that a run finds.
 func (a *app) runNames(c *cobra.Command, o choice.Options, args []string) []string {
-	all := runner.Options{Choice: o, Skills: args}
+	all := run.Options{Skills: run.Selection{Choice: o, Roots: args}}
 	if c.Flags().Lookup("skills") != nil {
-		all.Skills, _ = c.Flags().GetStringArray("skills")
+		all.Skills.Roots, _ = c.Flags().GetStringArray("skills")
 	}
 	return a.completions(c, all, "")
 }
 
 // completions returns the names of skills, or those of a skill's scripts.
-func (a *app) completions(c *cobra.Command, o runner.Options, skill string) []string {
+func (a *app) completions(c *cobra.Command, o run.Options, skill string) []string {
 	a.Stderr = io.Discard // messages must not disturb the command line
-	names, _ := a.newRunner(o).Complete(c.Context(), skill)
+	names, _ := console.Complete(c.Context(), a.Env, o, skill)
 	return names
 }

@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/spf13/pflag"
+
+	"skills/internal/run"
 )
 
 // TestHelpSize checks that help fits narrow and wide terminals, and that its groups and
@@ -90,7 +92,7 @@ func TestCompletion(t *testing.T) {
 		"validate --color ":                   "never",
 	} {
 		var out strings.Builder
-		env := Env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &strings.Builder{}, Dir: t.TempDir(), Home: t.TempDir()}
+		env := Env{Env: run.Env{Dir: t.TempDir(), Home: t.TempDir()}, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &strings.Builder{}}
 		Run(t.Context(), env, append([]string{"__complete"}, strings.Split(line, " ")...))
 		found := false
 		for proposed := range strings.Lines(out.String()) {

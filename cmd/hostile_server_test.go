@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"skills/internal/run"
 	"skills/internal/testing/openaitest"
 )
 
@@ -247,7 +248,7 @@ func TestCutServer(t *testing.T) {
 				cut.Cut, cut.Drop = n, n == 0
 				server.Add(cut)
 				var out, errs bytes.Buffer
-				env := Env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Dir: dir}
+				env := Env{Env: run.Env{Dir: dir}, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs}
 				code := Run(t.Context(), env, []string{"run", "--base-url", server.URL, "-m", "m", "--retries=0", fmt.Sprint("--stream=", stream), "--format=jsonl", "go"})
 				var result struct{ Status, Text string }
 				lines := strings.Split(strings.TrimSpace(out.String()), "\n")

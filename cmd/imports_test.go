@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"skills/internal/eval/suite"
 	"skills/internal/spec"
 )
 
@@ -24,7 +25,7 @@ var restricted = map[string][]string{
 	"os/exec":       {"lint/git", "script", "script/supervisor"},
 	"text/template": nil,
 	"html/template": nil,
-	"net/http":      {"runner", "agent/model", "testing/openaitest", "agent/replay", "httpclient", "loader", "mcp/client"},
+	"net/http":      {"run", "agent/model", "testing/openaitest", "agent/replay", "httpclient", "loader", "mcp/client"},
 }
 
 // row is a row of the table of packages in docs/design.md.
@@ -111,7 +112,7 @@ var withoutAgent = []string{"validate", "list", "rules", "audit", "pack", "index
 
 // ofAgent are the packages that talk to a model or run what it asks for, with those below
 // them.
-var ofAgent = []string{"agent", "runner", "hook", "todo", "mcp", "eval"}
+var ofAgent = []string{"agent", "approve", "console", "run", "hook", "todo", "mcp", "eval"}
 
 // TestCommandsWithoutAgent checks that these commands reach nothing of the agent. All
 // commands are in one package, so it follows the code of each from its constructor through
@@ -319,6 +320,50 @@ func designTable(t *testing.T) map[string]row {
 		}
 	}
 	return rows
+}
+
+// TestToolNames checks that the name of a tool is written only in the package of the
+// tool, and in that of the texts for the model: others read what a call does from its
+// action.
+func TestToolNames(t *testing.T) {
+	tools := []string{
+		"load_skill", "read_skill_resource", "run_skill_script", "todos_add", "todos_complete", "todos_remove", "todos_get_remaining", "todos_get_all",
+	}
+	packages := []string{"agent/skills", "todo", "prompt"}
+	found := map[string]bool{}
+	err := eachFile(func(path string) error {
+		fset := token.NewFileSet()
+		file, err := parser.ParseFile(fset, path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		name, _ := localName("skills/" + filepath.ToSlash(strings.TrimPrefix(filepath.Dir(path), ".."+string(filepath.Separator))))
+		ast.Inspect(file, func(n ast.Node) bool {
+			literal, ok := n.(*ast.BasicLit)
+			if !ok || literal.Kind != token.STRING {
+				return true
+			}
+			text, err := strconv.Unquote(literal.Value)
+			if err != nil || !slices.Contains(tools, text) {
+				return true
+			}
+			found[text] = true
+			check := name == "eval/suite" && text == suite.TodosComplete // the name of a check
+			if !check && !slices.Contains(packages, name) {
+				t.Errorf("%s: the name of the tool %s", fset.Position(literal.Pos()), text)
+			}
+			return true
+		})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tool := range tools {
+		if !found[tool] {
+			t.Errorf("no package has the tool %s", tool)
+		}
+	}
 }
 
 // packageImports returns what each package imports in any of its files, for all

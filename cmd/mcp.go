@@ -3,11 +3,12 @@ package cmd
 import (
 	"github.com/spf13/cobra"
 
-	"skills/internal/runner"
+	"skills/internal/console"
+	"skills/internal/run"
 )
 
 func (a *app) mcpCommand() *cobra.Command {
-	o := runner.Options{Format: "text", MaxTurns: 1, NoBuiltin: true} // run's other options do not apply
+	o := run.Options{Limits: run.Limits{Turns: 1}, Skills: run.Selection{NoBuiltin: true}} // run's other options do not apply
 	c := &cobra.Command{
 		Use:   "mcp [PATH...]",
 		Short: "Serve skills to MCP clients over standard input and output",
@@ -22,10 +23,10 @@ agrees (elicitation). Scripts run in a sandbox, in the folder where the server w
   skills mcp --allow-script 'unit-converter/*'`,
 		Annotations: note("mcp", "0    the client ended the session", "1    the session failed", "2    usage error, or no such folder", exitInterrupted),
 		RunE: given(func(c *cobra.Command, args []string) error {
-			return a.newRunner(o).ServeMCP(c.Context(), args)
+			return console.ServeMCP(c.Context(), a.Env, o, args)
 		}),
 	}
-	a.choiceFlags(c, a.group(c, "Skills"), &o.Choice, a.runNames)
+	a.choiceFlags(c, a.group(c, "Skills"), &o.Skills.Choice, a.runNames)
 	fl := a.group(c, "Approval and sandbox")
 	a.allowScriptFlag(c, fl, &o)
 	a.sandboxFlags(c, fl, &o)

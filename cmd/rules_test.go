@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"skills/internal/list"
-
 	"github.com/charmbracelet/lipgloss"
+
+	"skills/internal/list"
 )
 
 // TestTableWidth checks that tables fit a terminal and are not cut elsewhere.

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"context"
 	"strings"
 	"time"
 
@@ -8,12 +9,13 @@ import (
 	"github.com/spf13/pflag"
 
 	"skills/internal/agent"
+	"skills/internal/console"
 	"skills/internal/printable"
-	"skills/internal/runner"
+	"skills/internal/run"
 )
 
 func (a *app) runCommand() *cobra.Command {
-	var o runner.Options
+	var o console.Options
 	c := &cobra.Command{
 		Use:   "run [PROMPT]",
 		Short: "Run a prompt with a model that can use your skills",
@@ -31,7 +33,7 @@ system, their skill and the working folder, write in the working folder, and hav
 network.
 
 Server: --base-url, OPENAI_BASE_URL or OPENAI_URL. Key: OPENAI_API_KEY or API_KEY. Model:
--m, OPENAI_MODEL or MODEL, else ` + runner.DefaultModel + `. A .env file in the working folder may set
+-m, OPENAI_MODEL or MODEL, else ` + run.DefaultModel + `. A .env file in the working folder may set
 them; if it names another server than the last run here, you are asked.`,
 		Example: `  skills run --demo
   skills run "convert 1 kg to lb"
@@ -46,103 +48,105 @@ them; if it names another server than the last run here, you are asked.`,
 			"3    stopped at a limit (turns, time, tokens, tool calls, repeated calls)", exitInterrupted),
 		Args: arguments(0, 1, "PROMPT", "put the prompt in quotes"),
 		RunE: given(func(c *cobra.Command, args []string) error {
-			o.StreamSet, o.WindowSet = c.Flags().Changed("stream"), c.Flags().Changed("context-window")
-			return a.newRunner(o).Run(c.Context(), args)
+			o.Output.StreamSet, o.Limits.WindowSet = c.Flags().Changed("stream"), c.Flags().Changed("context-window")
+			return console.Run(c.Context(), a.Env, o, args)
 		}, "system"),
 	}
 	fl := a.group(c, "Server")
-	serverFlags(fl, &o)
-	fl.StringVar(&o.Record, "record", "", "record the model's turns")
-	fl.StringVar(&o.Replay, "replay", "", "replay recorded turns; tools still run")
+	serverFlags(fl, &o.Options)
+	fl.StringVar(&o.Files.Record, "record", "", "record the model's turns")
+	fl.StringVar(&o.Files.Replay, "replay", "", "replay recorded turns; tools still run")
 	fl.BoolVar(&o.Demo, "demo", false, "play a recorded demo; no server or API key needed")
 
 	fl = a.group(c, "Skills")
-	fl.StringArrayVar(&o.Skills, "skills", nil, "search here for skills; repeatable, the first wins on equal names")
-	a.choiceFlags(c, fl, &o.Choice, a.runNames)
-	fileFlags(fl, &o.Choice)
-	fl.BoolVar(&o.NoBuiltin, "no-builtin", false, "disable the built-in skills")
+	fl.StringArrayVar(&o.Skills.Roots, "skills", nil, "search here for skills; repeatable, the first wins on equal names")
+	a.choiceFlags(c, fl, &o.Skills.Choice, a.runNames)
+	fileFlags(fl, &o.Skills.Choice)
+	fl.BoolVar(&o.Skills.NoBuiltin, "no-builtin", false, "disable the built-in skills")
 
 	fl = a.group(c, "Prompt and instructions")
-	fl.StringArrayVar(&o.Activate, "skill", nil, "load this skill at once; repeatable")
-	fl.BoolVar(&o.NoSlash, "no-slash", false, "send a prompt that starts with /name as text")
-	fl.StringVar(&o.System, "system", "", "prepend this text, or the content of a file, to the instructions")
-	fl.StringVar(&o.PromptTemplate, "prompt-template", "", "skills instructions from a file, which must contain {skills}")
+	fl.StringArrayVar(&o.Prompt.Activate, "skill", nil, "load this skill at once; repeatable")
+	fl.BoolVar(&o.Prompt.NoSlash, "no-slash", false, "send a prompt that starts with /name as text")
+	fl.StringVar(&o.Prompt.System, "system", "", "prepend this text, or the content of a file, to the instructions")
+	fl.StringVar(&o.Prompt.Template, "prompt-template", "", "skills instructions from a file, which must contain {skills}")
 
 	fl = a.group(c, "Todo list")
-	fl.BoolVar(&o.NoTodo, "no-todo", false, "disable the todo list")
-	fl.StringVar(&o.TodoInstructions, "todo-instructions", "", "replace the todo instructions with the content of FILE")
-	fl.BoolVar(&o.NoTodoMessage, "no-todo-message", false, "do not show the model its list in each request")
-	fl.IntVar(&o.FinishTodos, "finish-todos", 0, "ask up to N times to continue with open todo items")
+	fl.BoolVar(&o.Todo.Off, "no-todo", false, "disable the todo list")
+	fl.StringVar(&o.Todo.Instructions, "todo-instructions", "", "replace the todo instructions with the content of FILE")
+	fl.BoolVar(&o.Todo.NoMessage, "no-todo-message", false, "do not show the model its list in each request")
+	fl.IntVar(&o.Todo.Finish, "finish-todos", 0, "ask up to N times to continue with open todo items")
 
-	a.scriptFlags(c, &o, "ask")
+	a.scriptFlags(c, &o.Options, "ask")
 
 	fl = a.group(c, "MCP servers")
-	fl.StringArrayVar(&o.MCP, "mcp", nil, "offer the tools of an MCP server; repeatable")
-	fl.StringArrayVar(&o.AllowTools, "allow-tool", nil, "approve tools of MCP servers that match (*, ?); repeatable")
+	fl.StringArrayVar(&o.Programs.MCP, "mcp", nil, "offer the tools of an MCP server; repeatable")
+	fl.StringArrayVar(&o.Approval.Tools, "allow-tool", nil, "approve tools of MCP servers that match (*, ?); repeatable")
 
 	fl = a.group(c, "Limits")
-	limitFlags(fl, &o)
-	fl.Int64Var(&o.MaxTokens, "max-tokens", 0, "maximum input and output tokens of the run; 0: no limit")
-	fl.StringVar(&o.Compact, "compact", "auto", "remove old results from requests near the context limit: auto, off")
-	fl.Int64Var(&o.ContextWindow, "context-window", 0, "size of the model's context in tokens (default: if known)")
-	fl.BoolVar(&o.Parallel, "parallel", false, "run the tool calls of one turn in parallel")
+	limitFlags(fl, &o.Options)
+	fl.Int64Var(&o.Limits.Tokens, "max-tokens", 0, "maximum input and output tokens of the run; 0: no limit")
+	fl.StringVar(&o.Limits.Compact, "compact", "auto", "remove old results from requests near the context limit: auto, off")
+	fl.Int64Var(&o.Limits.Window, "context-window", 0, "size of the model's context in tokens (default: if known)")
+	fl.BoolVar(&o.Limits.Parallel, "parallel", false, "run the tool calls of one turn in parallel")
 
 	fl = a.group(c, "Request and answer")
-	fl.StringArrayVar(&o.Params, "param", nil, "request parameter, such as temperature=0; repeatable")
-	fl.StringArrayVar(&o.Images, "image", nil, "send an image with the prompt; repeatable")
-	fl.StringArrayVar(&o.Files, "file", nil, "send a text file or a PDF with the prompt; repeatable")
-	fl.StringVar(&o.JSONSchema, "json-schema", "", "answer with JSON that matches the schema in this file")
+	fl.StringArrayVar(&o.Request.Params, "param", nil, "request parameter, such as temperature=0; repeatable")
+	fl.StringArrayVar(&o.Prompt.Images, "image", nil, "send an image with the prompt; repeatable")
+	fl.StringArrayVar(&o.Prompt.Files, "file", nil, "send a text file or a PDF with the prompt; repeatable")
+	fl.StringVar(&o.Request.JSONSchema, "json-schema", "", "answer with JSON that matches the schema in this file")
 
 	fl = a.group(c, "Output")
-	fl.StringVar(&o.Format, "format", "text", "output format: "+strings.Join(runner.Formats(), ", "))
-	fl.BoolVarP(&o.Quiet, "quiet", "q", false, "print the final answer only")
-	fl.BoolVarP(&o.Verbose, "verbose", "v", false, "print system text, JSON arguments, whole results and tokens too")
-	fl.BoolVar(&o.Stream, "stream", false, "print text as it arrives (default: at a terminal)")
-	fl.BoolVar(&o.ShowContext, "show-context", false, "print what the model would see; sends nothing")
+	fl.StringVar(&o.Output.Format, "format", "text", "output format: "+strings.Join(console.Formats(), ", "))
+	fl.BoolVarP(&o.Output.Quiet, "quiet", "q", false, "print the final answer only")
+	fl.BoolVarP(&o.Output.Verbose, "verbose", "v", false, "print system text, JSON arguments, whole results and tokens too")
+	fl.BoolVar(&o.Server.Stream, "stream", false, "print text as it arrives (default: at a terminal)")
+	fl.BoolVar(&o.Preview, "show-context", false, "print what the model would see; sends nothing")
 
 	fl = a.group(c, "Files and hooks")
-	fl.StringVar(&o.Session, "session", "", "save the conversation, or continue it if the file exists")
-	fl.StringVar(&o.Audit, "audit", "", "append approvals and script runs; if that fails, no script runs")
-	hookFlags(fl, &o)
-	a.values(c, "format", runner.Formats()...)
+	fl.StringVar(&o.Files.Session, "session", "", "save the conversation, or continue it if the file exists")
+	fl.StringVar(&o.Files.Audit, "audit", "", "append approvals and script runs; if that fails, no script runs")
+	hookFlags(fl, &o.Options)
+	a.values(c, "format", console.Formats()...)
 	a.values(c, "compact", "auto", "off")
 	a.values(c, "param", "temperature=", "reasoning_effort=", "max_completion_tokens=", "top_p=", "seed=", "stop=")
-	a.values(c, "hook", runner.HookKinds()...)
-	a.completes(c, "skill", func([]string, string) []string { return a.completions(c, o, "") })
+	a.values(c, "hook", run.HookKinds()...)
+	a.completes(c, "skill", func([]string, string) []string { return a.completions(c, o.Options, "") })
 	c.ValidArgsFunction = func(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 		if len(args) > 0 || !strings.HasPrefix(typed, "/") {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		return printable.Map(a.completions(c, o, ""), func(skill string) string { return "/" + skill }), cobra.ShellCompDirectiveNoFileComp
+		return printable.Map(a.completions(c, o.Options, ""), func(skill string) string { return "/" + skill }), cobra.ShellCompDirectiveNoFileComp
 	}
 	return a.command(c)
 }
 
 // serverFlags defines the flags that choose a server and its model.
-func serverFlags(fl *pflag.FlagSet, o *runner.Options) {
-	fl.StringVarP(&o.Model, "model", "m", "", "model to use")
-	fl.StringVar(&o.BaseURL, "base-url", "", "server, such as http://localhost:11434/v1")
-	fl.StringVar(&o.KeyEnv, "api-key-env", "", "environment variable that holds the key")
-	fl.StringVar(&o.EnvFile, "env-file", "", "read variables from this file (default .env)")
-	fl.IntVar(&o.Retries, "retries", agent.DefaultRetries, "retries for transient failures (429, 5xx, network)")
-	fl.DurationVar(&o.IdleTimeout, "idle-timeout", agent.DefaultIdle, "retry when the server sends nothing for this long; 0: never")
+func serverFlags(fl *pflag.FlagSet, o *run.Options) {
+	fl.StringVarP(&o.Server.Model, "model", "m", "", "model to use")
+	fl.StringVar(&o.Server.BaseURL, "base-url", "", "server, such as http://localhost:11434/v1")
+	fl.StringVar(&o.Server.KeyEnv, "api-key-env", "", "environment variable that holds the key")
+	fl.StringVar(&o.Server.EnvFile, "env-file", "", "read variables from this file (default .env)")
+	fl.IntVar(&o.Server.Retries, "retries", agent.DefaultRetries, "retries for transient failures (429, 5xx, network)")
+	fl.DurationVar(&o.Server.Idle, "idle-timeout", agent.DefaultIdle, "retry when the server sends nothing for this long; 0: never")
 	fl.Lookup("idle-timeout").DefValue = "2m, not streamed 5m"
 }
 
 // limitFlags defines the flags that limit a run.
-func limitFlags(fl *pflag.FlagSet, o *runner.Options) {
-	fl.DurationVar(&o.Timeout, "timeout", 10*time.Minute, "time limit of a run; 0: none")
-	fl.IntVar(&o.MaxTurns, "max-turns", agent.DefaultTurns, "maximum model requests of a run; then a final one without tools")
-	fl.IntVar(&o.MaxToolCalls, "max-tool-calls", 0, "maximum tool calls; then a final request; 0: no limit")
-	fl.IntVar(&o.MaxRepeats, "max-repeats", 5, "maximum equal calls with equal results; 0: no limit")
-	fl.IntVar(&o.MaxFailures, "max-failures", agent.DefaultFailures, "maximum consecutive turns in which no tool call could be run")
+func limitFlags(fl *pflag.FlagSet, o *run.Options) {
+	fl.DurationVar(&o.Limits.Timeout, "timeout", 10*time.Minute, "time limit of a run; 0: none")
+	fl.IntVar(&o.Limits.Turns, "max-turns", agent.DefaultTurns, "maximum model requests of a run; then a final one without tools")
+	fl.IntVar(&o.Limits.ToolCalls, "max-tool-calls", 0, "maximum tool calls; then a final request; 0: no limit")
+	fl.IntVar(&o.Limits.Repeats, "max-repeats", 5, "maximum equal calls with equal results; 0: no limit")
+	fl.IntVar(&o.Limits.Failures, "max-failures", agent.DefaultFailures, "maximum consecutive turns in which no tool call could be run")
 }
 
 // hookFlags defines the flags of hooks.
-func hookFlags(fl *pflag.FlagSet, o *runner.Options) {
-	fl.StringArrayVar(&o.Hooks, "hook", nil, "run a program around each tool call, or around the run; repeatable")
-	fl.DurationVar(&o.HookTimeout, "hook-timeout", 30*time.Second, "time limit of each hook")
+func hookFlags(fl *pflag.FlagSet, o *run.Options) {
+	fl.StringArrayVar(&o.Programs.Hooks, "hook", nil, "run a program around each tool call, or around the run; repeatable")
+	fl.DurationVar(&o.Programs.HookTimeout, "hook-timeout", 30*time.Second, "time limit of each hook")
 }
 
-// newRunner returns a runner for this process.
-func (a *app) newRunner(o runner.Options) *runner.Runner { return runner.New(a.Env, o) }
+// findKeys finds the keys that output must not contain.
+func (a *app) findKeys(ctx context.Context, o run.Options) {
+	run.ReadKeys(a.Env.Env, o.Server, o.Programs.MCP, run.ReadVariables(ctx, a.Env.Env, o.Server))
+}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"skills/internal/run"
 	"skills/internal/spec/tokens"
 	"skills/internal/testing/openaitest"
 )
@@ -20,7 +21,7 @@ const fixedSize = 4731
 func TestFixedSize(t *testing.T) {
 	server := openaitest.New(t, openaitest.Text("done"))
 	var out, errs bytes.Buffer
-	env := Env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Dir: t.TempDir(), Environ: []string{"OPENAI_BASE_URL=" + server.URL}}
+	env := Env{Env: run.Env{Dir: t.TempDir(), Environ: []string{"OPENAI_BASE_URL=" + server.URL}}, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs}
 	dir, err := filepath.Abs("../testdata/skills")
 	if err != nil {
 		t.Fatal(err)

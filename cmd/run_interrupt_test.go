@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"testing"
 
+	"skills/internal/run"
 	"skills/internal/testing/openaitest"
 )
 
@@ -34,8 +35,10 @@ func TestInterrupt(t *testing.T) {
 			defer cancel(nil)
 			out := &watched{until: "first ", seen: make(chan struct{})}
 			var errs bytes.Buffer
-			env := Env{Stdin: strings.NewReader(""), Stdout: out, Stderr: &errs, Dir: t.TempDir(),
-				Environ: []string{"OPENAI_BASE_URL=" + server.URL, "OPENAI_API_KEY=sk-test"}}
+			env := Env{
+				Env:   run.Env{Dir: t.TempDir(), Environ: []string{"OPENAI_BASE_URL=" + server.URL, "OPENAI_API_KEY=sk-test"}},
+				Stdin: strings.NewReader(""), Stdout: out, Stderr: &errs,
+			}
 			go func() {
 				<-server.Arrived()
 				if tt.flags != nil {

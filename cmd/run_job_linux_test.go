@@ -10,7 +10,7 @@ import (
 )
 
 // atShell is a shell with job control at a terminal of its own.
-func atShell(t *testing.T, server *openaitest.Server) *console {
+func atShell(t *testing.T, server *openaitest.Server) *terminalRun {
 	t.Helper()
 	c := openConsole(t, server, nil, "sh", "-i")
 	c.until("ready$ ", 1)
@@ -18,7 +18,7 @@ func atShell(t *testing.T, server *openaitest.Server) *console {
 }
 
 // leave ends the shell, and returns what was shown.
-func (c *console) leave() string {
+func (c *terminalRun) leave() string {
 	c.t.Helper()
 	c.kind("exit\n")
 	screen, _ := c.end()
@@ -29,7 +29,8 @@ func (c *console) leave() string {
 func toolResult(server *openaitest.Server, request int, id string) string {
 	for _, m := range server.Requests()[request].Messages {
 		if m.Role == "tool" && m.CallID == id {
-			return m.Text
+			text, _, _ := strings.Cut(m.Text, "\n\n<context>\n")
+			return text
 		}
 	}
 	return ""

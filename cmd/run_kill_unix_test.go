@@ -239,6 +239,16 @@ func (m *endlessModel) sent() []sentMessage {
 	return m.last
 }
 
+// unfolded returns the texts that were joined to a message of a request, without the todo
+// list.
+func unfolded(role, text string) []string {
+	text, _, _ = strings.Cut(text, "\n\n<context>\n")
+	if role == "user" { // prompts have one line
+		return strings.Split(text, "\n\n")
+	}
+	return []string{text}
+}
+
 func (m *endlessModel) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
@@ -263,11 +273,16 @@ func (m *endlessModel) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	m.last = nil
 	finish := false
 	for _, q := range request.Messages {
-		if q.Role == "system" || strings.HasPrefix(q.Content, "### Current todo list") {
+		if q.Role == "system" {
 			continue
 		}
-		m.last = append(m.last, sentMessage{q.Role, q.Content, q.CallID, len(q.Calls)})
-		finish = q.Role == "user" && q.Content == "finish" || finish
+		if q.Content == "(The run ended here.)" {
+			continue
+		}
+		for _, text := range unfolded(q.Role, q.Content) {
+			m.last = append(m.last, sentMessage{q.Role, text, q.CallID, len(q.Calls)})
+			finish = finish || q.Role == "user" && text == "finish"
+		}
 	}
 	if m.turns--; m.turns == 0 {
 		close(m.reached)

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"skills/internal/run"
 )
 
 // silentPipe creates a pipe in a folder, and releases blocked readers and writers when
@@ -50,7 +52,7 @@ func TestSilentPipeRead(t *testing.T) {
 				writer.Close()
 			}()
 			var out, errs bytes.Buffer
-			env := Env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Dir: dir, Environ: []string{"OPENAI_BASE_URL=http://127.0.0.1:1/v1"}}
+			env := Env{Env: run.Env{Dir: dir, Environ: []string{"OPENAI_BASE_URL=http://127.0.0.1:1/v1"}}, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs}
 			code := Run(ctx, env, []string{"run", "--format", "jsonl", flag, name, "hello"})
 			want := `"error":"time limit reached (10m0s): ` + flag + `: pipe did not end in time"`
 			if got := out.String(); code != exitLimit || !strings.Contains(got, `"status":"limit"`) || !strings.Contains(got, want) {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"testing"
 
+	"skills/internal/run"
 	"skills/internal/testing/openaitest"
 )
 
@@ -16,8 +17,10 @@ func TestPipeUnended(t *testing.T) {
 	for _, args := range [][]string{{"run", "explain"}, {"run", "-q", "-"}, {"run"}} {
 		ctx, stop := context.WithCancelCause(t.Context())
 		var out, errs bytes.Buffer
-		env := Env{Stdin: &unended{stop: func() { stop(context.DeadlineExceeded) }, ctx: t.Context()}, Stdout: &out, Stderr: &errs,
-			Dir: t.TempDir(), Environ: []string{"OPENAI_BASE_URL=" + server.URL}}
+		env := Env{
+			Env:   run.Env{Dir: t.TempDir(), Environ: []string{"OPENAI_BASE_URL=" + server.URL}},
+			Stdin: &unended{stop: func() { stop(context.DeadlineExceeded) }, ctx: t.Context()}, Stdout: &out, Stderr: &errs,
+		}
 		if code := Run(ctx, env, args); code != exitLimit {
 			t.Errorf("%q: exit code %d", args, code)
 		}

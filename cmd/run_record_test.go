@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"skills/internal/run"
 	"skills/internal/testing/filetest"
 	"skills/internal/testing/openaitest"
 )
@@ -19,7 +20,7 @@ func recordingRun(t *testing.T, ctx context.Context, dir string, replies []opena
 	server := openaitest.Start(replies...)
 	defer server.Close()
 	var stdout, stderr bytes.Buffer
-	env := Env{Stdin: strings.NewReader(""), Stdout: &stdout, Stderr: &stderr, Dir: dir, Environ: []string{"OPENAI_BASE_URL=" + server.URL}}
+	env := Env{Env: run.Env{Dir: dir, Environ: []string{"OPENAI_BASE_URL=" + server.URL}}, Stdin: strings.NewReader(""), Stdout: &stdout, Stderr: &stderr}
 	code = Run(ctx, env, append([]string{"run", "-q", "--retries", "0"}, args...))
 	if asked := len(server.Requests()); asked != len(replies) {
 		t.Errorf("the server was asked %d times, want %d\n%s", asked, len(replies), stderr.String())
@@ -141,7 +142,7 @@ func TestRecordKey(t *testing.T) {
 	const prompt = `{"use":"correct-horse-battery"} or correct-horse-battery`
 	for _, flag := range []string{"--record", "--replay"} {
 		var out, errs bytes.Buffer
-		env := Env{Stdin: strings.NewReader("the piped\"correct-horse-battery\""), Stdout: &out, Stderr: &errs, Dir: dir, Environ: environ}
+		env := Env{Env: run.Env{Dir: dir, Environ: environ}, Stdin: strings.NewReader("the piped\"correct-horse-battery\""), Stdout: &out, Stderr: &errs}
 		if code := Run(t.Context(), env, []string{"run", "-q", flag, "talk.jsonl", prompt}); code != exitFine || out.String() != "done\n" {
 			t.Errorf("%s: exit code %d, %q, stderr %s", flag, code, out.String(), errs.String())
 		}

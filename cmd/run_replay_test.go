@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"skills/internal/run"
 	"skills/internal/testing/openaitest"
 )
 
@@ -30,7 +31,7 @@ func TestReplayIsTheSame(t *testing.T) {
 	run := func(environ []string, flags ...string) string {
 		t.Helper()
 		var out, errs bytes.Buffer
-		env := Env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Dir: dir, Environ: environ}
+		env := Env{Env: run.Env{Dir: dir, Environ: environ}, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs}
 		args := append([]string{"run", "--format", "jsonl", "--sandbox", "off", "--skills", converter(t), "--allow-script", "unit-converter/*", "convert 1 kg to lb"}, flags...)
 		if code := Run(t.Context(), env, args); code != 0 {
 			t.Fatalf("%q: exit code %d\n%s", flags, code, errs.String())

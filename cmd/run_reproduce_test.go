@@ -9,23 +9,24 @@ import (
 	"strings"
 	"testing"
 
+	"skills/internal/run"
 	"skills/internal/testing/openaitest"
 )
 
 // line is an event of a run with the content of its requests.
 type line struct {
-	Type, Role, Source, Text, ID, Name, Output string
-	Model, System                              string
-	SentName                                   string `json:"sent_name"`
-	SentArguments                              string `json:"sent_arguments"`
-	Arguments                                  json.RawMessage
-	Turn                                       int
-	Closing, Stream, Usage                     any // a message's usage is an object
-	Tail                                       []struct{ Role, Text string }
-	History                                    []struct {
-		Role, Text string
-		CallID     string `json:"tool_call_id"`
-		Calls      []line `json:"tool_calls"`
+	Type, Role, Source, Provider, Text, ID, Name, Output string
+	Model, System                                        string
+	SentName                                             string `json:"sent_name"`
+	SentArguments                                        string `json:"sent_arguments"`
+	Arguments                                            json.RawMessage
+	Turn                                                 int
+	Closing, Stream, Usage                               any // a message's usage is an object
+	Tail                                                 []struct{ Role, Source, Provider, Text string }
+	History                                              []struct {
+		Role, Source, Provider, Text string
+		CallID                       string `json:"tool_call_id"`
+		Calls                        []line `json:"tool_calls"`
 	}
 	Tools    json.RawMessage
 	Params   map[string]any
@@ -61,10 +62,7 @@ func rebuilt(t *testing.T, jsonl string) []any {
 		case "context":
 			messages = append(messages, map[string]any{"role": "system", "content": l.System})
 			for _, m := range l.History {
-				message := map[string]any{"role": m.Role}
-				if m.Text != "" {
-					message["content"] = m.Text
-				}
+				message := map[string]any{"role": m.Role, "added": m.Source == "context" || m.Provider != "", "content": m.Text}
 				if m.CallID != "" {
 					message["tool_call_id"] = m.CallID
 				}
@@ -85,11 +83,11 @@ func rebuilt(t *testing.T, jsonl string) []any {
 				tools = append(tools, map[string]any{"type": "function", "function": tool})
 			}
 		case "message":
-			messages = append(messages, map[string]any{"role": l.Role, "content": l.Text})
+			messages = append(messages, map[string]any{"role": l.Role, "added": l.Source == "context", "content": l.Text})
 		case "tool.call":
 			last, _ := messages[len(messages)-1].(map[string]any)
 			if last["role"] != "assistant" {
-				last = map[string]any{"role": "assistant"}
+				last = map[string]any{"role": "assistant", "content": ""}
 				messages = append(messages, last)
 			}
 			calls, _ := last["tool_calls"].([]any)
@@ -108,9 +106,9 @@ func rebuilt(t *testing.T, jsonl string) []any {
 		case "request":
 			all := append([]any{}, messages...)
 			for _, m := range l.Tail {
-				all = append(all, map[string]any{"role": m.Role, "content": m.Text})
+				all = append(all, map[string]any{"role": m.Role, "added": m.Source == "context", "content": m.Text})
 			}
-			request := map[string]any{"model": model, "messages": all}
+			request := map[string]any{"model": model, "messages": folded(all)}
 			maps.Copy(request, params)
 			if l.Closing != true {
 				request["tools"] = tools
@@ -125,6 +123,29 @@ func rebuilt(t *testing.T, jsonl string) []any {
 		}
 	}
 	return requests
+}
+
+// folded are the messages of a request as they are sent: docs/events.md has the rules.
+func folded(messages []any) []any {
+	var out []any
+	var last map[string]any
+	for _, each := range messages {
+		m := maps.Clone(each.(map[string]any))
+		text, added := m["content"].(string), m["added"] == true
+		delete(m, "added")
+		if m["role"] == "user" && last["role"] == "tool" && !added {
+			out, last = append(out, map[string]any{"role": "assistant", "content": "(The run ended here.)"}), nil
+		}
+		if m["role"] != "user" || last["role"] != "user" && last["role"] != "tool" {
+			out, last = append(out, m), m
+			continue
+		}
+		if added {
+			text = "<context>\n" + strings.TrimSpace(text) + "\n</context>"
+		}
+		last["content"] = last["content"].(string) + "\n\n" + text
+	}
+	return out
 }
 
 // converter is the folder of the test skill unit-converter.
@@ -183,7 +204,7 @@ func reproduce(t *testing.T, stream string) {
 		openaitest.Text("I could not finish."),
 	)
 	var out, errs bytes.Buffer
-	env := Env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Dir: t.TempDir(), Environ: []string{"OPENAI_BASE_URL=" + server.URL}}
+	env := Env{Env: run.Env{Dir: t.TempDir(), Environ: []string{"OPENAI_BASE_URL=" + server.URL}}, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs}
 	args := []string{"run", "--session", "talk.jsonl", "--format", "jsonl", "-v", stream, "--max-turns", "3", "--param", "temperature=0.5", "--param", "user=me", "--system", "Be brief.", "--skill", "unit-converter",
 		"--skills", converter(t), "convert <1 kg> & more"}
 	if code := Run(t.Context(), env, args); code != 3 {
@@ -210,12 +231,12 @@ func reproduce(t *testing.T, stream string) {
 }
 
 // TestShowContextIsFirstRequest checks that --show-context prints what the first
-// request of the same run holds.
+// request of the same run holds, message by message.
 func TestShowContextIsFirstRequest(t *testing.T) {
 	server := openaitest.New(t, openaitest.Text("done"))
 	args := []string{"run", "--skills", converter(t), "--system", "Be brief.", "hello"}
 	var out, errs bytes.Buffer
-	env := Env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Dir: t.TempDir(), Environ: []string{"OPENAI_BASE_URL=" + server.URL}}
+	env := Env{Env: run.Env{Dir: t.TempDir(), Environ: []string{"OPENAI_BASE_URL=" + server.URL}}, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs}
 	if code := Run(t.Context(), env, args); code != 0 {
 		t.Fatalf("exit code %d\n%s", code, errs.String())
 	}
@@ -225,7 +246,7 @@ func TestShowContextIsFirstRequest(t *testing.T) {
 	}
 	var shown struct {
 		Model, System string
-		Messages      []struct{ Role, Text string }
+		Messages      []struct{ Role, Source, Text string }
 		Tools         []any
 	}
 	if err := json.Unmarshal(out.Bytes(), &shown); err != nil {
@@ -233,13 +254,13 @@ func TestShowContextIsFirstRequest(t *testing.T) {
 	}
 	messages := []any{map[string]any{"role": "system", "content": shown.System}}
 	for _, m := range shown.Messages {
-		messages = append(messages, map[string]any{"role": m.Role, "content": m.Text})
+		messages = append(messages, map[string]any{"role": m.Role, "added": m.Source == "context", "content": m.Text})
 	}
 	var tools []any
 	for _, tool := range shown.Tools {
 		tools = append(tools, map[string]any{"type": "function", "function": tool})
 	}
-	got := jsonValue(t, map[string]any{"model": shown.Model, "messages": messages, "tools": tools})
+	got := jsonValue(t, map[string]any{"model": shown.Model, "messages": folded(messages), "tools": tools})
 	if want := jsonValue(t, server.Requests()[0].Body); !reflect.DeepEqual(got, want) {
 		t.Errorf("shown\n%v\nsent\n%v", got, want)
 	}
@@ -254,7 +275,7 @@ func TestReproduceRefusedForm(t *testing.T) {
 		openaitest.Reply{Status: 503, Headers: map[string]string{"Retry-After": "0"}},
 		openaitest.Text("done"))
 	var out, errs bytes.Buffer
-	env := Env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Dir: t.TempDir(), Environ: []string{"OPENAI_BASE_URL=" + server.URL}}
+	env := Env{Env: run.Env{Dir: t.TempDir(), Environ: []string{"OPENAI_BASE_URL=" + server.URL}}, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs}
 	if code := Run(t.Context(), env, []string{"run", "--format", "jsonl", "-v", "--stream", "hello"}); code != exitFine {
 		t.Fatalf("exit code %d: %s", code, errs.String())
 	}
@@ -276,7 +297,7 @@ func TestReproduceCompaction(t *testing.T) {
 	read := openaitest.Call{ID: "c2", Name: "read_skill_resource", Arguments: `{"skillName":"unit-converter","resourceName":"references/conversion-table.md"}`}
 	server := openaitest.New(t, openaitest.Do(load), openaitest.Do(read), openaitest.Text("done"))
 	var out, errs bytes.Buffer
-	env := Env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Dir: t.TempDir(), Environ: []string{"OPENAI_BASE_URL=" + server.URL}}
+	env := Env{Env: run.Env{Dir: t.TempDir(), Environ: []string{"OPENAI_BASE_URL=" + server.URL}}, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs}
 	if code := Run(t.Context(), env, []string{"run", "--format", "jsonl", "-v", "--context-window", "1", "--skills", converter(t), "go"}); code != exitFine {
 		t.Fatalf("exit code %d: %s", code, errs.String())
 	}

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"skills/internal/run"
 	"skills/internal/testing/filetest"
 	"skills/internal/testing/openaitest"
 )
@@ -40,7 +41,7 @@ func keyForms(t *testing.T) map[string]string {
 }
 
 // secretRun is a folder with a skill whose script prints the key in every form.
-func secretRun(t *testing.T, server *openaitest.Server) (dir string, run func(args ...string) (stdout, stderr string)) {
+func secretRun(t *testing.T, server *openaitest.Server) (dir string, do func(args ...string) (stdout, stderr string)) {
 	t.Helper()
 	dir = t.TempDir()
 	forms := &strings.Builder{}
@@ -67,8 +68,8 @@ cat .env
 	return dir, func(args ...string) (string, string) {
 		var stdout, stderr bytes.Buffer
 		env := Env{
-			Stdin: strings.NewReader(""), Stdout: &stdout, Stderr: &stderr, Dir: dir, Home: dir,
-			Environ: []string{"PATH=" + os.Getenv("PATH"), "OPENAI_BASE_URL=" + server.URL, "OPENAI_API_KEY=" + testKey},
+			Env:   run.Env{Dir: dir, Home: dir, Environ: []string{"PATH=" + os.Getenv("PATH"), "OPENAI_BASE_URL=" + server.URL, "OPENAI_API_KEY=" + testKey}},
+			Stdin: strings.NewReader(""), Stdout: &stdout, Stderr: &stderr,
 		}
 		Run(t.Context(), env, append([]string{"run", "--sandbox", "off", "--allow-script", "leak/*", "--record", "rec.jsonl", "--session", "session.jsonl", "--audit", "audit.jsonl", "--hook", "before=sh hook.sh", "--hook", "after=sh hook.sh"}, args...))
 		return stdout.String(), stderr.String()

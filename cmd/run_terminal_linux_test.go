@@ -22,8 +22,8 @@ import (
 	"skills/internal/testing/openaitest"
 )
 
-// console is the program at its own terminal, with a simulated user.
-type console struct {
+// terminalRun is the program at its own terminal, with a simulated user.
+type terminalRun struct {
 	t      *testing.T
 	ctx    context.Context
 	cmd    *exec.Cmd
@@ -36,7 +36,7 @@ type console struct {
 }
 
 // atConsole starts the program; stdout nil is the terminal as well.
-func atConsole(t *testing.T, server *openaitest.Server, stdout io.Writer, args ...string) *console {
+func atConsole(t *testing.T, server *openaitest.Server, stdout io.Writer, args ...string) *terminalRun {
 	t.Helper()
 	return openConsole(t, server, stdout, "skills", args...)
 }
@@ -60,7 +60,7 @@ func openTerminal(t *testing.T, change func(*unix.Termios)) (master, slave *os.F
 }
 
 // openConsole starts any program at a terminal of its own.
-func openConsole(t *testing.T, server *openaitest.Server, stdout io.Writer, program string, args ...string) *console {
+func openConsole(t *testing.T, server *openaitest.Server, stdout io.Writer, program string, args ...string) *terminalRun {
 	t.Helper()
 	return startConsole(t, stdout, func(cmd *exec.Cmd) {
 		cmd.Dir = t.TempDir()
@@ -73,7 +73,7 @@ func openConsole(t *testing.T, server *openaitest.Server, stdout io.Writer, prog
 
 // startConsole starts a program, with the folder and environment that prepare
 // gives it, at a terminal of its own.
-func startConsole(t *testing.T, stdout io.Writer, prepare func(*exec.Cmd), program string, args ...string) *console {
+func startConsole(t *testing.T, stdout io.Writer, prepare func(*exec.Cmd), program string, args ...string) *terminalRun {
 	t.Helper()
 	master, slave := openTerminal(t, func(settings *unix.Termios) {
 		settings.Lflag |= unix.NOFLSH // Ctrl-C takes away nothing that was written
@@ -83,7 +83,7 @@ func startConsole(t *testing.T, stdout io.Writer, prepare func(*exec.Cmd), progr
 
 	ctx, cancel := context.WithTimeout(t.Context(), hostileLimit)
 	t.Cleanup(cancel)
-	c := &console{t: t, ctx: ctx, master: master, ended: make(chan struct{}), more: make(chan struct{})}
+	c := &terminalRun{t: t, ctx: ctx, master: master, ended: make(chan struct{}), more: make(chan struct{})}
 	c.cmd = exec.CommandContext(ctx, program, args...)
 	prepare(c.cmd)
 	c.cmd.Stdin, c.cmd.Stdout, c.cmd.Stderr = slave, slave, slave
@@ -111,7 +111,7 @@ func startConsole(t *testing.T, stdout io.Writer, prepare func(*exec.Cmd), progr
 }
 
 // until waits for a text to have been shown so often.
-func (c *console) until(text string, times int) {
+func (c *terminalRun) until(text string, times int) {
 	c.t.Helper()
 	for {
 		c.mu.Lock()
@@ -131,20 +131,20 @@ func (c *console) until(text string, times int) {
 }
 
 // written is what was shown so far, with everything in it.
-func (c *console) written() string {
+func (c *terminalRun) written() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.shown.String()
 }
 
-func (c *console) kind(keys string) {
+func (c *terminalRun) kind(keys string) {
 	c.t.Helper()
 	_, err := c.master.WriteString(keys)
 	must(c.t, err)
 }
 
 // end waits for the end and returns the screen and the exit code.
-func (c *console) end() (string, int) {
+func (c *terminalRun) end() (string, int) {
 	c.t.Helper()
 	err := c.cmd.Wait()
 	must(c.t, c.ctx.Err())

@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"testing"
 
+	"skills/internal/run"
 	"skills/internal/testing/filetest"
 	"skills/internal/testing/openaitest"
 )
@@ -74,8 +75,8 @@ func (c sandboxedRun) do(t *testing.T) (dir, stdout, stderr string, ok bool) {
 	server := openaitest.New(t, replies...)
 	var out, errs bytes.Buffer
 	env := Env{
-		Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Dir: filepath.Join(dir, "work"), Home: filepath.Join(dir, "home"), Self: OS().Self,
-		Environ: []string{"PATH=" + path, "HOME=" + filepath.Join(dir, "home"), "OPENAI_BASE_URL=" + server.URL, "OPENAI_API_KEY=sk-test"},
+		Env:   run.Env{Dir: filepath.Join(dir, "work"), Home: filepath.Join(dir, "home"), Self: OS().Self, Environ: []string{"PATH=" + path, "HOME=" + filepath.Join(dir, "home"), "OPENAI_BASE_URL=" + server.URL, "OPENAI_API_KEY=sk-test"}},
+		Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs,
 	}
 	Run(t.Context(), env, append([]string{"run", "--allow-script", "evil/*", "--format", "jsonl"}, append(c.args, "go")...))
 	if !strings.Contains(out.String(), `"sandbox":"`+c.backend+`"`) {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"skills/internal/run"
 	"skills/internal/script/sandbox"
 )
 
@@ -64,7 +65,7 @@ func TestSecurityPage(t *testing.T) {
 	}
 	var help strings.Builder
 	for _, command := range []string{"run", "exec", "doctor", "validate"} {
-		if code := Run(t.Context(), Env{Stdin: strings.NewReader(""), Stdout: &help, Stderr: &help, Dir: "."}, []string{command, "--help"}); code != 0 {
+		if code := Run(t.Context(), Env{Env: run.Env{Dir: "."}, Stdin: strings.NewReader(""), Stdout: &help, Stderr: &help}, []string{command, "--help"}); code != 0 {
 			t.Fatalf("%s --help: exit code %d", command, code)
 		}
 	}

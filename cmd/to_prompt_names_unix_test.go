@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"skills/internal/run"
 	"skills/internal/testing/filetest"
 )
 
@@ -25,7 +26,7 @@ func TestToPromptNames(t *testing.T) {
 		})
 		run := func(args ...string) (code int, stdout, stderr string) {
 			var out, errs bytes.Buffer
-			code = Run(t.Context(), Env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Dir: dir}, append([]string{"to-prompt"}, args...))
+			code = Run(t.Context(), Env{Env: run.Env{Dir: dir}, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs}, append([]string{"to-prompt"}, args...))
 			return code, out.String(), errs.String()
 		}
 		paths := []string{filepath.Join(dir, name), filepath.Join(dir, "good")}

@@ -87,6 +87,9 @@ func eventsOf[E agent.Event](s *setup) []E {
 	return out
 }
 
+// inContext is text of a provider or the agent as it is sent at the end of another message.
+func inContext(text string) string { return "\n\n<context>\n" + text + "\n</context>" }
+
 // both runs a test against plain and streamed replies.
 func both(t *testing.T, f func(t *testing.T, stream bool)) {
 	for name, stream := range map[string]bool{"plain": false, "stream": true} {
@@ -128,10 +131,42 @@ var objectSchema = map[string]any{"type": "object", "properties": map[string]any
 func echo(name string) agent.Tool {
 	return agent.Tool{
 		Name: name, Description: "echoes", Schema: objectSchema,
-		Call: func(_ context.Context, inv *agent.Invocation) (agent.ToolResult, error) {
+		Prepare: calls(func(_ context.Context, inv *agent.Invocation) (agent.ToolResult, error) {
 			return agent.ToolResult{Text: name + string(inv.Arguments)}, nil
-		},
+		}),
 	}
+}
+
+// calls returns the Prepare of a tool that calls f and needs no approval.
+func calls(f agent.Handler) func(context.Context, *agent.Invocation) (agent.Action, error) {
+	return func(_ context.Context, inv *agent.Invocation) (agent.Action, error) {
+		return agent.Simple(inv.Describe(), func(ctx context.Context) (agent.ToolResult, error) { return f(ctx, inv) }), nil
+	}
+}
+
+// asking is an action on which somebody decides.
+type asking struct{ agent.Action }
+
+func (a asking) Approval() *agent.Approval { return &agent.Approval{Action: a.Summary()} }
+
+// approval is the middleware for an approver that reads the call only.
+func approval(approve func(context.Context, *agent.Invocation) (agent.Decision, error)) agent.Middleware {
+	return agent.RequireApproval(func(ctx context.Context, inv *agent.Invocation, _ *agent.Approval) (agent.Decision, error) {
+		return approve(ctx, inv)
+	})
+}
+
+// guarded has somebody decide on the calls of a tool, except the free ones.
+func guarded(t agent.Tool, free ...string) agent.Tool {
+	prepare := t.Prepare
+	t.Prepare = func(ctx context.Context, inv *agent.Invocation) (agent.Action, error) {
+		action, err := prepare(ctx, inv)
+		if err == nil && !slices.Contains(free, inv.Call.ID) {
+			action = asking{action}
+		}
+		return action, err
+	}
+	return t
 }
 
 func call(id, name, arguments string) openaitest.Call {
@@ -208,7 +243,7 @@ func TestToolLoop(t *testing.T) {
 			t.Errorf("got %+v", result)
 		}
 		kinds := slices.DeleteFunc(s.kinds(), func(k string) bool { return k == "message.delta" })
-		want := []string{"ready", "message", "message", "tool.call", "tool.call", "usage", "tool.result", "tool.result", "tool.call", "tool.result", "message", "usage"}
+		want := []string{"ready", "message", "message", "tool.call", "tool.call", "usage", "action", "tool.result", "action", "tool.result", "tool.call", "action", "tool.result", "message", "usage"}
 		if !slices.Equal(kinds, want) {
 			t.Errorf("events: got %v, want %v", kinds, want)
 		}

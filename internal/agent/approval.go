@@ -20,31 +20,81 @@ type Decision struct {
 	Hint     string // for the user, how to allow the call; may be empty
 }
 
-// Approver decides on a call. If needed is false, calls of this kind run
-// without a decision or an event. An error denies the call. It is never called
-// concurrently, even if calls run concurrently.
-type Approver func(ctx context.Context, inv *Invocation) (d Decision, needed bool, err error)
+// Approval is what somebody decides on before an action runs. The strings come
+// from skills, servers and models: whoever shows them makes them safe to show.
+type Approval struct {
+	Action Summary  // with the content that was read last
+	Dir    string   // working directory of the program, or ""
+	Args   []string // the part of the action's command that the model chose
+	Note   string   // what the skill itself says about approvals, which approves nothing
+	// Content is the content of what would run; nil if nothing can change. An answer
+	// holds for the same content only. Read reads it again.
+	Content Content
+	Read    func(ctx context.Context) (Content, error)
+	// Blocked is why the action cannot be started, whatever is decided; or nil.
+	Blocked error
+	// Source returns the beginning of the program's text, or the reason why it is
+	// unavailable; nil if there is none to show.
+	Source func() (string, error)
+	// Sandbox tries the sandbox in which the action runs; nil if it needs none.
+	// An error is why it cannot be started.
+	Sandbox func(ctx context.Context) (Sandbox, error)
+	// Unseen returns existing files that the call names and the sandbox hides; nil
+	// for none.
+	Unseen func() []string
+	// Grant receives the terms of an approval before the action runs; nil if there
+	// are none. An error denies the call.
+	Grant func(Terms) error
+}
 
-// Approval requires a decision before a tool runs. Each decision is a
-// [ToolApproval] event; a denied call is not run, the model gets the reason,
-// and the run goes on. An error or a panic of the approver denies the call, and
-// so does the end of the run.
+// Content is what would run, at one time.
+type Content interface {
+	Digest() string  // of all of it
+	Action() Summary // what the call does with it
+	// Unlisted returns what differs from what was listed before: the names of files, if
+	// they are known, and whether anything does.
+	Unlisted() (names []string, changed bool)
+	// Changed returns what differs from earlier content of the same action.
+	Changed(earlier Content) (names []string, changed bool)
+}
+
+// Sandbox describes the sandbox of an action.
+type Sandbox struct {
+	Name        string // of the backend, or "none"
+	NotEnforced []string
+}
+
+// Terms are what an approval includes.
+type Terms struct {
+	Unsandboxed bool     // the action may run without a sandbox
+	Read        []string // files that it may read in addition
+	Content     Content  // what was approved; only this may run
+}
+
+// Approver decides on an action that needs it. An error denies the call. It is
+// never called concurrently, even if calls run concurrently.
+type Approver func(ctx context.Context, inv *Invocation, a *Approval) (Decision, error)
+
+// RequireApproval has every action decided on that asks for it ([Action]). Each
+// decision is a [ToolApproval] event; a denied call is not run, the model gets
+// the reason, and the run goes on. An error or a panic of the approver denies the
+// call, and so does the end of the run.
 //
 // A decision, even that none is needed, applies to the tool and the arguments
 // at that time: a call that a middleware inside this one changes is not run.
-// Calls without a tool need no decision.
-func Approval(approve Approver) Middleware {
-	decide := func(ctx context.Context, inv *Invocation) (d Decision, needed bool) {
+// Calls without a tool, and those that cannot be prepared, need no decision.
+func RequireApproval(approve Approver) Middleware {
+	decide := func(ctx context.Context, inv *Invocation, a *Approval) (d Decision) {
 		_, err := RecoverPanic(func() (_ struct{}, err error) {
 			if err = ctx.Err(); err == nil {
-				d, needed, err = approve(ctx, inv)
+				d, err = approve(ctx, inv, a)
 			}
 			return struct{}{}, cmp.Or(err, ctx.Err())
 		})
 		if err != nil {
-			return Undecided(ctx, d, err), true
+			return Undecided(ctx, d, err)
 		}
-		return d, needed
+		return d
 	}
 	return func(next Handler) Handler {
 		return func(ctx context.Context, inv *Invocation) (ToolResult, error) {
@@ -56,11 +106,21 @@ func Approval(approve Approver) Middleware {
 				return ToolResult{}, errNotStarted
 			}
 			inv.bind(inv.Tool.Name, inv.Arguments)
-			d, needed := decide(ctx, inv)
-			if !needed {
-				return next(ctx, inv)
+			action, err := inv.Prepare(ctx)
+			var asked *Approval
+			if ctx.Err() == nil { // otherwise the call may not be prepared completely
+				if err != nil {
+					return ToolResult{}, err
+				}
+				asked = action.Approval()
+				if asked == nil {
+					return next(ctx, inv)
+				}
 			}
-			event := ToolApproval{ID: inv.Call.ID, Decision: "denied", By: d.By, Reason: d.Reason, Hint: d.Hint}
+			d := decide(ctx, inv, asked)
+			event := ToolApproval{
+				ID: inv.Call.ID, Decision: "denied", By: d.By, Reason: d.Reason, Hint: d.Hint, Tool: inv.Call.Name, Action: inv.current(),
+			}
 			if d.Approved {
 				event.Decision = "approved"
 			}

@@ -3,6 +3,7 @@ package agent_test
 import (
 	"context"
 	"errors"
+	"reflect"
 	"slices"
 	"testing"
 	"time"
@@ -13,23 +14,21 @@ import (
 
 func TestApproval(t *testing.T) {
 	ran := map[string]bool{}
-	f := tool("f", func(_ context.Context, inv *agent.Invocation) (agent.ToolResult, error) {
+	f := guarded(tool("f", func(_ context.Context, inv *agent.Invocation) (agent.ToolResult, error) {
 		ran[inv.Call.ID] = true
 		return agent.ToolResult{Text: "ran"}, nil
-	})
-	approve := func(_ context.Context, inv *agent.Invocation) (agent.Decision, bool, error) {
+	}), "free")
+	approve := func(_ context.Context, inv *agent.Invocation) (agent.Decision, error) {
 		switch inv.Call.ID {
-		case "free":
-			return agent.Decision{}, false, nil
 		case "yes":
-			return agent.Decision{Approved: true, By: "user"}, true, nil
+			return agent.Decision{Approved: true, By: "user"}, nil
 		case "no":
-			return agent.Decision{By: "policy", Reason: "not today."}, true, nil
+			return agent.Decision{By: "policy", Reason: "not today."}, nil
 		case "silent":
-			return agent.Decision{By: "user"}, true, nil
+			return agent.Decision{By: "user"}, nil
 		case "error":
 			// Approved must not count together with an error.
-			return agent.Decision{Approved: true, By: "terminal"}, false, errors.New("no terminal")
+			return agent.Decision{Approved: true, By: "terminal"}, errors.New("no terminal")
 		}
 		panic("unknown call")
 	}
@@ -41,7 +40,7 @@ func TestApproval(t *testing.T) {
 	server := openaitest.New(t, openaitest.Do(calls...), openaitest.Text("ok"))
 	s := start(t, server, func(c *agent.Config) {
 		c.Providers = tools(f)
-		c.Middleware = []agent.Middleware{agent.Approval(approve)}
+		c.Middleware = []agent.Middleware{approval(approve)}
 	})
 	result, err := s.run(t, "go")
 	if err != nil {
@@ -58,15 +57,22 @@ func TestApproval(t *testing.T) {
 	if len(ran) != 2 || !ran["free"] || !ran["yes"] {
 		t.Errorf("ran: %v", ran)
 	}
-	events := []agent.ToolApproval{
+	decided := []agent.ToolApproval{
 		{ID: "yes", Decision: "approved", By: "user"},
 		{ID: "no", Decision: "denied", By: "policy", Reason: "not today."},
 		{ID: "silent", Decision: "denied", By: "user"},
 		{ID: "error", Decision: "denied", By: "terminal", Reason: "the approval could not be asked for: no terminal"},
 		{ID: "panic", Decision: "denied", By: "error", Reason: "the approval could not be asked for: panic: unknown call"},
 	}
-	if got := eventsOf[agent.ToolApproval](s); !slices.Equal(got, events) {
-		t.Errorf("events: got %+v", got)
+	events := eventsOf[agent.ToolApproval](s)
+	for i, e := range events {
+		if e.Tool != "f" || e.Action.Kind != agent.KindOther || string(e.Action.Arguments) != "{}" {
+			t.Errorf("the event %d is about %s %+v", i, e.Tool, e.Action)
+		}
+		events[i].Tool, events[i].Action = "", agent.Summary{}
+	}
+	if !reflect.DeepEqual(events, decided) {
+		t.Errorf("events: got %+v", events)
 	}
 	for _, e := range eventsOf[agent.ToolResultEvent](s) {
 		if e.OK != ran[e.ID] {
@@ -93,21 +99,22 @@ func TestApprovalAtTheEnd(t *testing.T) {
 		{asked, "interrupted before you answered"},
 	} {
 		var event agent.ToolApproval
-		handler := agent.Approval(func(ctx context.Context, _ *agent.Invocation) (agent.Decision, bool, error) {
+		handler := approval(func(ctx context.Context, _ *agent.Invocation) (agent.Decision, error) {
 			if tt.ctx != asked {
 				t.Error("asked after the run's end")
 			}
 			end(errors.New("enough"))
-			return agent.Decision{Approved: true, By: "user"}, true, context.Cause(ctx)
+			return agent.Decision{Approved: true, By: "user"}, context.Cause(ctx)
 		})(func(context.Context, *agent.Invocation) (agent.ToolResult, error) {
 			t.Error("ran after the run's end")
 			return agent.ToolResult{}, nil
 		})
-		result, err := handler(tt.ctx, &agent.Invocation{Tool: &agent.Tool{Name: "f"}, Emit: func(e agent.Event) { event = e.(agent.ToolApproval) }})
+		f := guarded(echo("f"))
+		result, err := handler(tt.ctx, &agent.Invocation{Tool: &f, Emit: func(e agent.Event) { event = e.(agent.ToolApproval) }})
 		if err != nil || !result.Failed || result.Text != "Tool call invocation rejected. "+tt.want {
 			t.Errorf("got %+v, %v", result, err)
 		}
-		if event != (agent.ToolApproval{Decision: "denied", By: "nobody", Reason: tt.want}) {
+		if want := (agent.ToolApproval{Decision: "denied", By: "nobody", Reason: tt.want, Tool: event.Tool, Action: event.Action}); !reflect.DeepEqual(event, want) {
 			t.Errorf("the event is %+v", event)
 		}
 	}

@@ -63,10 +63,10 @@ func TestUnresponsive(t *testing.T) {
 			}))
 		}, 2, "a=Error: Failed to execute tool 'f': it did not end in time and was abandoned."},
 		{"approver", []openaitest.Reply{one}, func(c *agent.Config, d *unresponsive) {
-			c.Providers = tools(echo("f"))
-			c.Middleware = []agent.Middleware{agent.Approval(func(context.Context, *agent.Invocation) (agent.Decision, bool, error) {
+			c.Providers = tools(guarded(echo("f")))
+			c.Middleware = []agent.Middleware{approval(func(context.Context, *agent.Invocation) (agent.Decision, error) {
 				d.wait()
-				return agent.Decision{Approved: true}, true, nil
+				return agent.Decision{Approved: true}, nil
 			})}
 		}, 1, "a=Error: Failed to execute tool 'f': it did not end in time and was abandoned."},
 		{"invoking", nil, func(c *agent.Config, d *unresponsive) {
@@ -167,10 +167,10 @@ func TestNothingAfterTheEnd(t *testing.T) {
 		defer cancel()
 		a, err := agent.New(agent.Config{
 			Model: "m", Server: agent.Server{BaseURL: "http://localhost/v1", Transport: transport},
-			Providers: tools(late), Events: func(agent.Event) { events++ },
-			Middleware: []agent.Middleware{agent.Approval(func(context.Context, *agent.Invocation) (agent.Decision, bool, error) {
+			Providers: tools(guarded(late)), Events: func(agent.Event) { events++ },
+			Middleware: []agent.Middleware{approval(func(context.Context, *agent.Invocation) (agent.Decision, error) {
 				<-ended
-				return agent.Decision{Approved: true, By: "user"}, true, nil
+				return agent.Decision{Approved: true, By: "user"}, nil
 			})},
 		})
 		if err != nil {

@@ -20,6 +20,7 @@ type outcome struct {
 	result ToolResult
 	took   time.Duration
 	reason error // why a middleware stopped the run, or nil
+	action Summary
 }
 
 // executed is the outcome of all calls of a turn.
@@ -110,7 +111,8 @@ func (r *run) settle(ctx context.Context, call ToolCall, out outcome) error {
 	r.open = slices.DeleteFunc(r.open, func(c ToolCall) bool { return c.ID == call.ID })
 	event := ToolResultEvent{
 		ID: call.ID, Name: call.Name, OK: !result.Failed, Output: result.Text,
-		Truncated: result.Truncated, DurationMS: out.took.Milliseconds(), Process: result.Process, Summary: result.Summary,
+		Truncated: result.Truncated, DurationMS: out.took.Milliseconds(), Process: result.Process, Action: out.action,
+		Shown: result.Shown, Summary: result.Summary,
 	}
 	r.emit(event)
 	r.result.ToolCalls++

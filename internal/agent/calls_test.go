@@ -17,7 +17,7 @@ import (
 )
 
 func tool(name string, f agent.Handler) agent.Tool {
-	return agent.Tool{Name: name, Description: name, Schema: objectSchema, Call: f}
+	return agent.Tool{Name: name, Description: name, Schema: objectSchema, Prepare: calls(f)}
 }
 
 func TestFaultyCalls(t *testing.T) {

@@ -35,8 +35,8 @@ func rounds(n int, usage *openaitest.Usage) []openaitest.Reply {
 	return append(replies, openaitest.Text("done"))
 }
 
-// parts returns the messages of a request as sent, without the ephemeral one, and its
-// tools.
+// parts returns the messages of a request as sent, without the last one, whose text ends in
+// that of the ephemeral one, and its tools.
 func parts(t *testing.T, body []byte) (messages []json.RawMessage, tools json.RawMessage) {
 	t.Helper()
 	var request struct {

@@ -48,6 +48,8 @@ type MessageEvent struct {
 	Provider string `json:"provider,omitempty"`
 	// Attachments are the files with it, without their data.
 	Attachments []Part `json:"attachments,omitempty"`
+
+	Shown string `json:"-"` // Text for people, or ""
 }
 
 // MessageDelta is a piece of an assistant message's text, as received.
@@ -74,10 +76,16 @@ type ToolApproval struct {
 	By       string `json:"by"`       // who decided: "user", "policy", a flag; "nobody" if the run ended or the terminal was closed first
 	Reason   string `json:"reason,omitempty"`
 
-	// Tool and Arguments identify the call as a hook or the agent saw it; "" for
-	// a decision of [Approval].
-	Tool, Arguments string `json:"-"`
-	Hint            string `json:"-"` // for the user, how to allow the call
+	Tool   string  `json:"-"` // the called tool
+	Action Summary `json:"-"` // the action as it was decided on
+	Hint   string  `json:"-"` // for the user, how to allow the call
+}
+
+// ActionEvent says what a call does, before anything is decided about it. It has
+// no line of its own in the JSON Lines format: the result of the call has the action.
+type ActionEvent struct {
+	ID     string
+	Action Summary
 }
 
 // ToolResultEvent is the result of a call.
@@ -89,7 +97,10 @@ type ToolResultEvent struct {
 	Truncated  bool   `json:"truncated"`
 	DurationMS int64  `json:"duration_ms"`
 	*Process          // nil if no program was run
+	// Action is what the call did; its kind is "" for a call that was not prepared.
+	Action Summary `json:"action,omitzero"`
 
+	Shown   string `json:"-"` // Output for people, or ""
 	Summary string `json:"-"` // summary of a long Output, or ""
 }
 
@@ -134,6 +145,9 @@ func (ToolCallEvent) EventType() string { return "tool.call" }
 
 // EventType returns "tool.approval".
 func (ToolApproval) EventType() string { return "tool.approval" }
+
+// EventType returns "action".
+func (ActionEvent) EventType() string { return "action" }
 
 // EventType returns "tool.result".
 func (ToolResultEvent) EventType() string { return "tool.result" }

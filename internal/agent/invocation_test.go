@@ -76,17 +76,17 @@ func TestFaultsReachMiddlewares(t *testing.T) {
 	var got []saw
 	server := openaitest.New(t, openaitest.Do(call("a", "gone", `{"x":1}`), call("b", "f", `{"x"`), call("c", "f", `{}`)), openaitest.Text("ok"))
 	s := start(t, server, func(c *agent.Config) {
-		c.Providers = tools(echo("f"))
+		c.Providers = tools(guarded(echo("f")))
 		c.Middleware = []agent.Middleware{around(func(inv *agent.Invocation) {
 			if (inv.Tool == nil) != (inv.Fault != "") {
 				t.Errorf("tool %v with the fault %q", inv.Tool, inv.Fault)
 			}
 			got = append(got, saw{inv.Call.Name, inv.Fault})
-		}), agent.Approval(func(_ context.Context, inv *agent.Invocation) (agent.Decision, bool, error) {
+		}), approval(func(_ context.Context, inv *agent.Invocation) (agent.Decision, error) {
 			if inv.Call.ID != "c" {
 				t.Errorf("asked about %+v", inv.Call)
 			}
-			return agent.Decision{}, false, nil
+			return agent.Decision{Approved: true}, nil
 		})}
 	})
 	result, err := s.run(t, "go")
@@ -132,8 +132,15 @@ func TestMiddlewareCorrectsAndMislabels(t *testing.T) {
 func TestApprovalIsBoundToArguments(t *testing.T) {
 	for _, needed := range []bool{true, false} {
 		t.Run(fmt.Sprint("needed ", needed), func(t *testing.T) {
-			approve := func(context.Context, *agent.Invocation) (agent.Decision, bool, error) {
-				return agent.Decision{Approved: true, By: "user"}, needed, nil
+			approve := func(context.Context, *agent.Invocation) (agent.Decision, error) {
+				if !needed {
+					t.Error("asked about a call that needs no decision")
+				}
+				return agent.Decision{Approved: true, By: "user"}, nil
+			}
+			f := echo("f")
+			if needed {
+				f = guarded(f)
 			}
 			g := tool("g", func(context.Context, *agent.Invocation) (agent.ToolResult, error) {
 				t.Error("what nobody decided on was run")
@@ -143,8 +150,8 @@ func TestApprovalIsBoundToArguments(t *testing.T) {
 				call("same", "f", `{"a":1}`), call("new", "f", `{"a":2}`), call("place", "f", `{"a":3}`), call("tool", "f", `{"a":4}`), call("repaired", "gone", `{}`),
 			), openaitest.Text("ok"))
 			s := start(t, server, func(c *agent.Config) {
-				c.Providers = tools(echo("f"), g)
-				c.Middleware = []agent.Middleware{agent.Approval(approve), around(func(inv *agent.Invocation) {
+				c.Providers = tools(f, g)
+				c.Middleware = []agent.Middleware{approval(approve), around(func(inv *agent.Invocation) {
 					switch inv.Call.ID {
 					case "same":
 						inv.Arguments = json.RawMessage(`{"a":1}`)
@@ -155,7 +162,7 @@ func TestApprovalIsBoundToArguments(t *testing.T) {
 					case "tool", "repaired":
 						inv.Tool = &g
 					}
-				}), agent.Approval(approve)}
+				}), approval(approve)}
 			})
 			result, err := s.run(t, "go")
 			if err != nil {

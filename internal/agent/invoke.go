@@ -23,9 +23,12 @@ func (r *run) invoke(ctx context.Context, inv *Invocation) outcome {
 			defer func() { took += now().Sub(start) }()
 			return perform(ctx, inv)
 		}
-		result, err := RecoverPanic(func() (ToolResult, error) { return wrap(Handler(handler), r.agent.config.Middleware)(ctx, inv) })
+		result, err := RecoverPanic(func() (ToolResult, error) {
+			inv.announce(ctx)
+			return wrap(Handler(handler), r.agent.config.Middleware)(ctx, inv)
+		})
 		// Copied here, because an abandoned call may still write to inv.
-		return outcome{result: result, took: took, reason: inv.Stopped}, err
+		return outcome{result: result, took: took, reason: inv.Stopped, action: inv.current()}, err
 	})
 	switch {
 	case errors.Is(err, errNotStarted):
@@ -65,9 +68,7 @@ func perform(ctx context.Context, inv *Invocation) (ToolResult, error) {
 	case ctx.Err() != nil:
 		return ToolResult{}, ctx.Err() // a middleware took until after the end
 	case inv.decided != nil && *inv.decided != digest(inv.Tool.Name, inv.Arguments):
-		inv.Emit(ToolApproval{
-			ID: inv.Call.ID, Decision: "denied", By: "agent", Reason: changedReason, Tool: inv.Call.Name, Arguments: string(inv.Arguments),
-		})
+		inv.Emit(ToolApproval{ID: inv.Call.ID, Decision: "denied", By: "agent", Reason: changedReason, Tool: inv.Call.Name, Action: inv.Summary(ctx)})
 		return ToolResult{Text: rejected + " " + changedReason, Failed: true}, nil
 	}
 	if inv.Tool.Ordered {
@@ -78,7 +79,11 @@ func perform(ctx context.Context, inv *Invocation) (ToolResult, error) {
 	} else {
 		inv.queue.pass()
 	}
-	return inv.Tool.Call(ctx, inv)
+	action, err := inv.Prepare(ctx)
+	if err != nil {
+		return ToolResult{}, err
+	}
+	return action.Run(ctx)
 }
 
 func (r *run) tool(name string) *Tool {

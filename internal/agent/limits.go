@@ -221,7 +221,11 @@ func LimitRepeats(most int) Middleware {
 			if err != nil {
 				result, err = Broken(inv.Call.Name, err), nil
 			}
-			result.Text += fmt.Sprintf(RepeatNote+"%d times with the same arguments and had the same result each time. Do not repeat it: do something else, or answer.", same)
+			note := fmt.Sprintf(RepeatNote+"%d times with the same arguments and had the same result each time. Do not repeat it: do something else, or answer.", same)
+			result.Text += note
+			if result.Shown != "" {
+				result.Shown += note
+			}
 			return result, err
 		}
 	}

@@ -30,10 +30,10 @@ func TestFailures(t *testing.T) {
 	unstarted := tool("unstarted", func(context.Context, *agent.Invocation) (agent.ToolResult, error) {
 		return agent.ToolResult{Text: "Error: cannot be started", Failed: true, Broken: true}, nil
 	})
-	typed := agent.NewTool("typed", "", objectSchema, func(context.Context, *agent.Invocation, struct {
+	typed := agent.NewTool("typed", "", objectSchema, func(_ context.Context, inv *agent.Invocation, _ struct {
 		N int `json:"n"`
-	}) (agent.ToolResult, error) {
-		return agent.ToolResult{Text: "fine"}, nil
+	}) (agent.Action, error) {
+		return agent.Answer(inv.Describe(), agent.ToolResult{Text: "fine"}), nil
 	})
 	fails, bad := call("", "breaks", "{}"), call("", "echo", "{")
 	for _, test := range []struct {
@@ -69,9 +69,9 @@ func TestFailures(t *testing.T) {
 			server := openaitest.New(t, turns...)
 			s := start(t, server, func(c *agent.Config) {
 				c.Limits.Failures = test.limit
-				c.Providers = tools(breaks, echo("echo"), exit, unstarted, typed, echo("denied"))
-				c.Middleware = []agent.Middleware{agent.LimitRepeats(5), agent.Approval(func(_ context.Context, inv *agent.Invocation) (agent.Decision, bool, error) {
-					return agent.Decision{}, inv.Tool.Name == "denied", nil
+				c.Providers = tools(breaks, echo("echo"), exit, unstarted, typed, guarded(echo("denied")))
+				c.Middleware = []agent.Middleware{agent.LimitRepeats(5), approval(func(context.Context, *agent.Invocation) (agent.Decision, error) {
+					return agent.Decision{}, nil
 				})}
 			})
 			result, err := s.run(t, "go")
@@ -117,7 +117,7 @@ func TestClosing(t *testing.T) {
 			messages := eventsOf[agent.MessageEvent](s)
 			last := messages[2] // after the prompt and "let me look"
 			sent := server.Requests()[1].Messages
-			if last.Role != agent.User || last.Source != agent.FromContext || last.Text != sent[len(sent)-1].Text {
+			if last.Role != agent.User || last.Source != agent.FromContext || sent[len(sent)-1].Text != "f{}"+inContext(last.Text) {
 				t.Errorf("emitted %+v, sent %q", last, sent[len(sent)-1].Text)
 			}
 			warned := ""

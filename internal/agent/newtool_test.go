@@ -35,7 +35,12 @@ type item struct {
 // invoke calls a tool as the loop does and returns its text.
 func invoke(t *testing.T, tool agent.Tool, arguments string) agent.ToolResult {
 	t.Helper()
-	r, err := tool.Call(t.Context(), &agent.Invocation{Tool: &tool, Arguments: json.RawMessage(arguments), Emit: func(agent.Event) {}})
+	inv := &agent.Invocation{Tool: &tool, Arguments: json.RawMessage(arguments), Emit: func(agent.Event) {}}
+	action, err := inv.Prepare(t.Context())
+	if err != nil {
+		t.Fatalf("%s: %v", arguments, err)
+	}
+	r, err := action.Run(t.Context())
 	if err != nil {
 		t.Fatalf("%s: %v", arguments, err)
 	}
@@ -43,13 +48,13 @@ func invoke(t *testing.T, tool agent.Tool, arguments string) agent.ToolResult {
 }
 
 func script() agent.Tool {
-	return agent.NewTool("run", "runs", objectSchema, func(_ context.Context, _ *agent.Invocation, in scriptIn) (agent.ToolResult, error) {
+	return agent.NewTool("run", "runs", objectSchema, func(_ context.Context, inv *agent.Invocation, in scriptIn) (agent.Action, error) {
 		deep := "nil"
 		if in.Deep != nil {
 			deep = fmt.Sprint(*in.Deep)
 		}
 		_ = in.private
-		return agent.ToolResult{Text: fmt.Sprintf("%s|%s|%s|%d|%s|%v|%v|%v|%g|%d|%v|%s%s", in.SkillName, in.ScriptName, in.Arguments, in.Offset, deep, in.Items, in.IDs, in.Weights, in.Ratio, in.Small, in.Any, in.Plain, in.Hidden)}, nil
+		return agent.Answer(inv.Describe(), agent.ToolResult{Text: fmt.Sprintf("%s|%s|%s|%d|%s|%v|%v|%v|%g|%d|%v|%s%s", in.SkillName, in.ScriptName, in.Arguments, in.Offset, deep, in.Items, in.IDs, in.Weights, in.Ratio, in.Small, in.Any, in.Plain, in.Hidden)}), nil
 	})
 }
 
@@ -93,8 +98,8 @@ func TestNewTool(t *testing.T) {
 }
 
 func TestNewToolWithoutParameters(t *testing.T) {
-	tool := agent.NewTool("all", "", objectSchema, func(context.Context, *agent.Invocation, struct{}) (agent.ToolResult, error) {
-		return agent.ToolResult{Text: "ran"}, nil
+	tool := agent.NewTool("all", "", objectSchema, func(_ context.Context, inv *agent.Invocation, _ struct{}) (agent.Action, error) {
+		return agent.Answer(inv.Describe(), agent.ToolResult{Text: "ran"}), nil
 	})
 	if got := invoke(t, tool, "{}"); got.Text != "ran" {
 		t.Errorf("got %+v", got)
@@ -123,9 +128,9 @@ func FuzzNewTool(f *testing.F) {
 		f.Add(seed)
 	}
 	var got *scriptIn
-	tool := agent.NewTool("run", "", objectSchema, func(_ context.Context, _ *agent.Invocation, in scriptIn) (agent.ToolResult, error) {
+	tool := agent.NewTool("run", "", objectSchema, func(_ context.Context, inv *agent.Invocation, in scriptIn) (agent.Action, error) {
 		got = &in
-		return agent.ToolResult{}, nil
+		return agent.Answer(inv.Describe(), agent.ToolResult{}), nil
 	})
 	f.Fuzz(func(t *testing.T, arguments string) {
 		got = nil

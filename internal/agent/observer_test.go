@@ -43,12 +43,12 @@ func TestObserver(t *testing.T) {
 		},
 	}}}
 	look := echo("look")
-	look.Call = func(context.Context, *agent.Invocation) (agent.ToolResult, error) {
+	look.Prepare = calls(func(context.Context, *agent.Invocation) (agent.ToolResult, error) {
 		if last := w.added[len(w.added)-1]; last.Role != agent.Assistant || len(last.Calls) != 1 {
 			t.Errorf("when the call runs, the last message observed is %+v", last)
 		}
 		return agent.ToolResult{Text: "seen"}, nil
-	}
+	})
 	w.context.Tools = []agent.Tool{look}
 	server := openaitest.New(t, openaitest.Do(openaitest.Call{Name: "look"}), openaitest.Text(""), openaitest.Text("done"))
 	s := start(t, server, func(c *agent.Config) { c.Providers = []agent.ContextProvider{w} })
@@ -79,10 +79,10 @@ func TestObserver(t *testing.T) {
 func TestObserverFails(t *testing.T) {
 	ran := 0
 	count := echo("count")
-	count.Call = func(context.Context, *agent.Invocation) (agent.ToolResult, error) {
+	count.Prepare = calls(func(context.Context, *agent.Invocation) (agent.ToolResult, error) {
 		ran++
 		return agent.ToolResult{Text: "full"}, nil
-	}
+	})
 	w := &watcher{full: "full", provider: provider{name: "w", context: agent.Context{Tools: []agent.Tool{count}}}}
 	server := openaitest.New(t, openaitest.Do(openaitest.Call{Name: "count"}, openaitest.Call{Name: "count"}))
 	s := start(t, server, func(c *agent.Config) { c.Providers = []agent.ContextProvider{w} })
@@ -100,10 +100,10 @@ func TestObserverFails(t *testing.T) {
 func TestObserverFailsAtCalls(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		forbidden := echo("count")
-		forbidden.Call = func(context.Context, *agent.Invocation) (agent.ToolResult, error) {
+		forbidden.Prepare = calls(func(context.Context, *agent.Invocation) (agent.ToolResult, error) {
 			t.Error("a call ran")
 			return agent.ToolResult{}, nil
-		}
+		})
 		w := &watcher{full: "full", provider: provider{name: "w", context: agent.Context{Tools: []agent.Tool{forbidden}}}}
 		server := openaitest.New(t, openaitest.Reply{Text: "full", Calls: []openaitest.Call{{ID: "a", Name: "count"}, {ID: "b", Name: "count"}}})
 		s := start(t, server, func(c *agent.Config) { c.Stream, c.Providers = stream, []agent.ContextProvider{w} })

@@ -39,13 +39,10 @@ func TestParallelInOrder(t *testing.T) {
 			return agent.ToolResult{Text: "ran"}, nil
 		})
 		s := start(t, openaitest.New(t, reply, openaitest.Text("done")), func(c *agent.Config) {
-			c.Parallel, c.Providers = true, tools(run, count)
-			c.Middleware = []agent.Middleware{agent.Approval(func(_ context.Context, inv *agent.Invocation) (agent.Decision, bool, error) {
-				if inv.Tool.Name != "run" {
-					return agent.Decision{}, false, nil
-				}
+			c.Parallel, c.Providers = true, tools(guarded(run), count)
+			c.Middleware = []agent.Middleware{approval(func(_ context.Context, inv *agent.Invocation) (agent.Decision, error) {
 				asked = append(asked, inv.Call.ID)
-				return agent.Decision{Approved: inv.Index%4 == 0, By: "test"}, true, nil
+				return agent.Decision{Approved: inv.Index%4 == 0, By: "test"}, nil
 			})}
 		})
 		result, err := s.run(t, "go")
@@ -68,7 +65,7 @@ func TestParallelInOrder(t *testing.T) {
 		}
 	}
 	kinds := strings.Join(kindsOf(events), " ")
-	if want := strings.TrimSpace(strings.Repeat("tool.approval tool.result note tool.result ", calls)); !strings.Contains(kinds, want) {
+	if want := strings.TrimSpace(strings.Repeat("action tool.approval tool.result action note tool.result ", calls)); !strings.Contains(kinds, want) {
 		t.Fatalf("events: %s", kinds)
 	}
 	for range 20 {
@@ -106,9 +103,9 @@ func TestParallelEvents(t *testing.T) {
 		return agent.ToolResult{Text: "ran"}, until(ctx, seen[inv.Call.ID])
 	})
 	s := start(t, openaitest.New(t, openaitest.Do(calls...), openaitest.Text("done")), func(c *agent.Config) {
-		c.Parallel, c.Providers = true, tools(run)
-		c.Middleware = []agent.Middleware{agent.Approval(func(context.Context, *agent.Invocation) (agent.Decision, bool, error) {
-			return agent.Decision{Approved: true, By: "test"}, true, nil
+		c.Parallel, c.Providers = true, tools(guarded(run))
+		c.Middleware = []agent.Middleware{approval(func(context.Context, *agent.Invocation) (agent.Decision, error) {
+			return agent.Decision{Approved: true, By: "test"}, nil
 		})}
 		note := c.Events
 		c.Events = func(e agent.Event) {
@@ -122,7 +119,7 @@ func TestParallelEvents(t *testing.T) {
 		t.Fatal(err)
 	}
 	kinds := strings.Join(kindsOf(s.events), " ")
-	if want := strings.Repeat("tool.approval tool.result ", 3); !strings.Contains(kinds, want) {
+	if want := strings.Repeat("action tool.approval tool.result ", 3); !strings.Contains(kinds, want) {
 		t.Errorf("events: %s", kinds)
 	}
 }
@@ -137,7 +134,7 @@ func TestParallelMiddleware(t *testing.T) {
 	}
 	before, after := newBarrier(len(calls)), newBarrier(len(calls)-1)
 	s := start(t, openaitest.New(t, openaitest.Do(calls...), openaitest.Text("done")), func(c *agent.Config) {
-		c.Parallel, c.Providers = true, tools(echo("f"), adds())
+		c.Parallel, c.Providers = true, tools(guarded(echo("f")), adds())
 		c.Middleware = []agent.Middleware{func(next agent.Handler) agent.Handler {
 			return func(ctx context.Context, inv *agent.Invocation) (agent.ToolResult, error) {
 				if err := before.wait(ctx); err != nil {
@@ -149,11 +146,9 @@ func TestParallelMiddleware(t *testing.T) {
 				result, err := next(ctx, inv)
 				return result, errors.Join(err, after.wait(ctx))
 			}
-		}, agent.Approval(func(_ context.Context, inv *agent.Invocation) (agent.Decision, bool, error) {
-			if inv.Tool.Name == "f" {
-				asked = append(asked, inv.Call.ID)
-			}
-			return agent.Decision{Approved: inv.Call.ID != "f2", By: "test"}, inv.Tool.Name == "f", nil
+		}, approval(func(_ context.Context, inv *agent.Invocation) (agent.Decision, error) {
+			asked = append(asked, inv.Call.ID)
+			return agent.Decision{Approved: inv.Call.ID != "f2", By: "test"}, nil
 		})}
 	})
 	result, err := s.agent.Run(withTimeout(t), nil, "go")

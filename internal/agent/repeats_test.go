@@ -34,7 +34,7 @@ func TestLimitCalls(t *testing.T) {
 				t.Errorf("results: got %q", got)
 			}
 			last := server.Requests()[2]
-			if len(last.Tools) != 0 || !strings.HasPrefix(last.Messages[len(last.Messages)-1].Text, "The limit of tool calls is reached") {
+			if len(last.Tools) != 0 || !strings.Contains(last.Messages[len(last.Messages)-1].Text, "<context>\nThe limit of tool calls is reached") {
 				t.Errorf("closing request: got %s", last.Body)
 			}
 		})

@@ -70,6 +70,39 @@ func TestRecorder(t *testing.T) {
 	})
 }
 
+// TestRecordingIsNotFolded checks that requests fold messages of context, and that the
+// recording of the same run keeps them apart, as recordings have always done.
+func TestRecordingIsNotFolded(t *testing.T) {
+	server := openaitest.New(t, openaitest.Do(call("a", "f", "")), openaitest.Text(""), openaitest.Text("ok"))
+	var out bytes.Buffer
+	recorder := replay.NewRecorder(nil, &out, nil)
+	s := start(t, server, func(c *agent.Config) {
+		c.Server.Transport = recorder
+		c.Providers = []agent.ContextProvider{&provider{name: "p", context: agent.Context{
+			Tools: []agent.Tool{echo("f")}, Messages: []agent.Message{{Role: agent.User, Text: "kept"}},
+			Ephemeral: func(context.Context) ([]agent.Message, error) {
+				return []agent.Message{{Role: agent.User, Text: "ephemeral"}}, nil
+			},
+		}}}
+	})
+	if _, err := s.run(t, "hi"); err != nil {
+		t.Fatal(err)
+	}
+	const nudge = "Your last reply was empty. Answer the request, or call a tool."
+	messages := server.Requests()[2].Messages
+	if len(messages) != 3 || messages[0].Text != "hi"+inContext("kept") || messages[2].Text != "f{}"+inContext(nudge)+inContext("ephemeral") {
+		t.Errorf("sent %+v", messages)
+	}
+	for _, want := range []string{
+		`"expect":[{"role":"user","text":"hi"},{"role":"user","text":"kept"}]`, `"expect":[{"role":"tool","name":"f","text":"f{}"}]`,
+		`"expect":[{"role":"user","text":"` + nudge + `"}]`,
+	} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("recorded\n%s\nwithout %s", out.String(), want)
+		}
+	}
+}
+
 // play plays a recording on a machine with another folder.
 func play(t *testing.T, recording, prompt, answer string, stream bool) (*setup, *replay.Playback, agent.Result, error) {
 	t.Helper()

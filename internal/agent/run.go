@@ -157,7 +157,7 @@ func (r *run) addText(ctx context.Context, text string) error {
 
 // show reports a message.
 func (r *run) show(m Message) {
-	r.emit(MessageEvent{Role: m.Role, Source: m.Source, Provider: m.Provider, Text: m.Text, Attachments: model.Bare(m.Parts)})
+	r.emit(MessageEvent{Role: m.Role, Source: m.Source, Provider: m.Provider, Text: m.Text, Attachments: model.Bare(m.Parts), Shown: m.Shown})
 }
 
 // add adds a message to the conversation and notifies the observers.

@@ -28,7 +28,7 @@ func TestTurnLimit(t *testing.T) {
 		if len(last.Tools) != 0 || last.ToolChoice != "" || len(requests[1].Tools) != 1 {
 			t.Errorf("tools of the closing request: got %+v", last.Tools)
 		}
-		if m := last.Messages[len(last.Messages)-1]; m.Role != "user" || !strings.Contains(m.Text, "limit of turns") {
+		if m := last.Messages[len(last.Messages)-1]; m.CallID != "b" || !strings.Contains(m.Text, "limit of turns") {
 			t.Errorf("last message: got %+v", m)
 		}
 		for _, m := range result.Messages {
@@ -97,7 +97,7 @@ func TestEmptyReply(t *testing.T) {
 		if nudge.Role != agent.User || nudge.Source != agent.FromContext || nudge.Provider != "" || nudge.Text == "" {
 			t.Errorf("nudge: got %+v", nudge)
 		}
-		if got := server.Requests()[1].Messages; len(got) != 2 || got[1].Role != "user" {
+		if got := server.Requests()[1].Messages; len(got) != 1 || got[0].Role != "user" || got[0].Text != "go"+inContext(nudge.Text) {
 			t.Errorf("second request: got %+v", got)
 		}
 	})

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+	"sync"
 
 	"skills/internal/agent/model"
 	"skills/internal/params"
@@ -17,9 +18,12 @@ type Tool struct {
 	Name        string
 	Description string         // for the model
 	Schema      map[string]any // JSON Schema of the arguments, of type object
-	// Call runs the tool. An error is sent to the model as text ("Error: Failed
-	// to execute …") and the run goes on, unless the context has ended.
-	Call Handler
+	// Prepare decodes the arguments of a call and resolves what it is about. It
+	// has no effects: hooks, approval and records read the action before it runs.
+	// It is called once a call, and once more if a middleware changes the
+	// arguments. An error is sent to the model as text ("Error: Failed to
+	// execute …") and the run goes on, unless the context has ended.
+	Prepare func(ctx context.Context, inv *Invocation) (Action, error)
 	// Ordered means that a call depends on earlier calls of such tools: those of
 	// one turn run one after another, even if others run concurrently. Tools
 	// that change the session's state must be ordered.
@@ -70,6 +74,9 @@ type Invocation struct {
 	number  int                // position of the call within the run, from 0
 	settled int                // number of calls with a result when this one started
 	decided *[sha256.Size]byte // what was approved, or needed no approval
+
+	preparing sync.Mutex
+	prepared  *preparedCall // nil before the first [Invocation.Prepare]
 }
 
 // Stop ends the run after this call, for a reason: a [*LimitError] gives the
@@ -84,6 +91,7 @@ func (inv *Invocation) Stop(reason error) {
 // ToolResult is the result of a tool. Text is for the model.
 type ToolResult struct {
 	Text      string
+	Shown     string // Text for people, without what only the model needs; "" for Text
 	Summary   string // one line shown to the user instead of a long Text, or ""
 	Failed    bool   // the call did not succeed; Text is the reason
 	Truncated bool   // Text is incomplete
@@ -108,22 +116,22 @@ func ErrorResult(text string) ToolResult {
 }
 
 // NewTool returns a tool whose arguments are decoded into a struct of type In
-// before call is called. A field's parameter name is that of its json tag, and
+// before prepare is called. A field's parameter name is that of its json tag, and
 // `alias:"args,argv"` adds other names.
 //
 // Arguments are decoded leniently, see [params.Decode]; errors are results that
 // help the model correct the call. Missing parameters are zero. NewTool panics
 // unless In is a struct (struct{} for a tool without parameters).
-func NewTool[In any](name, description string, schema map[string]any, call func(ctx context.Context, inv *Invocation, in In) (ToolResult, error)) Tool {
+func NewTool[In any](name, description string, schema map[string]any, prepare func(ctx context.Context, inv *Invocation, in In) (Action, error)) Tool {
 	Parameters[In]() // panics now rather than at the first call
 	return Tool{
 		Name: name, Description: description, Schema: schema,
-		Call: func(ctx context.Context, inv *Invocation) (ToolResult, error) {
+		Prepare: func(ctx context.Context, inv *Invocation) (Action, error) {
 			in, fault := DecodeArguments[In](name, string(inv.Arguments))
 			if fault != "" {
-				return unreadable(fault), nil
+				return Answer(inv.Describe(), unreadable(fault)), nil
 			}
-			return call(ctx, inv, in)
+			return prepare(ctx, inv, in)
 		},
 	}
 }

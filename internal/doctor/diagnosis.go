@@ -5,8 +5,7 @@ import (
 
 	"skills/internal/fault"
 	"skills/internal/loader"
-	"skills/internal/redact"
-	"skills/internal/runner"
+	"skills/internal/run"
 	"skills/internal/script"
 )
 
@@ -31,20 +30,18 @@ type Model struct {
 
 // Diagnose examines the skills at the paths, or those that a run finds, and what a run
 // would use: the program, the sandbox and the model, to which it sends nothing.
-func Diagnose(ctx context.Context, env runner.Env, paths []string) (Diagnosis, error) {
-	var mask *redact.Masker
-	masked := env.Masked
-	env.Masked = func(m *redact.Masker) {
-		mask = m
-		masked(m)
+func Diagnose(ctx context.Context, env run.Env, paths []string) (Diagnosis, error) {
+	o := run.Options{
+		Skills:  run.Selection{Roots: paths},
+		Scripts: run.Scripts{Sandbox: string(script.SandboxAuto), Timeout: script.DefaultTimeout},
 	}
-	r := runner.New(env, runner.Options{Skills: paths, Sandbox: string(script.SandboxAuto), ScriptTimeout: script.DefaultTimeout})
-	r.ReadKeys(ctx)
+	variables := run.ReadVariables(ctx, env, o.Server)
+	mask := run.ReadKeys(env, o.Server, nil, variables)
 	found, err := Find(ctx, paths, loader.DefaultRoots(env.Dir, env.Home), env.Notify)
 	if err != nil {
 		return Diagnosis{}, fault.AsUsageIfHinted(err)
 	}
-	scripts, err := r.ScriptRunner()
+	scripts, err := run.NewScripts(env, o, mask)
 	if err != nil {
 		return Diagnosis{}, err
 	}
@@ -55,8 +52,8 @@ func Diagnose(ctx context.Context, env runner.Env, paths []string) (Diagnosis, e
 		SchemaVersion: 1, OK: true, Skills: []Skill{}, Program: FindProgram(d.Runner, "skills", env.Self),
 		Sandbox: FindSandbox(ctx, scripts),
 	}
-	server, err := r.FindServer(ctx) // like run, without a request
-	out.Model = Model{BaseURL: runner.PublicURL(server.BaseURL), Model: server.Model, KeyVariable: server.KeyVariable}
+	server, err := run.FindServer(env, o.Server, variables) // like run, without a request
+	out.Model = Model{BaseURL: run.PublicURL(server.BaseURL), Model: server.Model, KeyVariable: server.KeyVariable}
 	if err != nil {
 		message := mask.Text(err.Error())
 		out.Model.Error, out.Model.Hint = &message, fault.Hint(err)

@@ -55,7 +55,7 @@ func TestOutputs(t *testing.T) {
 	dir := spy(t, f)
 	filetest.Write(t, dir, map[string]string{"scripts/look.sh": "set -e\nfind . -type f\ncd \"$(dirname \"$(find . -name keep.txt)\")\"\necho new > new.txt; echo after > change.txt; rm remove.txt; ln -s keep.txt link\n"})
 	f.server = newServer(t, prober("x"))
-	f.o.Run.BaseURL = f.server.URL + "/v1"
+	f.o.Run.Server.BaseURL = f.server.URL + "/v1"
 	b, err := f.run()
 	if err != nil {
 		t.Fatal(err)

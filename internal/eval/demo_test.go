@@ -69,7 +69,7 @@ func TestDemo(t *testing.T) {
 	recording := "../builtin/iteration-1"
 	if *record {
 		workspace, o := t.TempDir(), f.o
-		f.o.Run.Model = "demo"
+		f.o.Run.Server.Model = "demo"
 		f.o = eval.Recorded(f.o, workspace)
 		b := f.must()
 		f.o = o
@@ -94,7 +94,7 @@ func TestDemo(t *testing.T) {
 		return
 	}
 	f.server.Close()
-	f.o.Run.BaseURL, f.o.Run.Model, f.o.Demo = "", "", true
+	f.o.Run.Server.BaseURL, f.o.Run.Server.Model, f.o.Demo = "", "", true
 	b := f.must()
 	if s := b.Statistics; s.Verdict != "better" || s.Cases < 6 || s.ErroredRuns != 0 {
 		text, _ := json.Marshal(b)

@@ -1,5 +1,5 @@
 // Package eval runs the eval cases of skills with and without the skill, and grades the
-// runs. A run is one call of package runner in a folder of its own.
+// runs. A run is one call of package run in a folder of its own.
 package eval
 
 import (
@@ -20,15 +20,16 @@ import (
 	"skills/internal/fault"
 	"skills/internal/loader"
 	"skills/internal/printable"
-	"skills/internal/runner"
+	"skills/internal/run"
 	"skills/internal/script"
 	"skills/internal/script/sandbox"
+	"skills/internal/terminal"
 )
 
 // Options are the flags of eval.
 type Options struct {
-	Run         runner.Options // server, approval, sandbox and limits of every run
-	Paths, With []string       // skills to evaluate, and skills that both arms have; also trees
+	Run         run.Options // server, approval, sandbox and limits of every run
+	Paths, With []string    // skills to evaluate, and skills that both arms have; also trees
 
 	JudgeModel, JudgeBaseURL, JudgeKeyEnv string // "" for those of the runs
 	JudgeVotes                            int
@@ -46,7 +47,8 @@ type Options struct {
 	Workspace              string // "" for the folder next to the skill
 	Stored                 string // an iteration to grade again without runs, or ""
 	Note                   func(text string)
-	record                 bool // record the demo instead of playing it
+	Status                 func() *terminal.Status // returns a new line for the progress; nil for none
+	record                 bool                    // record the demo instead of playing it
 }
 
 // Defaults and values of flags.
@@ -63,9 +65,9 @@ func Baselines() []string { return []string{Without, "none", "ref:", "dir:"} }
 
 // Eval is an evaluation of skills. It must be closed.
 type Eval struct {
-	env        runner.Env
+	env        run.Env
 	o          Options
-	server     runner.Server
+	server     run.Server
 	judge      *judge.Judge // nil if nothing is judged
 	judged     string       // the judge's model
 	skillEvals []*skillEval
@@ -81,16 +83,16 @@ type skillEval struct {
 	suite  *suite.Suite
 	arms   []*arm // the one with the skill first
 	inputs map[*suite.Case]snapshot
-	dir    string   // the iteration
-	stored []string // iterations whose runs are not repeated
-	runs   []*run   // in the order in which they start
+	dir    string     // the iteration
+	stored []string   // iterations whose runs are not repeated
+	runs   []*caseRun // in the order in which they start
 	meta   store.Meta
 	key    []string // lines of the eval files that no tool may return
 	text   []string // lines of the skill that no tool may return without it
 }
 
-// run is one run of a case.
-type run struct {
+// caseRun is one run of a case.
+type caseRun struct {
 	c      *suite.Case
 	arm    *arm
 	inputs snapshot
@@ -105,8 +107,8 @@ type run struct {
 }
 
 // New finds skills, cases and stored runs. An error is about flags, files or the server.
-func New(ctx context.Context, env runner.Env, o Options) (*Eval, error) {
-	if err := o.checkRun(env); err != nil {
+func New(ctx context.Context, env run.Env, o Options) (*Eval, error) {
+	if err := o.checkRun(); err != nil {
 		return nil, err
 	}
 	e, err := open(ctx, env, o)
@@ -121,7 +123,7 @@ func New(ctx context.Context, env runner.Env, o Options) (*Eval, error) {
 }
 
 // open prepares what all runs have in common. The Eval must be closed after an error too.
-func open(ctx context.Context, env runner.Env, o Options) (e *Eval, err error) {
+func open(ctx context.Context, env run.Env, o Options) (e *Eval, err error) {
 	e = &Eval{env: env, o: o, meter: &meter{Budget: o.Budget}}
 	if err := e.check(); err != nil {
 		return e, err
@@ -150,7 +152,7 @@ func open(ctx context.Context, env runner.Env, o Options) (e *Eval, err error) {
 	e.temp.Dir = sandbox.Real(e.temp.Dir) // as scripts see it
 	if o.Demo {
 		e.o.Offline, e.o.Paths = !o.record, []string{filepath.Join(e.temp.Dir, "unit-converter")}
-		e.o.Run.AllowScripts = []string{"unit-converter/*"}
+		e.o.Run.Approval.Scripts = []string{"unit-converter/*"}
 		if err := cmp.Or(os.CopyFS(e.o.Paths[0], builtin.DemoEvals()), os.CopyFS(e.o.Paths[0]+"-workspace", builtin.DemoRuns())); err != nil {
 			return e, err
 		}
@@ -161,7 +163,7 @@ func open(ctx context.Context, env runner.Env, o Options) (e *Eval, err error) {
 // findServer finds the server of the runs, if there are any.
 func (e *Eval) findServer(ctx context.Context) (err error) {
 	if !e.o.Offline && e.o.Stored == "" {
-		e.server, err = e.findConfirmed(ctx)
+		err = e.readServer(ctx)
 	}
 	if e.o.Dry && e.server.Model != "" {
 		return nil
@@ -169,15 +171,13 @@ func (e *Eval) findServer(ctx context.Context) (err error) {
 	return err
 }
 
-// findConfirmed finds the server, and asks before a .env is used that the user should
-// look at.
-func (e *Eval) findConfirmed(ctx context.Context) (runner.Server, error) {
-	r := runner.New(e.env, e.o.Run)
-	server, err := r.FindServer(ctx)
+// readServer finds the server, and asks before a .env is used that the user should look at.
+func (e *Eval) readServer(ctx context.Context) (err error) {
+	e.server, err = run.FindServer(e.env, e.o.Run.Server, run.ReadVariables(ctx, e.env, e.o.Run.Server))
 	if err == nil && !e.o.Dry {
-		err = r.ConfirmServer(ctx, server, e.envFound)
+		err = run.ConfirmServer(ctx, e.env, e.o.Run.Server, e.server, e.envFound, e.o.Run.Approval.Confirm)
 	}
-	return server, err
+	return err
 }
 
 // load reads the cases and plans their runs.
@@ -238,12 +238,12 @@ func (e *Eval) Skills() int { return len(e.skillEvals) }
 // resolvePaths makes the paths of flags independent of the folder that a run works in. A
 // .env file among a case's inputs must not select the server.
 func (e *Eval) resolvePaths() error {
-	for _, list := range [][]string{e.o.Run.AllowRead, e.o.Run.AllowWrite, e.o.Paths, e.o.With} {
+	for _, list := range [][]string{e.o.Run.Scripts.AllowRead, e.o.Run.Scripts.AllowWrite, e.o.Paths, e.o.With} {
 		for i := range list {
 			list[i] = e.absolute(list[i])
 		}
 	}
-	e.o.Workspace, e.o.Stored, e.o.Run.EnvFile = e.absolute(e.o.Workspace), e.absolute(e.o.Stored), e.absolute(e.o.Run.EnvFile)
+	e.o.Workspace, e.o.Stored, e.o.Run.Server.EnvFile = e.absolute(e.o.Workspace), e.absolute(e.o.Stored), e.absolute(e.o.Run.Server.EnvFile)
 	if e.o.Stored != "" {
 		e.o.Stored = sandbox.Real(e.o.Stored) // the user may name a link
 		if dirs, _, _ := store.Iterations(e.o.Stored); len(dirs) > 0 {
@@ -260,14 +260,14 @@ func (e *Eval) resolvePaths() error {
 		}
 		e.o.Paths = []string{filepath.Join(e.o.Stored, filepath.FromSlash(meta.SkillPath))}
 	}
-	if e.o.Run.EnvFile != "" {
+	if e.o.Run.Server.EnvFile != "" {
 		return nil
 	}
-	e.o.Run.EnvFile = filepath.Join(e.env.Dir, ".env")
-	if info, err := os.Stat(e.o.Run.EnvFile); err == nil && info.Mode().IsRegular() && !e.o.Offline {
+	e.o.Run.Server.EnvFile = filepath.Join(e.env.Dir, ".env")
+	if info, err := os.Stat(e.o.Run.Server.EnvFile); err == nil && info.Mode().IsRegular() && !e.o.Offline {
 		e.envFound = true
 		return nil
 	}
-	e.o.Run.EnvFile = filepath.Join(e.temp.Dir, "variables")
-	return os.WriteFile(e.o.Run.EnvFile, nil, 0o600)
+	e.o.Run.Server.EnvFile = filepath.Join(e.temp.Dir, "variables")
+	return os.WriteFile(e.o.Run.Server.EnvFile, nil, 0o600)
 }

@@ -19,7 +19,7 @@ import (
 	"skills/internal/eval/store"
 	"skills/internal/loader"
 	"skills/internal/redact"
-	"skills/internal/runner"
+	"skills/internal/run"
 	"skills/internal/script/supervisor"
 	"skills/internal/testing/filetest"
 	"skills/internal/testing/openaitest"
@@ -117,9 +117,9 @@ func newFixture(t *testing.T, files map[string]string, answer func(request) open
 	f.write("SKILL.md", "---\nname: color-names\ndescription: Knows the house names of colors. Use when asked for a color.\n---\nThe house name of the color red is carmine-of-the-northern-valley.\n")
 	filetest.Write(t, f.dir, files)
 	f.o = eval.Options{
-		Run: runner.Options{
-			Model: "m", BaseURL: f.server.URL + "/v1", Sandbox: "auto", ScriptTimeout: time.Minute, HookTimeout: time.Minute,
-			MaxTurns: 10, Timeout: time.Minute, MaxFailures: 3, MaxRepeats: 5, Retries: 0,
+		Run: run.Options{
+			Server: run.ServerOptions{Model: "m", BaseURL: f.server.URL + "/v1"}, Scripts: run.Scripts{Sandbox: "auto", Timeout: time.Minute},
+			Programs: run.Programs{HookTimeout: time.Minute}, Limits: run.Limits{Turns: 10, Timeout: time.Minute, Failures: 3, Repeats: 5},
 		},
 		Paths: []string{f.dir}, JudgeVotes: 1, Jobs: 4, Runs: 1, Baseline: "without", Note: func(string) {},
 	}
@@ -131,7 +131,7 @@ func (f *fixture) write(name, text string) {
 	filetest.Write(f.t, f.dir, map[string]string{name: text})
 }
 
-func (f *fixture) env() runner.Env {
+func (f *fixture) env() run.Env {
 	home, err := os.UserHomeDir()
 	if err != nil {
 		f.t.Fatal(err)
@@ -140,11 +140,11 @@ func (f *fixture) env() runner.Env {
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	return runner.Env{
-		Stdout: io.Discard, Stderr: &f.stderr, Environ: os.Environ(), Dir: filepath.Dir(f.dir), Home: home, Self: self,
+	return run.Env{
+		Environ: os.Environ(), Dir: filepath.Dir(f.dir), Home: home, Self: self,
 		Version: "test", Notify: func(n loader.Notice) { f.notices = append(f.notices, n) },
-		Warn:   func(format string, args ...any) { f.warned = append(f.warned, fmt.Sprintf(format, args...)) },
-		Styled: func(io.Writer) bool { return false }, Masked: func(*redact.Masker) {},
+		Warn: func(format string, args ...any) { f.warned = append(f.warned, fmt.Sprintf(format, args...)) },
+		Note: func(text string) { fmt.Fprintln(&f.stderr, "note: "+text) }, Masked: func(*redact.Masker) {},
 	}
 }
 
@@ -212,5 +212,25 @@ func TestRun(t *testing.T) {
 	}
 	for _, name := range []string{"transcript.jsonl", "transcript.md", "recording.jsonl", "timing.json", "grading.json"} {
 		filetest.Read(t, f.iteration("1", filepath.Join("eval-1", "with_skill", "run-1", name)))
+	}
+}
+
+// TestWarnings checks that what is left to do after runs is said, once for all of them.
+func TestWarnings(t *testing.T) {
+	f := newFixture(t, sixCases(), func(r request) openaitest.Reply {
+		if r.results() == 0 {
+			return openaitest.Do(openaitest.Call{ID: "c1", Name: "todos_add", Arguments: `{"todos":[{"title":"mix it"}]}`})
+		}
+		return openaitest.Text("carmine")
+	})
+	f.must()
+	n := 0
+	for _, text := range f.warned {
+		if text == "1 todo item open: mix it" {
+			n++
+		}
+	}
+	if n != 1 {
+		t.Errorf("%d warnings among %q", n, f.warned)
 	}
 }

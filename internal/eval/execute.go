@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -18,8 +17,8 @@ import (
 	"skills/internal/eval/store"
 	"skills/internal/fault"
 	"skills/internal/files"
-	"skills/internal/redact"
-	"skills/internal/runner"
+	"skills/internal/printable"
+	"skills/internal/run"
 	"skills/internal/transcript"
 )
 
@@ -60,7 +59,7 @@ type failure struct{ error }
 
 // execute runs a case and writes its files into the folder dir. replay is a recording to
 // play, or "".
-func (e *Eval) execute(ctx context.Context, r *run, dir, replay string) error {
+func (e *Eval) execute(ctx context.Context, r *caseRun, dir, replay string) error {
 	tmp, err := os.MkdirTemp(e.temp.Dir, "")
 	if err != nil {
 		return err
@@ -70,45 +69,41 @@ func (e *Eval) execute(ctx context.Context, r *run, dir, replay string) error {
 	if err := errors.Join(r.inputs.write(work), r.arm.files.write(skills), os.RemoveAll(dir), os.MkdirAll(dir, 0o755)); err != nil {
 		return err
 	}
-	o, used := e.o.Run, e.meter
-	o.Skills, o.Source, o.NoBuiltin, o.Choice.NoConfig, o.NoSlash = []string{skills}, r.arm.source, true, true, true
-	o.Format, o.Verbose, o.Record, o.Model, o.MaxTurns = "jsonl", true, filepath.Join(dir, recordingFile), r.c.Model, r.c.MaxTurns
+	o, used := e.runOptions(r, dir, skills), e.meter
 	if replay != "" {
-		o.Record, o.Replay, o.Model, used = "", replay, "", &meter{} // requests that are played back do not count
+		o.Files.Record, o.Files.Replay, o.Server.Model, used = "", replay, "", &meter{} // requests that are played back do not count
 	}
-	if o.System = r.c.System; strings.HasPrefix(o.System, "@") {
-		o.System = " " + o.System // not the name of a file
-	}
-	o.Timeout, o.Activate = r.c.Timeout, r.arm.active
 	var lines, page bytes.Buffer
-	var mask *redact.Masker
 	seen := &observer{show: func(turn int) { e.show(r, turn) }, meter: used}
-	seen.text = transcript.Text(&page, transcript.TextOptions{Width: 100, Notes: &page})
 	env := e.env
-	env.Stdin, env.Stdout, env.Stderr, env.Dir, env.Home, env.Config, env.OnConversation = nil, &lines, io.Discard, work, "", "", nil
-	env.Masked = func(m *redact.Masker) { mask = m }
-	env.Printer = func(p transcript.Printer) transcript.Printer {
-		seen.Printer = p
-		return seen
-	}
+	env.Dir, env.Home, env.Config = work, "", ""
 	started := time.Now().UTC()
-	one := runner.New(env, o)
-	err = one.Run(ctx, []string{r.c.Prompt})
+	parts, ran, err := run.Present(ctx, env, o, run.Presentation{Printer: func(p *run.Parts) transcript.Printer {
+		masked := p.Mask.Lines(printable.EscapeJSON(&lines))
+		seen.Printer = transcript.JSONL(masked, true)
+		seen.text = transcript.Text(&page, transcript.TextOptions{Width: 100, Notes: &page})
+		return transcript.Masked(seen, p.Mask, masked)
+	}})
 	ended := time.Now().UTC()
-	var refused *fault.Error
+	if !ran.Quiet {
+		for _, text := range ran.Warnings {
+			env.Warn("%s", text)
+		}
+	}
+	refused, ok := errors.AsType[*fault.Error](err)
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case errors.Is(err, budgetError{}):
 		return budgetError{}
-	case errors.As(err, &refused) && refused.Code == fault.Misuse && replay == "":
+	case ok && refused.Code == fault.Misuse && replay == "":
 		return err // every other run would fail in the same way
 	}
 	// The judge reads the transcript, and must see the same when the run is a replay.
 	const fence = "~~~~~~~~~~"
-	folders := strings.NewReplacer(tmp, "/run", cmp.Or(one.ScriptTemp(), tmp), "/run/temp")
+	folders := strings.NewReplacer(tmp, "/run", cmp.Or(parts.ScriptTemp(), tmp), "/run/temp")
 	anonymous := func(text string) []byte { return []byte(folders.Replace(text)) }
-	text := fence + "text\n" + mask.Text(page.String()) + fence + "\n"
+	text := fence + "text\n" + parts.Mask.Text(page.String()) + fence + "\n"
 	if err := errors.Join(os.WriteFile(filepath.Join(dir, transcriptFile), anonymous(lines.String()), 0o644),
 		os.WriteFile(filepath.Join(dir, markdownFile), anonymous(text), 0o644)); err != nil {
 		return err
@@ -128,6 +123,25 @@ func (e *Eval) execute(ctx context.Context, r *run, dir, replay string) error {
 	}
 	r.out.Timing = store.Timing{Key: r.key, Start: &started, End: &ended, Removed: removed}
 	return files.SaveJSON(ctx, filepath.Join(dir, store.TimingFile), r.out.Timing) // last: a run with a key is complete
+}
+
+// runOptions returns the options of a run of a case, which is recorded in the folder dir
+// and finds the skills of its arm in another.
+func (e *Eval) runOptions(r *caseRun, dir, skills string) run.Options {
+	o := e.o.Run
+	system := r.c.System
+	if strings.HasPrefix(system, "@") {
+		system = " " + system // not the name of a file
+	}
+	o.Prompt = run.Prompt{
+		Read:   func(context.Context) (string, error) { return r.c.Prompt, nil },
+		System: system, Activate: r.arm.active, NoSlash: true,
+	}
+	o.Skills = run.Selection{Roots: []string{skills}, Source: r.arm.source, NoBuiltin: true}
+	o.Skills.Choice.NoConfig = true
+	o.Server.Model, o.Limits.Turns, o.Limits.Timeout = r.c.Model, r.c.MaxTurns, r.c.Timeout
+	o.Files = run.Files{Record: filepath.Join(dir, recordingFile)}
+	return o
 }
 
 // collect copies what a run left in its folder besides unchanged inputs, and returns the

@@ -21,7 +21,8 @@ import (
 	"skills/internal/fault"
 	"skills/internal/files"
 	"skills/internal/printable"
-	"skills/internal/runner"
+	"skills/internal/redact"
+	"skills/internal/run"
 	"skills/internal/transcript"
 )
 
@@ -47,12 +48,12 @@ func (e *Eval) openJudge(ctx context.Context) (err error) {
 	if e.judged == "" || e.o.Offline || e.o.Dry {
 		return nil
 	}
-	if e.server, err = e.findConfirmed(ctx); err != nil {
+	if err = e.readServer(ctx); err != nil {
 		return err
 	}
 	server := model.Server{
 		BaseURL: cmp.Or(e.o.JudgeBaseURL, e.server.BaseURL), Transport: model.Before(e.meter.request),
-		UserAgent: "skills/" + e.env.Version, Retries: e.o.Run.Retries,
+		UserAgent: "skills/" + e.env.Version, Retries: e.o.Run.Server.Retries,
 	}
 	same := origin(server.BaseURL) == origin(e.server.BaseURL)
 	switch {
@@ -84,11 +85,15 @@ func origin(address string) string {
 
 // grade reads the files of a run in the folder dir and decides its assertions. Its time
 // and the judge's answers are those in the run's own folder.
-func (e *Eval) grade(ctx context.Context, s *skillEval, r *run, dir string) error {
+func (e *Eval) grade(ctx context.Context, s *skillEval, r *caseRun, dir string) error {
 	var trace check.Trace
 	result, err := transcript.ReadFile(filepath.Join(dir, transcriptFile), trace.Add)
 	if err != nil {
 		return err
+	}
+	if trace.Old() {
+		hint := "run the eval again to repeat it; all old grades are kept"
+		return failure{&fault.Error{Err: errors.New("it was stored by an earlier version, and cannot be compared"), Hint: hint}}
 	}
 	out := &r.out
 	out.Answer, out.Turns, r.loaded = result.Text, result.Turns, result.SkillsLoaded
@@ -122,7 +127,7 @@ func (e *Eval) grade(ctx context.Context, s *skillEval, r *run, dir string) erro
 }
 
 // decide decides the assertions of a run, in their order.
-func (e *Eval) decide(ctx context.Context, s *skillEval, r *run, trace check.Trace, dir string, removed []string) (outcomes []store.Outcome, err error) {
+func (e *Eval) decide(ctx context.Context, s *skillEval, r *caseRun, trace check.Trace, dir string, removed []string) (outcomes []store.Outcome, err error) {
 	work, err := os.MkdirTemp(e.temp.Dir, "")
 	if err != nil {
 		return nil, err
@@ -166,7 +171,7 @@ func (e *Eval) decide(ctx context.Context, s *skillEval, r *run, trace check.Tra
 
 // ask has the judge decide sentences about a run, unless the run's folder has the outcomes
 // of an equal request.
-func (e *Eval) ask(ctx context.Context, r *run, request judge.Request) ([]store.Outcome, error) {
+func (e *Eval) ask(ctx context.Context, r *caseRun, request judge.Request) ([]store.Outcome, error) {
 	file := filepath.Join(r.out.Dir, judgeFile)
 	var known struct {
 		Key      string          `json:"key"`
@@ -198,13 +203,13 @@ func (e *Eval) ask(ctx context.Context, r *run, request judge.Request) ([]store.
 // command returns the function that runs the programs of assertions: sandboxed, in the
 // folder work, with the skill's folder readable. Without a sandbox they need -y.
 func (e *Eval) command(s *skillEval, work string) func(context.Context, []string, time.Duration) (string, int, error) {
-	if e.o.Run.Sandbox == "off" && !e.o.Run.Yes {
+	if e.o.Run.Scripts.Sandbox == "off" && !e.o.Run.Approval.Yes {
 		return nil
 	}
 	return func(ctx context.Context, argv []string, timeout time.Duration) (string, int, error) {
 		env, o := e.env, e.o.Run
-		env.Dir, o.ScriptTimeout = work, cmp.Or(timeout, o.ScriptTimeout)
-		scripts, err := runner.New(env, o).ScriptRunner()
+		env.Dir, o.Scripts.Timeout = work, cmp.Or(timeout, o.Scripts.Timeout)
+		scripts, err := run.NewScripts(env, o, redact.New(nil))
 		if err != nil {
 			return "", 0, err
 		}

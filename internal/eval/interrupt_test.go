@@ -27,7 +27,7 @@ func TestInterrupt(t *testing.T) {
 		}
 		return skilful(r)
 	})
-	f.o.Run.BaseURL, f.o.Jobs = f.server.URL+"/v1", 1
+	f.o.Run.Server.BaseURL, f.o.Jobs = f.server.URL+"/v1", 1
 	if _, err := f.runIn(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
@@ -70,7 +70,7 @@ func TestInterruptedVersion(t *testing.T) {
 		}
 		return skilful(r)
 	})
-	f.o.Run.BaseURL, f.o.Jobs, f.o.Runs = f.server.URL+"/v1", 1, 2
+	f.o.Run.Server.BaseURL, f.o.Jobs, f.o.Runs = f.server.URL+"/v1", 1, 2
 	if _, err := f.runIn(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
@@ -102,7 +102,7 @@ func TestKill(t *testing.T) {
 	if dir := os.Getenv("EVAL_TEST_DIR"); dir != "" {
 		f := newFixture(t, nil, skilful)
 		f.dir, f.o.Paths = dir, []string{dir}
-		f.o.Run.BaseURL, f.o.Jobs = os.Getenv("EVAL_TEST_URL"), 2
+		f.o.Run.Server.BaseURL, f.o.Jobs = os.Getenv("EVAL_TEST_URL"), 2
 		f.must()
 		return
 	}

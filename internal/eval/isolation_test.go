@@ -27,7 +27,7 @@ exit 0
 `,
 	})
 	f.o.With = []string{dir}
-	f.o.Run.AllowScripts = []string{"spy/*"}
+	f.o.Run.Approval.Scripts = []string{"spy/*"}
 	return dir
 }
 
@@ -63,8 +63,8 @@ func TestIsolation(t *testing.T) {
 			temporary := t.TempDir() // without the skill itself, which a script without a sandbox can find
 			t.Setenv("TMPDIR", temporary)
 			f.server = newServer(t, prober(temporary))
-			f.o.Run.BaseURL = f.server.URL + "/v1"
-			f.o.Run.Sandbox = sandbox
+			f.o.Run.Server.BaseURL = f.server.URL + "/v1"
+			f.o.Run.Scripts.Sandbox = sandbox
 			b := f.must()
 			if b.Statistics.ErroredRuns != 0 {
 				t.Errorf("errors: %+v", b.Errored)
@@ -90,7 +90,7 @@ func TestIsolation(t *testing.T) {
 func TestLeak(t *testing.T) {
 	f := newFixture(t, keyedCases(), nil)
 	f.server = newServer(t, prober(f.dir))
-	f.o.Run.BaseURL, f.o.Run.Sandbox = f.server.URL+"/v1", "off"
+	f.o.Run.Server.BaseURL, f.o.Run.Scripts.Sandbox = f.server.URL+"/v1", "off"
 	spy(t, f)
 	b, err := f.run()
 	if failed := (*fault.Error)(nil); !errors.As(err, &failed) || failed.Code != fault.Limit {
@@ -111,7 +111,7 @@ func TestLeak(t *testing.T) {
 func TestSandboxedReader(t *testing.T) {
 	f := newFixture(t, keyedCases(), nil)
 	f.server = newServer(t, prober(f.dir))
-	f.o.Run.BaseURL = f.server.URL + "/v1"
+	f.o.Run.Server.BaseURL = f.server.URL + "/v1"
 	spy(t, f)
 	b := f.must()
 	seen := filetest.Read(t, f.iteration("1", filepath.Join("eval-1", "without_skill", "run-1", "transcript.jsonl")))

@@ -44,7 +44,7 @@ func judging(r request) openaitest.Reply {
 // that grading it again asks nothing that was asked before.
 func TestJudgedOffline(t *testing.T) {
 	f := newFixture(t, judgedCases(), judging)
-	f.o.Run.Model = "m"
+	f.o.Run.Server.Model = "m"
 	b := f.must()
 	if b.Meta.Judge != "m" || len(b.Runs) != 2 {
 		t.Fatalf("%+v %+v", b.Meta, b.Errored)
@@ -56,7 +56,7 @@ func TestJudgedOffline(t *testing.T) {
 		t.Errorf("%d requests to grade again", n)
 	}
 	f.server.Close()
-	f.o.Stored, f.o.Paths, f.o.Offline, f.o.Run.BaseURL, f.o.Run.Model = "", []string{f.dir}, true, "", ""
+	f.o.Stored, f.o.Paths, f.o.Offline, f.o.Run.Server.BaseURL, f.o.Run.Server.Model = "", []string{f.dir}, true, "", ""
 	f.must()
 	if got := filetest.Read(t, f.iteration("1", "benchmark.json")); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
@@ -195,7 +195,7 @@ func TestCommandAssertion(t *testing.T) {
 // which it prevents from being graded is not run, rather than failed.
 func TestJudgeBudget(t *testing.T) {
 	f := newFixture(t, judgedCases(), judging)
-	f.o.Budget, f.o.Jobs, f.o.Run.Retries = eval.Budget{Calls: 4}, 1, 3 // two and one for the runs, one for a grade
+	f.o.Budget, f.o.Jobs, f.o.Run.Server.Retries = eval.Budget{Calls: 4}, 1, 3 // two and one for the runs, one for a grade
 	b, err := f.run()
 	if exitCode(err) != fault.Limit || f.server.count() != 4 || len(b.Runs) != 1 || b.Meta.NotRun != 1 || len(b.Errored) != 0 {
 		t.Errorf("%v, %d requests, %d runs, %+v", err, f.server.count(), len(b.Runs), b.Meta)

@@ -7,18 +7,15 @@ import (
 
 	"skills/internal/fault"
 	"skills/internal/loader"
-	"skills/internal/runner"
 	"skills/internal/suggest"
 )
 
 // checkRun returns the errors of flags that each run would find.
-func (o *Options) checkRun(env runner.Env) error {
+func (o *Options) checkRun() error {
 	if o.Stored != "" { // nothing is run
 		return nil
 	}
-	one := o.Run
-	one.Format = "jsonl" // as of each run
-	return runner.New(env, one).Check()
+	return o.Run.Check()
 }
 
 // check completes the options. An error is about flags.
@@ -50,10 +47,10 @@ func (e *Eval) check() error {
 			return fault.AsUsage(err)
 		}
 	}
-	if o.Run.Approve != "always" && !o.Run.Yes {
-		o.Run.Approve = "never" // nobody is asked; what --allow-script names runs all the same
+	if o.Run.Approval.Mode != "always" && !o.Run.Approval.Yes {
+		o.Run.Approval.Mode = "never" // nobody is asked; what --allow-script names runs all the same
 	}
-	if o.Run.Sandbox == "off" {
+	if o.Run.Scripts.Sandbox == "off" {
 		o.Jobs = 1 // a script could read the skill in the folder of another run
 	}
 	o.Gate.offline = o.Offline

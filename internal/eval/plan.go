@@ -20,7 +20,7 @@ import (
 )
 
 // protocol is part of every key: it is increased when equal runs would differ.
-const protocol = 1
+const protocol = 2 // since 2, results have the action
 
 // arm is one side of a comparison.
 type arm struct {
@@ -93,7 +93,7 @@ func (e *Eval) planArms(ctx context.Context, s *skillEval) error {
 		return err
 	}
 	scripts := func(name string) bool { return strings.Contains(name, "/scripts/") }
-	denied := e.o.Run.Approve == "never" && len(e.o.Run.AllowScripts) == 0 && e.o.Stored == ""
+	denied := e.o.Run.Approval.Mode == "never" && len(e.o.Run.Approval.Scripts) == 0 && e.o.Stored == ""
 	if name := s.suite.Skill; denied && slices.ContainsFunc(slices.Collect(maps.Keys(skill)), scripts) {
 		e.o.Note("the scripts of " + name + " are not run; pass --allow-script " + printable.ShellWord(name+"/*") + " to allow it")
 	}
@@ -220,9 +220,9 @@ func (e *Eval) planRuns(ctx context.Context, s *skillEval) error {
 }
 
 // newRun returns a run that is not planned yet.
-func (s *skillEval) newRun(c *suite.Case, a *arm, number int) *run {
+func (s *skillEval) newRun(c *suite.Case, a *arm, number int) *caseRun {
 	dir := filepath.Join(s.dir, c.Slug, a.configuration, "run-"+strconv.Itoa(number))
-	return &run{c: c, arm: a, inputs: s.inputs[c], out: store.Run{
+	return &caseRun{c: c, arm: a, inputs: s.inputs[c], out: store.Run{
 		Case: c.ID, Name: c.Name, Slug: c.Slug, Configuration: a.configuration, Number: number, Dir: dir,
 	}}
 }
@@ -230,8 +230,8 @@ func (s *skillEval) newRun(c *suite.Case, a *arm, number int) *run {
 // resolve completes the settings of a case with the flags and their defaults.
 func (e *Eval) resolve(c *suite.Case) {
 	o := e.o.Run
-	c.MaxTurns, c.Timeout = cmp.Or(c.MaxTurns, o.MaxTurns), cmp.Or(c.Timeout, o.Timeout)
-	c.Model = cmp.Or(o.Model, c.Model, e.server.Model)
+	c.MaxTurns, c.Timeout = cmp.Or(c.MaxTurns, o.Limits.Turns), cmp.Or(c.Timeout, o.Limits.Timeout)
+	c.Model = cmp.Or(o.Server.Model, c.Model, e.server.Model)
 	if c.Runs = cmp.Or(e.o.Runs, c.Runs, DefaultRuns); e.o.Adaptive {
 		c.Runs = adaptive
 	}
@@ -253,7 +253,7 @@ func (e *Eval) excluded(c suite.Case) bool {
 }
 
 // find looks for a complete run with the same key.
-func (s *skillEval) find(r *run) {
+func (s *skillEval) find(r *caseRun) {
 	for _, dir := range s.stored {
 		dir += strings.TrimPrefix(r.out.Dir, s.dir)
 		var t store.Timing
@@ -265,11 +265,12 @@ func (s *skillEval) find(r *run) {
 }
 
 // key returns the digest of everything that a run depends on.
-func (e *Eval) key(r *run) string {
+func (e *Eval) key(r *caseRun) string {
 	o := e.o.Run
 	return digest([]any{
 		protocol, r.out.Number, r.arm.digest, r.c.Prompt, r.c.System, r.inputs, r.c.MaxTurns, r.c.Model, e.server.BaseURL,
-		o.Params, o.MaxToolCalls, o.MaxRepeats, o.Yes || o.Approve == "always", o.AllowScripts, o.Sandbox, o.AllowNet,
-		o.AllowRead, o.AllowWrite, o.PassEnv, o.Hooks, o.MaxFailures, o.ScriptTimeout, o.HookTimeout, r.c.Timeout,
+		o.Request.Params, o.Limits.ToolCalls, o.Limits.Repeats, o.Approval.Yes || o.Approval.Mode == "always", o.Approval.Scripts,
+		o.Scripts.Sandbox, o.Scripts.AllowNet, o.Scripts.AllowRead, o.Scripts.AllowWrite, o.Scripts.PassEnv, o.Programs.Hooks,
+		o.Limits.Failures, o.Scripts.Timeout, o.Programs.HookTimeout, r.c.Timeout,
 	})
 }

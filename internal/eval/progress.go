@@ -2,12 +2,12 @@ package eval
 
 import (
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"time"
 
 	"skills/internal/printable"
-	"skills/internal/runner"
 	"skills/internal/terminal"
 )
 
@@ -18,20 +18,28 @@ type progress struct {
 	total   int
 	done    int
 	fresh   int // of done: those that were not stored
-	running []*run
+	running []*caseRun
 }
 
 // begin shows the progress of all runs until end is called.
 func (e *Eval) begin() (end func()) {
-	e.progress = progress{line: runner.New(e.env, e.o.Run).NewStatus(), began: time.Now()}
+	e.progress = progress{line: e.statusLine(), began: time.Now()}
 	for _, s := range e.skillEvals {
 		e.progress.total += len(s.runs)
 	}
 	return e.progress.line.Close
 }
 
+// statusLine returns a new status line, which also guards the progress.
+func (e *Eval) statusLine() *terminal.Status {
+	if e.o.Status != nil {
+		return e.o.Status()
+	}
+	return terminal.NewStatus(io.Discard, func() int { return 0 }, time.Now, nil)
+}
+
 // show updates the status line for a run in a turn: 0 before the first, -1 at the end.
-func (e *Eval) show(r *run, turn int) {
+func (e *Eval) show(r *caseRun, turn int) {
 	p := &e.progress
 	p.line.Hold()
 	defer p.line.Release()
@@ -43,7 +51,7 @@ func (e *Eval) show(r *run, turn int) {
 		if p.done++; r.turn > 0 {
 			p.fresh++
 		}
-		p.running = slices.DeleteFunc(p.running, func(other *run) bool { return other == r })
+		p.running = slices.DeleteFunc(p.running, func(other *caseRun) bool { return other == r })
 	}
 	r.turn = turn
 	const cells = 10

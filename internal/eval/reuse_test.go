@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"sync/atomic"
@@ -11,7 +12,7 @@ import (
 
 	"skills/internal/eval"
 	"skills/internal/fault"
-	"skills/internal/runner"
+	"skills/internal/run"
 	"skills/internal/testing/filetest"
 	"skills/internal/testing/openaitest"
 )
@@ -49,16 +50,16 @@ func TestCacheLimits(t *testing.T) {
 	f.must()
 	for _, step := range []struct {
 		name     string
-		change   func(o *runner.Options)
+		change   func(o *run.Options)
 		requests int
 	}{
-		{"equal", func(*runner.Options) {}, 0},
-		{"--approve always", func(o *runner.Options) { o.Approve = "always" }, 3},
-		{"-y", func(o *runner.Options) { o.Approve, o.Yes = "", true }, 0},
-		{"--script-timeout", func(o *runner.Options) { o.ScriptTimeout++ }, 3},
-		{"--hook-timeout", func(o *runner.Options) { o.HookTimeout++ }, 3},
-		{"--max-failures", func(o *runner.Options) { o.MaxFailures++ }, 3},
-		{"--timeout", func(o *runner.Options) { o.Timeout++ }, 3},
+		{"equal", func(*run.Options) {}, 0},
+		{"--approve always", func(o *run.Options) { o.Approval.Mode = "always" }, 3},
+		{"-y", func(o *run.Options) { o.Approval.Mode, o.Approval.Yes = "", true }, 0},
+		{"--script-timeout", func(o *run.Options) { o.Scripts.Timeout++ }, 3},
+		{"--hook-timeout", func(o *run.Options) { o.Programs.HookTimeout++ }, 3},
+		{"--max-failures", func(o *run.Options) { o.Limits.Failures++ }, 3},
+		{"--timeout", func(o *run.Options) { o.Limits.Timeout++ }, 3},
 	} {
 		step.change(&f.o.Run)
 		before := f.server.count()
@@ -191,7 +192,7 @@ func TestInUse(t *testing.T) {
 		}
 		return skilful(r)
 	})
-	f.o.Run.BaseURL, f.o.Jobs = f.server.URL+"/v1", 1
+	f.o.Run.Server.BaseURL, f.o.Jobs = f.server.URL+"/v1", 1
 	late, err := start()
 	if err != nil {
 		t.Fatal(err)
@@ -220,9 +221,39 @@ func TestInUse(t *testing.T) {
 		}
 		return skilful(r)
 	})
-	f.o.Run.BaseURL = f.server.URL + "/v1"
+	f.o.Run.Server.BaseURL = f.server.URL + "/v1"
 	f.must()
 	if names, err := os.ReadDir(f.iteration("2", "")); err != nil || len(names) != 6+3 {
 		t.Errorf("the iteration has %v, %v", names, err)
+	}
+}
+
+// TestStoredByEarlierVersion checks that runs whose results do not say what the calls did
+// are not graded, and keep their grades.
+func TestStoredByEarlierVersion(t *testing.T) {
+	f := newFixture(t, sixCases(), skilful)
+	f.must()
+	paths, err := filepath.Glob(f.iteration("1", "eval-*/with_skill/run-*/transcript.jsonl"))
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("%d transcripts, %v", len(paths), err)
+	}
+	for _, path := range paths {
+		text := filetest.Read(t, path)
+		old := regexp.MustCompile(`,"action":\{[^}]*\}`).ReplaceAllString(text, "")
+		if old == text {
+			t.Fatalf("no action in\n%s", text)
+		}
+		if err := os.WriteFile(path, []byte(old), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := filetest.Read(t, f.iteration("1", "benchmark.json"))
+	f.o.Stored = f.iteration("1", "")
+	_, err = f.run()
+	if err == nil || !strings.Contains(err.Error(), "stored by an earlier version") || !strings.Contains(fault.Hint(err), "run the eval again") {
+		t.Errorf("got %v, hint %q", err, fault.Hint(err))
+	}
+	if got := filetest.Read(t, f.iteration("1", "benchmark.json")); got != want {
+		t.Errorf("the benchmark changed to\n%s", got)
 	}
 }

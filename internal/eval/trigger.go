@@ -19,7 +19,7 @@ import (
 	"skills/internal/list"
 	"skills/internal/loader"
 	"skills/internal/printable"
-	"skills/internal/runner"
+	"skills/internal/run"
 	"skills/internal/spec"
 )
 
@@ -40,7 +40,7 @@ type Trigger struct {
 
 // OpenTriggers prepares a measurement of each skill in the paths that has queries, or of
 // all with those in a file. The Eval must be closed after it.
-func OpenTriggers(ctx context.Context, env runner.Env, o Options, file string, client *clients.Client) (*Eval, []*Trigger, error) {
+func OpenTriggers(ctx context.Context, env run.Env, o Options, file string, client *clients.Client) (*Eval, []*Trigger, error) {
 	o.Baseline, o.JudgeVotes = "none", 1
 	env.Notify = func(loader.Notice) {} // of every run
 	var found []loader.Found
@@ -147,7 +147,7 @@ func (t *Trigger) catalogue(ctx context.Context, description string) (snapshot, 
 }
 
 // run runs each prompt several times with the skills, in the order of the prompts.
-func (t *Trigger) run(ctx context.Context, skills snapshot, times int, prompts ...suite.Query) ([]*run, error) {
+func (t *Trigger) run(ctx context.Context, skills snapshot, times int, prompts ...suite.Query) ([]*caseRun, error) {
 	dir, err := os.MkdirTemp(t.e.temp.Dir, "")
 	if err != nil {
 		return nil, err

@@ -41,7 +41,7 @@ type QueryResult struct {
 
 // add adds a run. The query passes if at least half of its runs load the skill, or fewer
 // than half where it should not be loaded.
-func (q *QueryResult) add(skill string, r *run) {
+func (q *QueryResult) add(skill string, r *caseRun) {
 	switch {
 	case r.out.Error != "":
 		q.Errors = append(q.Errors, r.out.Error)

@@ -93,7 +93,7 @@ func (e *Eval) Run(ctx context.Context) (all []*store.Benchmark, err error) {
 // several runs, the first one ends the eval.
 func (e *Eval) work(ctx context.Context, s *skillEval) error {
 	for round := range 3 {
-		var queue []*run
+		var queue []*caseRun
 		for _, r := range s.runs {
 			if !r.done && (!e.o.Adaptive || r.out.Number/2 == round && !s.settled(r.c)) {
 				queue = append(queue, r)
@@ -138,7 +138,7 @@ func (s *skillEval) settled(c *suite.Case) bool {
 }
 
 // do executes one run. A run that a budget prevents stays undone.
-func (e *Eval) do(ctx context.Context, s *skillEval, r *run) error {
+func (e *Eval) do(ctx context.Context, s *skillEval, r *caseRun) error {
 	e.show(r, 0)
 	defer e.show(r, -1)
 	err := e.attempt(ctx, s, r)
@@ -159,7 +159,7 @@ func (e *Eval) do(ctx context.Context, s *skillEval, r *run) error {
 }
 
 // attempt executes a run unless that is stored, and grades it.
-func (e *Eval) attempt(ctx context.Context, s *skillEval, r *run) (err error) {
+func (e *Eval) attempt(ctx context.Context, s *skillEval, r *caseRun) (err error) {
 	dir := r.out.Dir
 	switch {
 	case e.isReplay() && r.out.Key == "": // it failed, or was not run

@@ -51,7 +51,7 @@ func TestOffline(t *testing.T) {
 	folder := filepath.Dir(f.iteration("1", "x"))
 	all := contents(t, folder)
 	f.server.Close()
-	f.o.Run.BaseURL, f.o.Run.Model, f.o.Offline, f.o.Jobs = "", "", true, 2
+	f.o.Run.Server.BaseURL, f.o.Run.Server.Model, f.o.Offline, f.o.Jobs = "", "", true, 2
 	for _, f.o.Cases = range [][]string{nil, {"1"}} {
 		f.must()
 		if got := filetest.Read(t, f.iteration("1", "benchmark.json")); got != want {
@@ -92,7 +92,7 @@ func TestOfflineTemp(t *testing.T) {
 		}
 		return openaitest.Text("It is " + regexp.MustCompile(`[^ "\\]*/out\.csv`).FindString(r.text))
 	})
-	f.o.Run.AllowScripts = []string{"color-names/*"}
+	f.o.Run.Approval.Scripts = []string{"color-names/*"}
 	f.must()
 	if text := filetest.Read(t, f.iteration("1", "eval-1/with_skill/run-1/recording.jsonl")); strings.Contains(text, "skills-run-") || !strings.Contains(text, "/out.csv") {
 		t.Error(text)
@@ -150,7 +150,7 @@ func TestDryRun(t *testing.T) {
 		n++
 		return openaitest.Do(openaitest.Call{ID: fmt.Sprint("c", n), Name: "todos_add", Arguments: fmt.Sprintf(`{"todos":[{"title":"%d"}]}`, n)})
 	})
-	f.o.Run.BaseURL, f.o.Run.MaxTurns, f.o.Jobs, f.o.Runs = f.server.URL+"/v1", 3, 1, 2
+	f.o.Run.Server.BaseURL, f.o.Run.Limits.Turns, f.o.Jobs, f.o.Runs = f.server.URL+"/v1", 3, 1, 2
 	e, err := eval.New(t.Context(), f.env(), f.o)
 	if err != nil {
 		t.Fatal(err)
@@ -202,7 +202,7 @@ func TestAdaptive(t *testing.T) {
 		}
 		return openaitest.Text("red")
 	})
-	f.o.Run.BaseURL, f.o.Runs, f.o.Adaptive, f.o.Jobs = f.server.URL+"/v1", 0, true, 1
+	f.o.Run.Server.BaseURL, f.o.Runs, f.o.Adaptive, f.o.Jobs = f.server.URL+"/v1", 0, true, 1
 	b := f.must()
 	runs := map[string]int{}
 	for _, r := range b.Runs {
@@ -230,7 +230,7 @@ func TestServerErrors(t *testing.T) {
 		}
 		return skilful(r)
 	})
-	f.o.Run.BaseURL = f.server.URL + "/v1"
+	f.o.Run.Server.BaseURL = f.server.URL + "/v1"
 	b, err := f.run()
 	if err != nil || b.Statistics.ErroredRuns != 2 || b.Statistics.Cases != 5 {
 		t.Errorf("%v %+v", err, b.Statistics)

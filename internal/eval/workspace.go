@@ -15,7 +15,7 @@ import (
 	"skills/internal/eval/suite"
 	"skills/internal/fault"
 	"skills/internal/files"
-	"skills/internal/runner"
+	"skills/internal/run"
 	"skills/internal/script/sandbox"
 )
 
@@ -23,7 +23,7 @@ import (
 // a new one.
 func (e *Eval) planFolder(_ context.Context, s *skillEval) error {
 	now := time.Now().UTC().Format(time.RFC3339)
-	s.meta = store.Meta{Model: e.server.Model, BaseURL: runner.PublicURL(e.server.BaseURL), Timestamp: now}
+	s.meta = store.Meta{Model: e.server.Model, BaseURL: run.PublicURL(e.server.BaseURL), Timestamp: now}
 	if s.dir = e.o.Stored; s.dir != "" {
 		return nil
 	}
@@ -130,18 +130,19 @@ func (e *Eval) prune(s *skillEval) error {
 		return err
 	}
 	for _, name := range runs {
-		run := filepath.Join(s.dir, filepath.FromSlash(name))
-		if keep[run] {
+		dir := filepath.Join(s.dir, filepath.FromSlash(name))
+		if keep[dir] {
 			continue
 		}
-		if err := os.RemoveAll(run); err != nil {
+		if err := os.RemoveAll(dir); err != nil {
 			return err
 		}
-		arm, dir := filepath.Dir(run), filepath.Dir(filepath.Dir(run))
+		arm := filepath.Dir(dir)
 		_ = os.Remove(arm) // unless it has other runs
-		if !keep[dir] {
-			_ = os.Remove(filepath.Join(dir, store.MetadataFile))
-			_ = os.Remove(dir) // unless it has other files
+		folder := filepath.Dir(arm)
+		if !keep[folder] {
+			_ = os.Remove(filepath.Join(folder, store.MetadataFile))
+			_ = os.Remove(folder) // unless it has other files
 		}
 	}
 	return nil

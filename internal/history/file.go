@@ -15,6 +15,7 @@ package history
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -33,6 +34,9 @@ import (
 
 // Name is the name of the context provider.
 const Name = "session"
+
+// agentName names the agent as the origin of messages without a provider.
+const agentName = "agent"
 
 // Limits of a session file, in bytes.
 const (
@@ -133,7 +137,10 @@ func (f *File) Invoking(context.Context, *agent.Invoking) (agent.Context, error)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	out := agent.Context{Messages: slices.Clone(f.messages)}
-	for i := range out.Messages {
+	for i, m := range out.Messages {
+		if m.Source == agent.FromContext {
+			out.Messages[i].Provider = cmp.Or(m.Provider, agentName) // otherwise its text would be the user's
+		}
 		out.Messages[i].Source = agent.FromHistory
 	}
 	return out, nil

@@ -76,7 +76,7 @@ func TestContinue(t *testing.T) {
 	for _, m := range last {
 		got = append(got, m.Role+":"+m.Text)
 	}
-	if len(got) != 7 || got[1] != "user:first" || got[4] != "assistant:noted" || got[5] != "user:second" || !strings.Contains(got[6], "- 1 [open] one <b>") {
+	if len(got) != 6 || got[1] != "user:first" || got[4] != "assistant:noted" || !strings.HasPrefix(got[5], "user:second\n\n<context>\n") || !strings.Contains(got[5], "- 1 [open] one <b>") {
 		t.Errorf("the second run asked %q", got)
 	}
 	after := filetest.Read(t, path)
@@ -85,6 +85,22 @@ func TestContinue(t *testing.T) {
 	}
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm()&0o077 != 0 {
 		t.Errorf("others may read it: %v, %v", info.Mode(), err)
+	}
+}
+
+// TestContinueAfterNudge checks that a text of the agent is sent as in the run that added
+// it, so that the request begins with the same bytes and the user is not taken for its author.
+func TestContinueAfterNudge(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s.jsonl")
+	server := openaitest.New(t, openaitest.Do(openaitest.Call{ID: "a", Name: "todos_get_all", Arguments: `{}`}), openaitest.Text(""), openaitest.Text("done"), openaitest.Text("ok"))
+	for _, prompt := range []string{"first", "second"} {
+		if _, err := ask(t, server, path, prompt); err != nil {
+			t.Fatal(err)
+		}
+	}
+	before, after := server.Requests()[2].Messages, server.Requests()[3].Messages
+	if len(before) != 4 || len(after) != 6 || !strings.Contains(after[3].Text, "<context>\nYour last reply was empty") || !strings.HasPrefix(before[3].Text, after[3].Text) {
+		t.Errorf("sent %+v, and in the next run %+v", before, after)
 	}
 }
 

@@ -141,7 +141,7 @@ func (o *Options) before(ctx context.Context, inv *agent.Invocation) (answer *st
 			return nil, denied, err
 		case v.decision == deny:
 			if len(reasons) == 0 {
-				denied = agent.ToolApproval{ID: inv.Call.ID, Decision: "denied", By: "hook", Tool: inv.Call.Name, Arguments: string(inv.Arguments)}
+				denied = agent.ToolApproval{ID: inv.Call.ID, Decision: "denied", By: "hook", Tool: inv.Call.Name, Action: inv.Summary(ctx)}
 			}
 			reasons = append(reasons, v.reason)
 			continue
@@ -173,7 +173,7 @@ func (o *Options) after(ctx context.Context, inv *agent.Invocation, result agent
 			reasons = append(reasons, v.reason)
 			continue
 		case v.result != nil:
-			result.Text, result.Truncated = *v.result, false
+			result.Text, result.Shown, result.Truncated = *v.result, "", false
 			note(inv, "%s changed the result of %s", named(c), inv.Call.ID)
 		}
 		if v.decision == stop {
@@ -184,7 +184,8 @@ func (o *Options) after(ctx context.Context, inv *agent.Invocation, result agent
 	if len(reasons) > 0 {
 		why := strings.Join(reasons, "; ")
 		inv.Emit(agent.WarningEvent{Message: fmt.Sprintf("the result of %s is withheld: %s", inv.Call.ID, why)})
-		result.Text, result.Truncated, result.Failed = "Error: The call was made, but its result is withheld. "+why, false, true
+		result.Text = "Error: The call was made, but its result is withheld. " + why
+		result.Shown, result.Truncated, result.Failed = "", false, true
 	}
 	return result, nil
 }

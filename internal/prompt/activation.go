@@ -21,7 +21,13 @@ const fileSchema = `{"type":"array","items":{"type":"string"}}`
 //
 // Names and descriptions are escaped. The schema is compact JSON with unescaped
 // quotes, in which < > & are JSON escapes.
-func ActivationContent(s *loader.Skill, c loader.Contents) string {
+func ActivationContent(s *loader.Skill, c loader.Contents) string { return content(s, c, true) }
+
+// ShownContent returns what [ActivationContent] does for people, without the schemas of
+// scripts.
+func ShownContent(s *loader.Skill, c loader.Contents) string { return content(s, c, false) }
+
+func content(s *loader.Skill, c loader.Contents, schemas bool) string {
 	var b strings.Builder
 	text := c.Text
 	if text == "" && c.Instructions != "" {
@@ -34,18 +40,27 @@ func ActivationContent(s *loader.Skill, c loader.Contents) string {
 		fmt.Fprintf(&b, "\n\nFolder of this skill: %s\nRelative paths in the text above start there.", oneLinePath(s.Dir))
 	}
 	b.WriteString("\n\n" + resourceList(c.Resources))
-	b.WriteString("\n\n" + scriptList(c.Scripts))
+	b.WriteString("\n\n" + scriptList(c.Scripts, schemas))
 	return b.String()
 }
 
-func scriptList(scripts []loader.Script) string {
+func scriptList(scripts []loader.Script, schemas bool) string {
 	var lines []string
 	for _, s := range scripts[:min(len(scripts), maxLines)] {
-		schema := compactSchema(s)
-		if schema != "" {
-			schema = "<parameters_schema>" + schema + "</parameters_schema>"
+		schema := ""
+		if schemas {
+			schema = compactSchema(s)
 		}
-		lines = append(lines, fmt.Sprintf("  <script%s>%s</script>\n", attributes(s.Name, s.Description), schema))
+		element := "  <script" + attributes(s.Name, s.Description)
+		switch {
+		case schema != "":
+			element += "><parameters_schema>" + schema + "</parameters_schema></script>"
+		case schemas:
+			element += "></script>"
+		default:
+			element += "/>"
+		}
+		lines = append(lines, element+"\n")
 	}
 	text := listElement("available_scripts", lines)
 	if more := len(scripts) - maxLines; more > 0 {

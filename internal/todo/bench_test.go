@@ -36,6 +36,16 @@ func newBenchIn(t *testing.T, opt todo.Options, session *agent.Session) *bench {
 	return b
 }
 
+// perform runs a call with its prepared action, as the loop does.
+func perform(t *testing.T, inv *agent.Invocation) (agent.ToolResult, error) {
+	t.Helper()
+	action, err := inv.Prepare(t.Context())
+	if err != nil {
+		return agent.ToolResult{}, err
+	}
+	return action.Run(t.Context())
+}
+
 // call calls a tool with JSON arguments, as the loop does.
 func (b *bench) call(name, arguments string) agent.ToolResult {
 	b.Helper()
@@ -43,7 +53,7 @@ func (b *bench) call(name, arguments string) agent.ToolResult {
 	if i < 0 {
 		b.Fatalf("there is no tool %q", name)
 	}
-	result, err := b.context.Tools[i].Call(b.Context(), &agent.Invocation{
+	result, err := perform(b.T, &agent.Invocation{
 		Tool: &b.context.Tools[i], Arguments: json.RawMessage(arguments), Session: b.session, Emit: b.emit,
 	})
 	if err != nil {

@@ -103,6 +103,16 @@ func bare(schema map[string]any) map[string]any {
 	return out
 }
 
+// perform runs a call with its prepared action, as the loop does.
+func perform(t *testing.T, inv *agent.Invocation) (agent.ToolResult, error) {
+	t.Helper()
+	action, err := inv.Prepare(t.Context())
+	if err != nil {
+		return agent.ToolResult{}, err
+	}
+	return action.Run(t.Context())
+}
+
 // FuzzTools checks that after any call the list can be saved and restored, and shows
 // one line an item.
 func FuzzTools(f *testing.F) {
@@ -115,12 +125,12 @@ func FuzzTools(f *testing.F) {
 		session := agent.NewSession()
 		tools := New(Options{}).tools()
 		emit := func(agent.Event) {}
-		first, err := tools[0].Call(t.Context(), &agent.Invocation{Arguments: json.RawMessage(`{"todos":[{"title":"x"},{"title":"y"}]}`), Session: session, Emit: emit})
+		first, err := perform(t, &agent.Invocation{Tool: &tools[0], Arguments: json.RawMessage(`{"todos":[{"title":"x"},{"title":"y"}]}`), Session: session, Emit: emit})
 		if err != nil || first.Failed {
 			t.Fatal(first, err)
 		}
 		tool := tools[uint(which)%uint(len(tools))]
-		if _, err := tool.Call(t.Context(), &agent.Invocation{Arguments: json.RawMessage(arguments), Session: session, Emit: emit}); err != nil {
+		if _, err := perform(t, &agent.Invocation{Tool: &tool, Arguments: json.RawMessage(arguments), Session: session, Emit: emit}); err != nil {
 			t.Fatalf("%s(%s): %v", tool.Name, arguments, err)
 		}
 		items, err := Items(session)

@@ -88,7 +88,7 @@ func TestToolsOnSpoiltState(t *testing.T) {
 	b.session = restored(`[]`)
 	for i, arguments := range []string{`{"todos":[{"title":"a"}]}`, `{"items":[{"id":1,"reason":"r"}]}`, `{"ids":[1]}`, `{}`, `{}`} {
 		tool := b.context.Tools[i]
-		if got, err := tool.Call(t.Context(), &agent.Invocation{Arguments: json.RawMessage(arguments), Session: b.session, Emit: b.emit}); err == nil {
+		if got, err := perform(t, &agent.Invocation{Tool: &tool, Arguments: json.RawMessage(arguments), Session: b.session, Emit: b.emit}); err == nil {
 			t.Errorf("%s: got %q, want an error", tool.Name, got.Text)
 		}
 	}

@@ -24,7 +24,11 @@ func (p *Provider) tools() []agent.Tool {
 }
 
 func tool[In any](name, schema string, call func(context.Context, *agent.Invocation, In) (agent.ToolResult, error)) agent.Tool {
-	t := agent.NewTool(name, prompt.ToolDescription(name), agent.ParseSchema(schema), call)
+	prepare := func(_ context.Context, inv *agent.Invocation, in In) (agent.Action, error) {
+		summary := agent.Summary{Kind: agent.KindTodo, Arguments: inv.Arguments} // without a line: the list shows it
+		return agent.Simple(summary, func(ctx context.Context) (agent.ToolResult, error) { return call(ctx, inv, in) }), nil
+	}
+	t := agent.NewTool(name, prompt.ToolDescription(name), agent.ParseSchema(schema), prepare)
 	t.Ordered = true // IDs follow the order of the calls
 	return t
 }

@@ -1,10 +1,7 @@
 package transcript
 
 import (
-	"cmp"
-	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -63,7 +60,7 @@ func (p *text) message(e agent.MessageEvent) {
 		}
 		return
 	}
-	p.lines(p.excerpt(p.skill(e.Text)))
+	p.lines(p.excerpt(p.shown(e.Text, e.Shown)))
 }
 
 // cutOff marks the end of an incomplete streamed reply. The next one has the same
@@ -77,7 +74,8 @@ func (p *text) cutOff(why string) {
 	p.turn = 0
 }
 
-// call queues a call, whose line is printed after the results of earlier calls.
+// call queues a call. Its line is printed once it is known what the call does, after the
+// results of earlier calls.
 func (p *text) call(e agent.ToolCallEvent) {
 	p.endText()
 	if p.turn != -1 && p.turn != e.Turn {
@@ -85,14 +83,28 @@ func (p *text) call(e agent.ToolCallEvent) {
 	}
 	p.turn, p.caller = e.Turn, p.number
 	p.calls = append(p.calls, e)
-	if len(p.calls) == 1 {
+}
+
+// action notes what a call does.
+func (p *text) action(e agent.ActionEvent) {
+	p.actions[e.ID] = e.Action
+	if len(p.calls) > 0 && p.calls[0].ID == e.ID {
 		p.begin()
 	}
 }
 
+// begin prints the line of the first call, once.
 func (p *text) begin() {
+	if p.begun || len(p.calls) == 0 {
+		return
+	}
+	p.begun = true
 	e := p.calls[0]
-	p.numbered(p.caller, e.Name, p.summary(e))
+	line := agent.DescribeArguments(e.Arguments) // it was not prepared
+	if action, ok := p.actions[e.ID]; ok {
+		line = action.Line
+	}
+	p.numbered(p.caller, e.Name, p.cut(line))
 	if p.opt.Verbose {
 		p.body(e.ID + " " + string(e.Arguments))
 	}
@@ -100,6 +112,10 @@ func (p *text) begin() {
 }
 
 func (p *text) approval(e agent.ToolApproval) {
+	first := len(p.calls) == 0 || p.calls[0].ID == e.ID
+	if first {
+		p.begin()
+	}
 	line := e.Decision + " by " + e.By
 	switch e.By {
 	case "flag":
@@ -116,7 +132,7 @@ func (p *text) approval(e agent.ToolApproval) {
 		p.denied = append(p.denied, e.ID)
 	}
 	line = p.paint(st, p.column().Fold(printable.Line(line), true)) + "\n"
-	if len(p.calls) > 0 && p.calls[0].ID != e.ID {
+	if !first {
 		p.decided[e.ID] = line
 		return
 	}
@@ -128,9 +144,11 @@ func (p *text) result(e agent.ToolResultEvent) {
 	if i := slices.IndexFunc(p.calls, func(c agent.ToolCallEvent) bool { return c.ID == e.ID }); i >= 0 {
 		if i > 0 {
 			p.calls[0], p.calls[i] = p.calls[i], p.calls[0]
-			p.begin()
+			p.begun = false
 		}
-		p.calls = p.calls[1:]
+		p.begin()
+		p.calls, p.begun = p.calls[1:], false
+		delete(p.actions, e.ID)
 	}
 	var facts []string
 	switch {
@@ -150,10 +168,7 @@ func (p *text) result(e agent.ToolResultEvent) {
 	if p.opt.Terminal && e.Process != nil { // otherwise the same run prints the same text
 		facts = append(facts, duration(e.DurationMS))
 	}
-	if e.Name == "load_skill" {
-		e.Output = p.skill(e.Output)
-	}
-	lines := p.excerpt(e.Output)
+	lines := p.excerpt(p.shown(e.Output, e.Shown))
 	switch {
 	case p.list.changed && e.OK && !p.opt.Verbose:
 		lines = nil // the list shows it
@@ -166,7 +181,9 @@ func (p *text) result(e agent.ToolResultEvent) {
 	p.changes()
 	p.number++
 	if len(p.calls) > 0 {
-		p.begin()
+		if _, known := p.actions[p.calls[0].ID]; known {
+			p.begin()
+		}
 	}
 }
 
@@ -189,51 +206,6 @@ func (p *text) resultLines(lines []string, facts string, ok bool) {
 	if facts != "" {
 		p.print(bodyIndent + p.paint(st, facts) + "\n")
 	}
-}
-
-// summary returns the important part of a call: the skill, its script with the command
-// line, the resource; for other tools the arguments.
-func (p *text) summary(e agent.ToolCallEvent) string {
-	var fields map[string]json.RawMessage
-	if json.Unmarshal(e.Arguments, &fields) != nil {
-		return p.cut(string(e.Arguments))
-	}
-	field := func(names ...string) string {
-		var s string
-		for _, name := range names {
-			if raw, ok := fields[name]; ok && json.Unmarshal(raw, &s) == nil {
-				return s
-			}
-		}
-		return ""
-	}
-	name := field("skillName", "skill_name")
-	switch e.Name {
-	case "load_skill":
-		return name
-	case "read_skill_resource":
-		return name + "/" + field("resourceName", "resource_name")
-	case "run_skill_script":
-		words := []string{name + "/" + field("scriptName", "script_name")}
-		if raw := cmp.Or(string(fields["arguments"]), string(fields["args"])); raw != "" && p.opt.Words != nil {
-			words = append(words, p.opt.Words(json.RawMessage(raw))...)
-		} else if raw != "" {
-			words = append(words, raw)
-		}
-		return p.cut(strings.Join(words, " "))
-	}
-	if strings.HasPrefix(e.Name, "todos_") {
-		return "" // the list shows it
-	}
-	var words []string
-	for _, key := range slices.Sorted(maps.Keys(fields)) {
-		value := string(fields[key])
-		if s := field(key); s != "" {
-			value = s
-		}
-		words = append(words, key+"="+value)
-	}
-	return p.cut(strings.Join(words, " "))
 }
 
 // cut shortens a summary for a terminal.

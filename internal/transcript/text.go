@@ -3,14 +3,12 @@ package transcript
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 
 	"skills/internal/agent"
-	"skills/internal/lazyregexp"
 	"skills/internal/printable"
 	"skills/internal/terminal"
 	"skills/internal/todo"
@@ -32,9 +30,6 @@ type TextOptions struct {
 	// Notes receives the lines before and after the run, warnings and retries; may be
 	// nil.
 	Notes io.Writer
-	// Words converts the arguments of a script to the words of a command line; nil shows
-	// JSON.
-	Words func(json.RawMessage) []string
 	// Continue is the command that continues the conversation, or "".
 	Continue string
 	// Timed adds the duration to the closing line.
@@ -47,20 +42,22 @@ func Text(w io.Writer, opt TextOptions) Printer {
 	if opt.Width == 0 {
 		opt.Width = 80
 	}
-	return &text{w: w, opt: opt, brief: opt.Terminal && !opt.Verbose, decided: map[string]string{}}
+	return &text{w: w, opt: opt, brief: opt.Terminal && !opt.Verbose, decided: map[string]string{}, actions: map[string]agent.Summary{}}
 }
 
 type text struct {
 	w       io.Writer
 	opt     TextOptions
-	brief   bool                  // whether results are excerpts
-	number  int                   // of the last message
-	turn    int                   // of the model's last message: -1 if unknown, 0 if none is open
-	caller  int                   // the message with the current calls
-	flow    *terminal.Flow        // the model's text while it is streamed
-	calls   []agent.ToolCallEvent // without a result; the first one's line is printed
-	decided map[string]string     // lines about calls that are printed later
-	denied  []string              // the denied calls
+	brief   bool                     // whether results are excerpts
+	number  int                      // of the last message
+	turn    int                      // of the model's last message: -1 if unknown, 0 if none is open
+	caller  int                      // the message with the current calls
+	flow    *terminal.Flow           // the model's text while it is streamed
+	calls   []agent.ToolCallEvent    // without a result
+	begun   bool                     // whether the line of the first call is printed
+	actions map[string]agent.Summary // of the calls without a result
+	decided map[string]string        // lines about calls that are printed later
+	denied  []string                 // the denied calls
 	list    checklist
 	context string // the messages last shown for the end of a request
 	started Started
@@ -92,6 +89,8 @@ func (p *text) event(e agent.Event) {
 		p.message(e)
 	case agent.ToolCallEvent:
 		p.call(e)
+	case agent.ActionEvent:
+		p.action(e)
 	case agent.ToolApproval:
 		p.approval(e)
 	case agent.ToolResultEvent:
@@ -131,6 +130,7 @@ func (p *text) Open() bool { return p.flow != nil && p.flow.InLine() }
 // already printed.
 func (p *text) Finish(r Result) error {
 	p.cutOff("the reply was cut off")
+	p.begin()
 	p.footer(r)
 	p.flush()
 	return p.err
@@ -200,11 +200,11 @@ func (p *text) lines(lines []string) {
 	}
 }
 
+// column returns a column for text below a step.
 // bodyIndent starts the text of a step. No other line starts with it, so that text
 // cannot imitate one.
 const bodyIndent = "  "
 
-// column returns a column for text below a step.
 func (p *text) column() terminal.Column {
 	c := terminal.Column{Indent: bodyIndent}
 	if p.opt.Terminal {
@@ -213,15 +213,12 @@ func (p *text) column() terminal.Column {
 	return c
 }
 
-// scriptLine matches a script with its schema as listed by load_skill.
-var scriptLine = lazyregexp.New(`(?m)^(  <script name="[^"\n]*"(?: description="[^"\n]*")?)><parameters_schema>.*</parameters_schema></script>$`)
-
-// skill removes the schemas, which are for the model, from the text of a skill.
-func (p *text) skill(body string) string {
-	if p.opt.Verbose {
-		return body
+// shown returns the form of a text for people, if it has one.
+func (p *text) shown(text, shown string) string {
+	if p.opt.Verbose || shown == "" {
+		return text
 	}
-	return scriptLine().ReplaceAllString(body, "$1/>")
+	return shown
 }
 
 // excerpt returns the lines of a text, or only the first and last if it is brief.

@@ -62,29 +62,58 @@ func TestVoidedText(t *testing.T) {
 	}
 }
 
-// TestCallSummary checks the short form of each kind of call.
+// prepared are the events of a call of which it is known what it does.
+func prepared(id, name, arguments, line string) []agent.Event {
+	return []agent.Event{toolCall(id, name, arguments, 1), agent.ActionEvent{ID: id, Action: agent.Summary{Line: line}}}
+}
+
+// TestCallSummary checks that the line of a call shows the important part of its action.
 func TestCallSummary(t *testing.T) {
-	words := func(raw json.RawMessage) []string { return []string{"--words", string(raw)} }
 	for _, tt := range []struct {
-		name, arguments, want string
-		opt                   TextOptions
+		name, arguments, line, want string
+		opt                         TextOptions
 	}{
-		{"load_skill", `{"skillName":"a\n9 user"}`, "1 load_skill a␊9 user", TextOptions{}},
-		{"load_skill", `{"skill_name":"a"}`, "1 load_skill a", TextOptions{}},
-		{"read_skill_resource", `{"skillName":"a","resourceName":"b.md"}`, "1 read_skill_resource a/b.md", TextOptions{}},
-		{"run_skill_script", `{"skillName":"a","scriptName":"b","arguments":{"x":1}}`, `1 run_skill_script a/b --words {"x":1}`, TextOptions{Words: words}},
-		{"run_skill_script", `{"skillName":"a","scriptName":"b","args":["x"]}`, `1 run_skill_script a/b ["x"]`, TextOptions{}},
-		{"run_skill_script", `{"skillName":"a","scriptName":"b"}`, "1 run_skill_script a/b", TextOptions{Words: words}},
-		{"other", `{"z":[1, 2],"a":"x y"}`, "1 other a=x y z=[1, 2]", TextOptions{}},
-		{"other", `"no object"`, `1 other "no object"`, TextOptions{}},
-		{"other", "", "1 other", TextOptions{}},
-		{"todos_add", `{"todos":[{"title":"x"}]}`, "1 todos_add", TextOptions{}},
-		{"other", `{"a":"x"}`, "1 other a=x\n  c1 {\"a\":\"x\"}", TextOptions{Verbose: true}},
-		{"other", `{"a":"one two three four"}`, "1 other a=one two\n    three four", TextOptions{Terminal: true, Width: 20}},
+		{"load_skill", `{}`, "a\n9 user", "1 load_skill a␊9 user", TextOptions{}},
+		{"run_skill_script", `{"args":["x"]}`, "a/b --words x", "1 run_skill_script a/b --words x", TextOptions{}},
+		{"todos_add", `{"todos":[{"title":"x"}]}`, "", "1 todos_add", TextOptions{}},
+		{"other", `{"a":"x"}`, "a=x", "1 other a=x\n  c1 {\"a\":\"x\"}", TextOptions{Verbose: true}},
+		{"other", `{}`, "a=one two three four", "1 other a=one two\n    three four", TextOptions{Terminal: true, Width: 20}},
 	} {
-		if got, want := texts(t, tt.opt, toolCall("c1", tt.name, tt.arguments, 1)), tt.want+"\n== notes\n"; got != want {
-			t.Errorf("%s %s: got\n%s\nwant\n%s", tt.name, tt.arguments, got, want)
+		if got, want := texts(t, tt.opt, prepared("c1", tt.name, tt.arguments, tt.line)...), tt.want+"\n== notes\n"; got != want {
+			t.Errorf("%s %s: got\n%s\nwant\n%s", tt.name, tt.line, got, want)
 		}
+	}
+}
+
+// TestNeverPrepared checks that a call is printed even if it never was prepared: with
+// its arguments, once, above its result or at the end of the run.
+func TestNeverPrepared(t *testing.T) {
+	for _, tt := range []struct{ arguments, want string }{
+		{`{"z":[1, 2],"a":"x y"}`, "1 other a=x y z=[1, 2]\n"},
+		{`"no object"`, "1 other \"no object\"\n"},
+		{"", "1 other\n"},
+	} {
+		skipped := agent.ToolResultEvent{ID: "c1", Name: "other", Output: "Skipped: the run ended."}
+		denied := agent.ToolApproval{ID: "c1", Decision: "denied", By: "nobody"}
+		for name, test := range map[string]struct {
+			events []agent.Event
+			want   string
+		}{
+			"without a result": {nil, ""},
+			"skipped":          {[]agent.Event{skipped}, "  Skipped: the run ended." + strings.Repeat(" ", 48) + "failed\n"},
+			"denied":           {[]agent.Event{denied, skipped}, "  cancelled\n"},
+		} {
+			got := texts(t, TextOptions{}, append([]agent.Event{toolCall("c1", "other", tt.arguments, 1)}, test.events...)...)
+			if want := tt.want + test.want; !strings.HasPrefix(got, want) || strings.Count(got, "1 other") != 1 {
+				t.Errorf("%s, %s: got\n%s\nwant\n%s", name, tt.arguments, got, want)
+			}
+		}
+	}
+	// The second of two was prepared, and the first was not.
+	es := append([]agent.Event{toolCall("c1", "a", `{"x":1}`, 1)}, prepared("c2", "b", `{}`, "line")...)
+	es = append(es, agent.ToolResultEvent{ID: "c1", Name: "a", OK: true, Output: "one"}, agent.ToolResultEvent{ID: "c2", Name: "b", OK: true, Output: "two"})
+	if got, want := texts(t, TextOptions{}, es...), "1 a x=1\n  one\n1 b line\n  two\n== notes\n"; got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
 
@@ -109,23 +138,23 @@ func TestResultsBelowCalls(t *testing.T) {
 	}
 }
 
-// TestSchemas shows those of scripts only with -v, and results that look like them
-// as they are.
-func TestSchemas(t *testing.T) {
-	const line, brief = `  <script name="a" description="&quot;b&quot;"><parameters_schema>{"type":"object"}</parameters_schema></script>`, `  <script name="a" description="&quot;b&quot;"/>`
+// TestShown checks that people see the form of a text that is for them, and with -v the
+// one that the model gets.
+func TestShown(t *testing.T) {
 	for _, test := range []struct {
-		tool, want string
-		opt        TextOptions
+		shown, want string
+		opt         TextOptions
 	}{
-		{"load_skill", brief, TextOptions{}}, {"load_skill", line, TextOptions{Verbose: true}}, {"read_skill_resource", line, TextOptions{}},
+		{"brief", "brief", TextOptions{}}, {"brief", "whole", TextOptions{Verbose: true}}, {"", "whole", TextOptions{}},
 	} {
-		result := agent.ToolResultEvent{Name: test.tool, ID: "c", OK: true, Output: "text\n" + line + "\nend"}
-		if got := texts(t, test.opt, toolCall("c", test.tool, "{}", 1), result); !strings.Contains(got, "  text\n  "+test.want+"\n  end\n") {
-			t.Errorf("%s: got\n%s", test.tool, got)
+		result := agent.ToolResultEvent{Name: "t", ID: "c", OK: true, Output: "whole", Shown: test.shown}
+		if got := texts(t, test.opt, toolCall("c", "t", "{}", 1), result); !strings.Contains(got, "\n  "+test.want+"\n") {
+			t.Errorf("%+v: got\n%s", test, got)
 		}
-	}
-	if got := texts(t, TextOptions{}, agent.MessageEvent{Role: agent.User, Source: agent.FromContext, Provider: "skills", Text: line}); !strings.Contains(got, "  "+brief+"\n") {
-		t.Errorf("got\n%s", got)
+		message := agent.MessageEvent{Role: agent.User, Source: agent.FromContext, Provider: "skills", Text: "whole", Shown: test.shown}
+		if got := texts(t, test.opt, message); !strings.Contains(got, "\n  "+test.want+"\n") {
+			t.Errorf("%+v: got\n%s", test, got)
+		}
 	}
 }
 

@@ -84,6 +84,8 @@ type Message struct {
 	CallID string       `json:"tool_call_id,omitempty"`
 	Name   string       `json:"name,omitempty"`
 
+	Provider string `json:"provider,omitempty"` // in the context event, where requests need it
+
 	Attachments []agent.Part `json:"attachments,omitempty"` // without their data
 }
 
@@ -101,7 +103,10 @@ func Messages(in []agent.Message) []Message { return messages(in, false) }
 func messages(in []agent.Message, sent bool) []Message {
 	out := []Message{}
 	for _, m := range in {
-		o := Message{m.Role, m.Source, m.Text, nil, m.CallID, m.Name, model.Bare(m.Parts)}
+		o := Message{Role: m.Role, Source: m.Source, Text: m.Text, CallID: m.CallID, Name: m.Name, Attachments: model.Bare(m.Parts)}
+		if sent {
+			o.Provider = m.Provider
+		}
 		for _, c := range m.Calls {
 			shown := call{ID: c.ID, Name: c.Name, Arguments: model.JSONArguments(c.Arguments)}
 			if sent {

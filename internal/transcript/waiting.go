@@ -1,7 +1,6 @@
 package transcript
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -14,13 +13,16 @@ import (
 // closes the line.
 func Waiting(p Printer, line *terminal.Status) Printer { return &waiting{Printer: p, line: line} }
 
+// running is a call without a result.
+type running struct{ id, target string }
+
 type waiting struct {
 	Printer
 	line    *terminal.Status
 	model   string
 	tokens  int64
-	running []agent.ToolCallEvent // calls without a result
-	asking  bool                  // whether the model's reply comes next
+	running []running // calls without a result
+	asking  bool      // whether the model's reply comes next
 }
 
 // Event prints the event while the line is hidden.
@@ -36,11 +38,15 @@ func (p *waiting) Event(e agent.Event) error {
 	case agent.MessageEvent:
 		p.asking = e.Role != agent.Assistant
 	case agent.ToolCallEvent:
-		p.running, p.asking = append(p.running, e), false
+		p.running, p.asking = append(p.running, running{e.ID, e.Name}), false
+	case agent.ActionEvent:
+		if i := slices.IndexFunc(p.running, func(c running) bool { return c.id == e.ID }); i >= 0 && e.Action.Kind == agent.KindScript {
+			p.running[i].target = e.Action.Target()
+		}
 	case agent.ToolApproval:
 		p.line.Wait("", "") // the time of the prompt does not count for the tool
 	case agent.ToolResultEvent:
-		p.running = slices.DeleteFunc(p.running, func(c agent.ToolCallEvent) bool { return c.ID == e.ID })
+		p.running = slices.DeleteFunc(p.running, func(c running) bool { return c.id == e.ID })
 	case agent.UsageEvent:
 		p.tokens += e.InputTokens + e.OutputTokens
 	}
@@ -71,18 +77,9 @@ func (p *waiting) activity() string {
 		text = "waiting for " + printable.TruncateMiddle(p.model, 40)
 	}
 	if n := len(p.running); n > 0 {
-		if text = "running " + printable.TruncateMiddle(target(p.running[0]), 40); n > 1 {
+		if text = "running " + printable.TruncateMiddle(p.running[0].target, 40); n > 1 {
 			text += fmt.Sprintf(", %d more", n-1)
 		}
 	}
 	return text
-}
-
-// target returns what a call runs: the script, or the tool itself.
-func target(e agent.ToolCallEvent) string {
-	var in struct{ SkillName, ScriptName string }
-	if e.Name == "run_skill_script" && json.Unmarshal(e.Arguments, &in) == nil && in.ScriptName != "" {
-		return in.SkillName + "/" + in.ScriptName
-	}
-	return e.Name
 }

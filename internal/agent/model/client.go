@@ -152,7 +152,7 @@ func (c *Client) intercept(r *http.Request, next option.MiddlewareNext) (*http.R
 // streamed text. The error is a Final one or an *Error; if ctx is done, it may
 // be any.
 func (c *Client) once(ctx context.Context, r Request, stream, usage bool, delta func(string)) (Reply, error) {
-	ctx, cancel := context.WithCancelCause(context.WithValue(ctx, ephemeralKey{}, r.Ephemeral))
+	ctx, cancel := context.WithCancelCause(context.WithValue(ctx, requestKey{}, r))
 	defer cancel(nil)
 	timeouts := newTimeouts(c.host, c.options.Idle, stream, cancel)
 	defer timeouts.stop()
@@ -209,16 +209,6 @@ func sleep(ctx context.Context, d time.Duration) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-}
-
-// ephemeralKey is the key of [Request.Ephemeral] in a request's context.
-type ephemeralKey struct{}
-
-// EphemeralMessages returns [Request.Ephemeral] of the request with context
-// ctx, for transports.
-func EphemeralMessages(ctx context.Context) int {
-	n, _ := ctx.Value(ephemeralKey{}).(int)
-	return n
 }
 
 // Before is a transport that calls the function before each request it sends. Its error

@@ -3,6 +3,7 @@ package model
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/base64"
 	"encoding/json"
 	"html"
@@ -50,6 +51,7 @@ type Message struct {
 	Provider string `json:"provider,omitempty"` // of the context provider if Source is FromContext; "" for the agent
 
 	Text  string `json:"text"`
+	Shown string `json:"-"`                     // Text for people, without what only the model needs; "" for Text
 	Parts []Part `json:"attachments,omitempty"` // files attached to a user message
 	// Reasoning is the reasoning_content of an assistant message, which some
 	// servers require together with the calls that followed from it.
@@ -178,17 +180,8 @@ func newParams(r Request, stream, usage bool) openai.ChatCompletionNewParams {
 	if r.Instructions != "" {
 		p.Messages = append(p.Messages, openai.SystemMessage(ValidText(r.Instructions)))
 	}
-	for _, m := range r.Messages {
-		switch m.Role {
-		case ToolRole:
-			p.Messages = append(p.Messages, openai.ToolMessage(ValidText(m.Text), m.CallID))
-		case Assistant:
-			p.Messages = append(p.Messages, openai.ChatCompletionMessageParamUnion{OfAssistant: assistantMessage(m)})
-		default:
-			// System messages are sent this way too, because many servers accept
-			// only one, at the start, which is used for the instructions.
-			p.Messages = append(p.Messages, userMessage(m))
-		}
+	for _, m := range fold(r.Messages) {
+		p.Messages = append(p.Messages, messageParam(m))
 	}
 	for _, t := range r.Tools {
 		schema := t.Schema
@@ -208,13 +201,44 @@ func newParams(r Request, stream, usage bool) openai.ChatCompletionNewParams {
 	return p
 }
 
+// messageParam returns a message in the form of the protocol.
+func messageParam(m Message) openai.ChatCompletionMessageParamUnion {
+	switch m.Role {
+	case ToolRole:
+		return openai.ToolMessage(ValidText(m.Text), m.CallID)
+	case Assistant:
+		return openai.ChatCompletionMessageParamUnion{OfAssistant: assistantMessage(m)}
+	}
+	return userMessage(m)
+}
+
+// Sent returns the messages of a request, one by one and without the ephemeral ones, as
+// JSON in the form of the protocol; nil if the context is not that of a request. Transports
+// that compare conversations read it, because what is sent joins messages.
+func Sent(ctx context.Context) []json.RawMessage {
+	r, ok := ctx.Value(requestKey{}).(Request)
+	if !ok {
+		return nil
+	}
+	sent := []json.RawMessage{}
+	for _, m := range r.Messages[:max(0, len(r.Messages)-r.Ephemeral)] {
+		raw, err := json.Marshal(messageParam(m))
+		if err != nil {
+			raw = []byte("{}")
+		}
+		sent = append(sent, raw)
+	}
+	return sent
+}
+
+// requestKey is the key of the [Request] in a request's context.
+type requestKey struct{}
+
 // assistantMessage returns a reply with the fields that reasoning models
 // require.
 func assistantMessage(m Message) *openai.ChatCompletionAssistantMessageParam {
 	var out openai.ChatCompletionAssistantMessageParam
-	if m.Text != "" || len(m.Calls) == 0 {
-		out.Content.OfString = param.NewOpt(ValidText(m.Text))
-	}
+	out.Content.OfString = param.NewOpt(ValidText(m.Text)) // also with calls: gateways refuse a message without content
 	if m.Reasoning != "" {
 		out.SetExtraFields(map[string]any{"reasoning_content": ValidText(m.Reasoning)})
 	}

@@ -80,7 +80,7 @@ func TestParams(t *testing.T) {
 	}}, true, true)
 	got, err := p.MarshalJSON()
 	want := `{"messages":[{"content":"s","role":"user"},{"content":"","role":"assistant"},{"content":"o�<","role":"user"},` +
-		`{"tool_calls":[{"id":"c1","function":{"arguments":"{}","name":"f_g"},"type":"function","extra_content":{"a":1}}],"role":"assistant","reasoning_content":"why"},` +
+		`{"content":"","tool_calls":[{"id":"c1","function":{"arguments":"{}","name":"f_g"},"type":"function","extra_content":{"a":1}}],"role":"assistant","reasoning_content":"why"},` +
 		`{"content":"out","tool_call_id":"c1","role":"tool"}],"model":"m","stream_options":{"include_usage":true},"tools":[{"function":{"name":"f","description":"","parameters":{"properties":{},"type":"object"}},"type":"function"}],"stream":true}`
 	if err != nil || string(got) != want {
 		t.Errorf("got  %s, %v\nwant %s", got, err, want)

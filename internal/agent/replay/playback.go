@@ -74,7 +74,7 @@ func (p *Playback) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	answer, err := p.take(asked, model.EphemeralMessages(req.Context()))
+	answer, err := p.take(asked)
 	if err != nil {
 		return nil, err
 	}
@@ -82,10 +82,10 @@ func (p *Playback) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 // take returns the next reply, if the request matches the recording.
-func (p *Playback) take(asked request, ephemeral int) (reply, error) {
+func (p *Playback) take(asked request) (reply, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	added := p.follow.newMessages(asked.Messages, ephemeral)
+	added := p.follow.newMessages(asked.Messages)
 	if p.next >= len(p.turns) {
 		reason := fmt.Sprintf("the recording ends after turn %d, but the conversation continues", len(p.turns))
 		if len(added) > 0 {

@@ -3,6 +3,7 @@ package replay
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -59,13 +60,13 @@ func (r *Recorder) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	var data bytes.Buffer
 	response.Body = &copiedBody{io.TeeReader(response.Body, &data), response.Body, func() {
-		r.keep(asked, model.EphemeralMessages(req.Context()), &data)
+		r.keep(asked, &data)
 	}}
 	return response, nil
 }
 
 // keep writes one turn, if the reply is complete.
-func (r *Recorder) keep(asked request, ephemeral int, data io.Reader) {
+func (r *Recorder) keep(asked request, data io.Reader) {
 	got, err := model.ReadReply(data)
 	if err != nil {
 		return
@@ -79,7 +80,7 @@ func (r *Recorder) keep(asked request, ephemeral int, data io.Reader) {
 	hide := r.follow.placeholders()
 	t := turn{
 		Turn:   r.turns,
-		Expect: r.follow.newMessages(asked.Messages, ephemeral),
+		Expect: r.follow.newMessages(asked.Messages),
 		Reply:  reply{Text: hide.hide(got.Text), Reasoning: hide.hide(got.Reasoning), Usage: got.Usage, Finish: got.Finish},
 	}
 	for _, c := range got.Calls {
@@ -110,6 +111,12 @@ func readRequest(req *http.Request) (body []byte, asked request, err error) {
 	}
 	if err == nil {
 		err = json.Unmarshal(body, &asked)
+	}
+	if sent := model.Sent(req.Context()); err == nil && sent != nil {
+		asked.Messages = make([]requestMessage, len(sent))
+		for i, raw := range sent {
+			err = errors.Join(err, json.Unmarshal(raw, &asked.Messages[i]))
+		}
 	}
 	if err != nil {
 		return nil, request{}, fmt.Errorf("reading request: %w", err)

@@ -135,8 +135,7 @@ func (f *follower) hidden(text string) string {
 
 // newMessages returns the new messages of users and tools since the previous
 // request.
-func (f *follower) newMessages(messages []requestMessage, ephemeral int) []message {
-	messages = messages[:max(0, len(messages)-ephemeral)]
+func (f *follower) newMessages(messages []requestMessage) []message {
 	n := 0
 	for n < min(len(messages), len(f.before)) && messages[n].same(f.before[n]) {
 		n++

@@ -43,12 +43,18 @@ func (p *Provider) loadSkill(ctx context.Context, name string) (*loader.Skill, l
 }
 
 // activation is a skill that the user has invoked for the next run, or the model loads.
-type activation struct{ name, content string }
+type activation struct {
+	name    string
+	content string // for the model
+	shown   string // for people, without the schemas of scripts
+}
 
 // newActivation returns a skill with its text as a session saves it, because invalid
 // UTF-8 would not match later.
 func newActivation(s *loader.Skill, c loader.Contents) activation {
-	return activation{s.Name, string([]rune(prompt.ActivationContent(s, c)))}
+	return activation{
+		name: s.Name, content: string([]rune(prompt.ActivationContent(s, c))), shown: prompt.ShownContent(s, c),
+	}
 }
 
 // lead returns the sentence that introduces the skill to the model.
@@ -73,11 +79,11 @@ func (a activation) again() string {
 func activationMessages(conversation []agent.Message, activated []activation, mask func(string) string) []agent.Message {
 	var out []agent.Message
 	for _, a := range activated {
-		text := a.text()
+		text, shown := a.text(), a.lead()+loadedAlready+a.shown
 		if a.isCurrent(slices.Concat(conversation, out), mask) {
-			text = a.lead() + " Its content is above, and has not changed since."
+			text, shown = a.lead()+" Its content is above, and has not changed since.", ""
 		}
-		out = append(out, agent.Message{Role: agent.User, Source: agent.FromContext, Provider: Name, Text: mask(text)})
+		out = append(out, agent.Message{Role: agent.User, Source: agent.FromContext, Provider: Name, Text: mask(text), Shown: mask(shown)})
 	}
 	return out
 }
@@ -124,11 +130,17 @@ func (p *Provider) Activate(ctx context.Context, session *agent.Session, name st
 // toolsNote describes the field: it has no effect, because only the user approves
 // tools.
 func toolsNote(skill *loader.Skill) string {
-	if blank(skill.AllowedTools) {
+	tools := allowedTools(skill)
+	if tools == "" {
 		return ""
 	}
 	return fmt.Sprintf("the skill %s lists allowed-tools: %s; this approves nothing (see --approve)",
-		shown(skill.Name), printable.TruncateMiddle(strings.Join(strings.Fields(skill.AllowedTools), " "), 300))
+		shown(skill.Name), printable.TruncateMiddle(tools, 300))
+}
+
+// allowedTools returns the skill's field on one line.
+func allowedTools(skill *loader.Skill) string {
+	return strings.Join(strings.Fields(skill.AllowedTools), " ")
 }
 
 // Mentioned is a prompt split into the skills at its start and the rest.

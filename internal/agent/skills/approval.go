@@ -2,136 +2,193 @@ package skills
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"path"
 	"strings"
 
 	"skills/internal/agent"
-	"skills/internal/fault"
+	"skills/internal/files"
+	"skills/internal/script"
 )
 
-// ErrNoUser is returned if approval is required and no user is available.
-var ErrNoUser = errors.New("scripts need approval and no one is available")
-
-// Request holds what the user needs for a decision.
-type Request struct {
-	Skill, Script string
-	Command       []string        // exact command line; nil for a function
-	Args          []string        // the script's own part of the command line
-	Arguments     json.RawMessage // as written by the model
-	// Source returns up to 1 MiB of the text of the script, or the reason why it is
-	// unavailable. It is empty for a function.
-	Source       func() (string, error)
-	Dir          string   // working directory
-	Sandbox      string   // or "none"
-	AllowedTools string   // the skill's allowed-tools, which allow nothing by themselves
-	Changed      bool     // the script or its skill changed since it was approved or listed
-	ChangedFiles []string // files of the skill that changed
-	Files        string   // digest of all files of the skill; "" for a function
-	NotEnforced  []string // what the sandbox does not enforce
-	Unseen       []string // existing files that the call names and the sandbox hides
-	MCP          bool     // Skill and Script are an MCP server and its tool, which has only Arguments
+// Confinement describes how the scripts of a run are confined, for the decision on them.
+type Confinement struct {
+	Dir      string   // the working directory
+	Writable []string // folders outside of it that scripts may change
+	// Sandbox tries the sandbox before the first decision on a script file, because
+	// most runs do not run scripts. Its error is the reason why scripts cannot be run.
+	// Nil means no sandbox.
+	Sandbox func(ctx context.Context) (agent.Sandbox, error)
+	// Unseen returns the existing files that a script's arguments, or the prompt, name
+	// and its sandbox hides; may be nil. AllowRead makes one of them readable for all
+	// later scripts.
+	Unseen    func(s script.Script, args []string) []string
+	AllowRead func(path string) error
 }
 
-// Answer is the user's decision.
-type Answer struct {
-	Approved bool
-	Remember bool   // approve this script from now on, with any arguments
-	Reason   string // for the model
-	Read     bool   // allow it to read the files of Unseen
-}
-
-// Recorder receives every decision on a script and every script that is run. An error
-// denies the call, or prevents the script from being started, and ends the run.
+// Recorder receives every script that is run. An error prevents the script from being
+// started, and ends the run.
 type Recorder interface {
-	// Decided receives a decision before it takes effect.
-	Decided(ctx context.Context, run ScriptRun, d agent.Decision) error
 	// Started is called before the script starts.
-	Started(ctx context.Context, run ScriptRun) error
+	Started(ctx context.Context, call agent.ToolCall, action agent.Summary) error
 	// Ended follows each Started, with the error of a script that could not be started
 	// or of a function that failed.
-	Ended(ctx context.Context, run ScriptRun, result agent.ToolResult, err error) error
+	Ended(ctx context.Context, call agent.ToolCall, action agent.Summary, result agent.ToolResult, err error) error
 	// Left is called after Ended for a script that left protected names behind.
-	Left(ctx context.Context, run ScriptRun, names []string) error
+	Left(ctx context.Context, call agent.ToolCall, action agent.Summary, names []string) error
 }
 
-// ScriptRun describes the run of a script.
-type ScriptRun struct {
-	CallID        string
-	Tool          string // the called tool
-	Skill, Script string
-	Arguments     json.RawMessage // as the tool read them
-	Command       []string        // nil for a function, or if unknown
-	Digest        string          // hexadecimal SHA-256 of the file; "" for a function, or if unknown
-	Files         string          // the same of all files of the skill
+// Approval asks for every script; the decision is about the current content of the
+// file.
+func (c *Call) Approval() *agent.Approval {
+	a := &agent.Approval{
+		Action: c.Summary(), Dir: c.provider.opt.Scripts.Dir, Args: c.Args, Note: allowedTools(c.Skill),
+		Grant: c.grant,
+	}
+	if c.err != nil {
+		a.Blocked = errors.New(detail(c.err))
+	}
+	if c.isFile() {
+		a.Source, a.Sandbox, a.Unseen, a.Content, a.Read = c.source, c.provider.sandbox, c.unseen, c.content(), c.reread
+	}
+	return a
+}
+
+// sandbox tries the sandbox of scripts.
+func (p *Provider) sandbox(ctx context.Context) (agent.Sandbox, error) {
+	if p.opt.Scripts.Sandbox == nil {
+		return agent.Sandbox{Name: "none"}, nil
+	}
+	return p.opt.Scripts.Sandbox(ctx)
+}
+
+// unseen returns the files that the sandbox would hide.
+func (c *Call) unseen() []string {
+	if c.provider.opt.Scripts.Unseen == nil {
+		return nil
+	}
+	return c.provider.opt.Scripts.Unseen(c.file(), c.Args)
+}
+
+// grant lets the current content of the script run, on these terms.
+func (c *Call) grant(terms agent.Terms) error {
+	for _, path := range terms.Read {
+		if err := c.provider.opt.Scripts.AllowRead(path); err != nil {
+			return errors.New(detail(err))
+		}
+	}
+	if approved, ok := terms.Content.(content); ok {
+		c.Command, c.digest, c.files = approved.command, approved.digest, approved.files
+	}
+	c.want, c.unsandboxed = c.digest, terms.Unsandboxed
+	return nil
+}
+
+// content is the content of a script with all files of its skill.
+type content struct {
+	call    *Call
+	command []string
+	digest  string
+	files   files.Snapshot
+}
+
+// content returns what was read last.
+func (c *Call) content() content { return content{c, c.Command, c.digest, c.files} }
+
+// reread reads the files as they are now.
+func (c *Call) reread(ctx context.Context) (agent.Content, error) {
+	c.read(ctx)
+	if c.err != nil {
+		return nil, errors.New(detail(c.err))
+	}
+	return c.content(), nil
+}
+
+// Digest returns that of all files of the skill.
+func (c content) Digest() string { return c.call.filesDigest(c.files) }
+
+// Action names the skill and the script.
+func (c content) Action() agent.Summary {
+	call := c.call
+	return agent.Summary{
+		Kind: agent.KindScript, Owner: call.Skill.Name, Name: call.Script.Name,
+		Line:      strings.Join(append([]string{call.name()}, commandWords(call.arguments)...), " "),
+		Arguments: call.arguments, Command: c.command, Digest: c.digest, Files: c.Digest(),
+	}
+}
+
+// Unlisted returns the files that changed since they were first seen.
+func (c content) Unlisted() (names []string, changed bool) {
+	names = c.call.covered(c.call.known.changedSinceSeen(c.call.Skill.Dir, c.files))
+	listed := c.call.Script.Digest
+	if listed != "" && c.digest != listed {
+		return names, true
+	}
+	return names, len(names) > 0
+}
+
+// Changed returns the files that differ from earlier content.
+func (c content) Changed(earlier agent.Content) (names []string, changed bool) {
+	before, ok := earlier.(content)
+	if !ok {
+		return nil, true
+	}
+	if before.files != nil && c.files != nil {
+		names = c.call.covered(c.call.known.changed(c.call.Skill.Dir, c.files, before.files))
+	}
+	return names, len(names) > 0 || c.digest != before.digest
 }
 
 // errNoRecord ends a run whose record failed.
 var errNoRecord = errors.New("scripts that cannot be recorded are not run")
 
-// record returns the call for a recorder.
-func (c *Call) record(inv *agent.Invocation) ScriptRun {
-	return ScriptRun{
-		CallID: inv.Call.ID, Tool: inv.Call.Name, Skill: c.Skill.Name, Script: c.Script.Name,
-		Arguments: c.arguments, Command: c.Command, Digest: c.digest, Files: c.filesDigest(),
-	}
-}
-
-// record passes a decision to the recorder.
-func (p *Policy) record(ctx context.Context, inv *agent.Invocation, c *Call, d agent.Decision, err error) error {
-	recorder := p.provider.opt.Recorder
+// started records that the script is about to start.
+func (c *Call) started(ctx context.Context) error {
+	recorder := c.provider.opt.Recorder
 	if recorder == nil {
-		return err
+		return nil
 	}
-	if err != nil { // the approval denies on error
-		d = agent.Undecided(ctx, agent.Decision{}, err)
-	}
-	if rerr := recorder.Decided(ctx, c.record(inv), d); rerr != nil {
-		inv.Stop(fmt.Errorf("%w: %w", errNoRecord, rerr))
+	err := recorder.Started(ctx, c.inv.Call, c.Summary())
+	if err != nil {
+		c.inv.Stop(fmt.Errorf("%w: %w", errNoRecord, err))
 		return errNoRecord
 	}
-	return err
+	return nil
 }
 
-// Pattern is a value of --allow-script or --allow-tool: an owner and a part of it.
-type Pattern struct {
-	Text        string
-	owner, part string // patterns for path.Match; slashes in part are replaced
-}
-
-// ParsePattern parses a pattern such as "pdf/*". The error is a *fault.Error; owner and
-// part name the two components in its text.
-func ParsePattern(text, owner, part string) (Pattern, error) {
-	before, after, ok := strings.Cut(text, "/")
-	if !ok || before == "" || after == "" {
-		return Pattern{}, &fault.Error{
-			Message: fmt.Sprintf("the pattern %q does not name a %s and a %s", text, owner, part),
-			Hint:    fmt.Sprintf("write %s/%s, for example '%s/*' for all %ss of a %s", owner, part, strings.Trim(text, "/"), part, owner),
-		}
+// ended records the end of the script.
+func (c *Call) ended(ctx context.Context, result agent.ToolResult, err error) {
+	recorder := c.provider.opt.Recorder
+	if recorder == nil {
+		return
 	}
-	p := Pattern{Text: text, owner: before, part: flat(after)}
-	for _, component := range []string{p.owner, p.part} {
-		if _, err := path.Match(component, ""); err != nil {
-			return Pattern{}, &fault.Error{Message: fmt.Sprintf("the pattern %q is malformed", text), Hint: "close every [, and put a character after every \\"}
-		}
+	failure := recorder.Ended(ctx, c.inv.Call, c.Summary(), result, err)
+	if failure != nil {
+		c.inv.Stop(fmt.Errorf("recording the end of a script: %w", failure))
 	}
-	return p, nil
 }
 
-// Matches reports whether the pattern matches a part of an owner, such as a script as
-// its skill lists it.
-func (p Pattern) Matches(owner, part string) bool {
-	match, _ := path.Match(p.part, flat(part)) // the patterns are valid
-	return match && p.MatchesOwner(owner)
+// reportLeft reports what the script left behind to the user and the recorder.
+func (c *Call) reportLeft(ctx context.Context, left []script.Leftover) {
+	if len(left) == 0 {
+		return
+	}
+	c.inv.Emit(agent.WarningEvent{Message: LeftBehind(c.name(), left), Repeated: true})
+	recorder := c.provider.opt.Recorder
+	if recorder == nil {
+		return
+	}
+	names := make([]string, len(left))
+	for i, l := range left {
+		names[i] = l.String()
+	}
+	err := recorder.Left(ctx, c.inv.Call, c.Summary(), names)
+	if err != nil {
+		c.inv.Stop(fmt.Errorf("recording what a script left behind: %w", err))
+	}
 }
 
-// MatchesOwner reports whether the pattern can match parts of an owner.
-func (p Pattern) MatchesOwner(owner string) bool {
-	match, _ := path.Match(p.owner, owner)
-	return match
+// LeftBehind returns the warning about what a script left behind.
+func LeftBehind(name string, left []script.Leftover) string {
+	return "protected files appeared or changed while " + name + " ran: " + script.LeftoverText(left)
 }
-
-// flat replaces slashes, which * does not match, by a byte that no file name contains.
-func flat(name string) string { return strings.ReplaceAll(name, "/", "\x00") }

@@ -1,6 +1,7 @@
 package skills_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"path/filepath"
@@ -22,15 +23,18 @@ type bench struct {
 	provider *skills.Provider
 	session  *agent.Session
 	context  agent.Context
+	confined policyOptions
 }
 
 func newBench(t *testing.T, opt skills.Options) *bench {
 	t.Helper()
+	b := &bench{T: t, session: agent.NewSession()}
+	opt.Scripts = b.confinement(cmp.Or(opt.Scripts.Dir, "/home/ann/a b"))
 	provider, err := skills.New(opt)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &bench{T: t, provider: provider, session: agent.NewSession()}
+	b.provider = provider
 	b.begin()
 	return b
 }
@@ -65,7 +69,7 @@ func (b *bench) call(tool, arguments string) agent.ToolResult {
 
 func (b *bench) execute(inv *agent.Invocation) agent.ToolResult {
 	b.Helper()
-	result, err := inv.Tool.Call(b.Context(), inv)
+	result, err := perform(b.Context(), inv)
 	if err != nil {
 		b.Fatalf("%s: %v", inv.Call.Name, err)
 	}
@@ -137,13 +141,15 @@ type recorder struct {
 	ran    []string
 	result script.Result
 	err    error
+
+	interpreter string // "" for /bin/interpreter
 }
 
 func (r *recorder) Command(s script.Script, args []string) ([]string, error) {
 	if r.err != nil {
 		return nil, r.err
 	}
-	return append([]string{"/bin/interpreter", filepath.Join(s.Dir, filepath.FromSlash(s.Name))}, args...), nil
+	return append([]string{cmp.Or(r.interpreter, "/bin/interpreter"), filepath.Join(s.Dir, filepath.FromSlash(s.Name))}, args...), nil
 }
 
 func (r *recorder) Run(_ context.Context, s script.Script, args []string) (script.Result, error) {

@@ -9,6 +9,7 @@ import (
 
 	"skills/internal/agent"
 	"skills/internal/agent/skills"
+	"skills/internal/approve"
 	"skills/internal/fault"
 	"skills/internal/loader"
 )
@@ -170,14 +171,14 @@ func TestApproveFunctions(t *testing.T) {
 	b := newBench(t, skills.Options{Source: loader.Memory(skill)})
 	const call = `{"skillName":"a","scriptName":"f"}`
 	for name, tt := range map[string]struct {
-		opt  skills.PolicyOptions
+		opt  policyOptions
 		want agent.Decision
 	}{
-		"nobody to ask": {skills.PolicyOptions{}, agent.Decision{By: "policy", Reason: "scripts need approval and no one is available", Hint: "re-run with --allow-script 'a/f' to allow it"}},
-		"always":        {skills.PolicyOptions{Mode: skills.Always}, agent.Decision{Approved: true, By: "flag", Reason: "--approve always"}},
-		"allowed":       {skills.PolicyOptions{Mode: skills.Never, Allow: []string{"a/*"}}, agent.Decision{Approved: true, By: "flag", Reason: "--allow-script a/*"}},
-		"never":         {skills.PolicyOptions{Mode: skills.Never}, agent.Decision{By: "policy", Reason: "scripts are not run here", Hint: "re-run without --approve never to be asked before a script runs"}},
-		"asked":         {skills.PolicyOptions{Ask: yes}, agent.Decision{Approved: true, By: "user", Reason: "fine"}},
+		"nobody to ask": {policyOptions{}, agent.Decision{By: "policy", Reason: "scripts need approval and no one is available", Hint: "re-run with --allow-script 'a/f' to allow it"}},
+		"always":        {policyOptions{Mode: approve.Always}, agent.Decision{Approved: true, By: "flag", Reason: "--approve always"}},
+		"allowed":       {policyOptions{Mode: approve.Never, Allow: []string{"a/*"}}, agent.Decision{Approved: true, By: "flag", Reason: "--allow-script a/*"}},
+		"never":         {policyOptions{Mode: approve.Never}, agent.Decision{By: "policy", Reason: "scripts are not run here", Hint: "re-run without --approve never to be asked before a script runs"}},
+		"asked":         {policyOptions{Ask: yes}, agent.Decision{Approved: true, By: "user", Reason: "fine"}},
 	} {
 		got, needed, err := newPolicy(t, b, tt.opt).Approve(t.Context(), b.invocation("run_skill_script", call))
 		if err != nil || !needed || got != tt.want {

@@ -16,17 +16,20 @@ import (
 	"skills/internal/files"
 	"skills/internal/loader"
 	"skills/internal/params"
+	"skills/internal/printable"
 	"skills/internal/script"
 )
 
-// Call is a resolved call of run_skill_script. It is resolved once, then approved and
-// run; the file must not change in between.
+// Call is a call of a script, the action of run_skill_script. It is resolved once, then
+// approved and run; the file must not change in between.
 type Call struct {
 	Skill   *loader.Skill
 	Script  loader.Script
 	Args    []string // the script's part of a file's command line; nil for a function
 	Command []string // the command line of a file; nil for a function
 
+	provider    *Provider
+	inv         *agent.Invocation // nil for a call by the user
 	runner      Runner
 	arguments   json.RawMessage        // JSON, "null" for none
 	digest      string                 // current SHA-256 of the file; "" for a function
@@ -38,40 +41,56 @@ type Call struct {
 	err         error  // why it cannot be started
 }
 
-// resolved is the result of resolving a call: a call, or the error result for it.
-type resolved struct {
-	call      *Call
-	errResult agent.ToolResult
-}
-
-// resolve resolves a call, with the framework's words and order of checks.
-func (k toolSet) resolve(ctx context.Context, in runInput) resolved {
+// run resolves a call, with the framework's words and order of checks.
+func (k toolSet) run(ctx context.Context, inv *agent.Invocation, in runInput) (agent.Action, error) {
+	summary := inv.Describe()
+	summary.Line = strings.Join(append([]string{in.SkillName + "/" + in.ScriptName}, commandWords(in.Arguments)...), " ")
 	if !blank(in.SkillName) && blank(in.ScriptName) {
-		return resolved{errResult: agent.ErrorResult("Script name cannot be empty.")}
+		return failed(summary, "Script name cannot be empty."), nil
 	}
 	missing := ""
 	for _, again := range []bool{false, true} { // the script may have been added since
 		skill, contents, errText := k.open(ctx, in.SkillName, again)
 		if errText != "" {
-			return resolved{errResult: agent.ErrorResult(errText)}
+			return failed(summary, errText), nil
 		}
 		found, names, similar := findScript(contents, in.ScriptName)
 		if found.Name != "" {
 			c, err := k.newCall(ctx, skill, contents, found, in.Arguments)
 			if err != nil {
-				return resolved{errResult: c.failed(err)}
+				return agent.Answer(summary, c.failed(err)), nil
 			}
-			return resolved{call: c}
+			c.inv = inv
+			return c, nil
 		}
 		missing = fmt.Sprintf("Script '%s' not found in skill '%s'.\n%s", shown(in.ScriptName), skill.Name, offer("scripts", names, similar))
 	}
-	return resolved{errResult: agent.ErrorResult(missing)}
+	return failed(summary, missing), nil
 }
+
+// commandWords returns the words that a script gets for a model's arguments, quoted as
+// for a shell.
+func commandWords(arguments json.RawMessage) []string {
+	if len(bytes.TrimSpace(arguments)) == 0 {
+		return nil
+	}
+	words, err := script.Arguments(arguments)
+	if err != nil {
+		return []string{string(arguments)}
+	}
+	for i, word := range words {
+		words[i] = printable.ShellWord(word)
+	}
+	return words
+}
+
+// Summary names the skill and the script, with the content that was read last.
+func (c *Call) Summary() agent.Summary { return c.content().Action() }
 
 // newCall completes a call of a script. The error is the reason why the script cannot
 // be run with these arguments; Call.err, why it cannot be started now.
 func (p *Provider) newCall(ctx context.Context, skill *loader.Skill, contents loader.Contents, found loader.Script, arguments json.RawMessage) (*Call, error) {
-	c := &Call{Skill: skill, Script: found, runner: p.runner(skill), arguments: bytes.Clone(arguments), known: &p.files}
+	c := &Call{Skill: skill, Script: found, provider: p, runner: p.runner(skill), arguments: bytes.Clone(arguments), known: &p.files}
 	if len(bytes.TrimSpace(c.arguments)) == 0 {
 		c.arguments = json.RawMessage("null")
 	}
@@ -115,18 +134,6 @@ func (c *Call) name() string { return c.Skill.Name + "/" + c.Script.Name }
 
 func (c *Call) isFile() bool { return c.Script.Call == nil }
 
-// changed reports whether the file differs from the one that was listed.
-func (c *Call) changed() bool {
-	return c.Script.Digest != "" && c.digest != c.Script.Digest || len(c.changedSinceSeen()) > 0
-}
-
-func (c *Call) changedSinceSeen() []string {
-	if c.files == nil {
-		return nil
-	}
-	return c.covered(c.known.changedSinceSeen(c.Skill.Dir, c.files))
-}
-
 func (c *Call) file() script.Script {
 	return script.Script{
 		Skill: c.Skill.Name, Name: c.Script.Name, Dir: c.Skill.Dir, Folder: c.Script.Folder,
@@ -139,56 +146,24 @@ func (c *Call) failed(err error) agent.ToolResult {
 	return agent.ErrorResult(fmt.Sprintf("Failed to execute script '%s' from skill '%s'. Exception: %s", c.Script.Name, c.Skill.Name, detail(err)))
 }
 
-// Run runs the script. The error is the reason why it was not started, or the error of
-// a function, whose text is the standard output.
-func (c *Call) Run(ctx context.Context) (script.Result, error) {
-	if c.isFile() {
-		file := c.file()
-		file.Digest = cmp.Or(c.want, c.digest)
-		return c.runner.Run(ctx, file, c.Args)
-	}
-	text, err := agent.RecoverPanic(func() (string, error) { return c.Script.Call(ctx, c.arguments) })
+// Run implements [agent.Action]: it runs the script between its two records.
+func (c *Call) Run(ctx context.Context) (agent.ToolResult, error) {
+	result, err := c.recorded(ctx)
 	if err != nil {
-		return script.Result{}, err
-	}
-	text = cmp.Or(text, "(no output)")
-	return script.Result{Stdout: strings.ReplaceAll(text, "\x00", string(unicode.ReplacementChar)), Sandbox: "none"}, nil
-}
-
-func (k toolSet) run(ctx context.Context, inv *agent.Invocation, in runInput) (agent.ToolResult, error) {
-	var r resolved
-	known := false
-	if err := state().View(inv.Session, func(rec record) { r, known = rec.calls[inv.Call.ID] }); err != nil {
-		return agent.ToolResult{}, err
-	}
-	if !known {
-		r = k.resolve(ctx, in) // no policy
-	}
-	if r.call == nil {
-		return r.errResult, context.Cause(ctx)
-	}
-	result, err := k.perform(ctx, inv, r.call)
-	if err != nil {
-		return r.call.failed(err), context.Cause(ctx)
+		return c.failed(err), context.Cause(ctx)
 	}
 	return result, nil
 }
 
-// perform runs a script between its two records.
-func (k toolSet) perform(ctx context.Context, inv *agent.Invocation, c *Call) (agent.ToolResult, error) {
-	run := c.record(inv)
-	if k.opt.Recorder != nil {
-		if err := k.opt.Recorder.Started(ctx, run); err != nil {
-			inv.Stop(fmt.Errorf("%w: %w", errNoRecord, err))
-			return agent.ToolResult{}, errNoRecord
-		}
+func (c *Call) recorded(ctx context.Context) (agent.ToolResult, error) {
+	err := c.started(ctx)
+	if err != nil {
+		return agent.ToolResult{}, err
 	}
 	var result agent.ToolResult
-	got, err := c.Run(ctx)
-	if err == nil && c.isFile() && k.mayWrite(c.Skill, got.Sandbox) {
-		if after, err := files.TakeSnapshot(ctx, c.Skill.Dir); err == nil {
-			k.files.wrote(c.Skill.Dir, c.files, after)
-		}
+	got, err := c.Execute(ctx)
+	if err == nil {
+		c.noteOwn(ctx, got.Sandbox)
 	}
 	switch {
 	case err != nil:
@@ -200,36 +175,36 @@ func (k toolSet) perform(ctx context.Context, inv *agent.Invocation, c *Call) (a
 	default:
 		result.Text = got.Stdout
 	}
-	if k.opt.Recorder != nil {
-		if rerr := k.opt.Recorder.Ended(ctx, run, result, err); rerr != nil {
-			inv.Stop(fmt.Errorf("recording the end of a script: %w", rerr))
-		}
-	}
-	k.reportLeft(ctx, inv, run, got.Left)
+	c.ended(ctx, result, err)
+	c.reportLeft(ctx, got.Left)
 	return result, err
 }
 
-// reportLeft reports what a script left behind to the user and the recorder.
-func (k toolSet) reportLeft(ctx context.Context, inv *agent.Invocation, run ScriptRun, left []script.Leftover) {
-	if len(left) == 0 {
+// noteOwn remembers what the script changed in its skill's folder, if it was allowed to.
+func (c *Call) noteOwn(ctx context.Context, sandbox string) {
+	if !c.isFile() || !c.provider.mayWrite(c.Skill, sandbox) {
 		return
 	}
-	inv.Emit(agent.WarningEvent{Message: LeftBehind(run.Skill+"/"+run.Script, left), Repeated: true})
-	if k.opt.Recorder == nil {
-		return
-	}
-	names := make([]string, len(left))
-	for i, l := range left {
-		names[i] = l.String()
-	}
-	if err := k.opt.Recorder.Left(ctx, run, names); err != nil {
-		inv.Stop(fmt.Errorf("recording what a script left behind: %w", err))
+	after, err := files.TakeSnapshot(ctx, c.Skill.Dir)
+	if err == nil {
+		c.provider.files.wrote(c.Skill.Dir, c.files, after)
 	}
 }
 
-// LeftBehind returns the warning about what a script left behind.
-func LeftBehind(name string, left []script.Leftover) string {
-	return "protected files appeared or changed while " + name + " ran: " + script.LeftoverText(left)
+// Execute runs the script. The error is the reason why it was not started, or the error
+// of a function, whose text is the standard output.
+func (c *Call) Execute(ctx context.Context) (script.Result, error) {
+	if c.isFile() {
+		file := c.file()
+		file.Digest = cmp.Or(c.want, c.digest)
+		return c.runner.Run(ctx, file, c.Args)
+	}
+	text, err := agent.RecoverPanic(func() (string, error) { return c.Script.Call(ctx, c.arguments) })
+	if err != nil {
+		return script.Result{}, err
+	}
+	text = cmp.Or(text, "(no output)")
+	return script.Result{Stdout: strings.ReplaceAll(text, "\x00", string(unicode.ReplacementChar)), Sandbox: "none"}, nil
 }
 
 // ErrUnknownScript is returned for an unknown script name; the error that wraps it has
@@ -259,32 +234,10 @@ func (p *Provider) Find(ctx context.Context, skillName, scriptName string, argum
 	return call, call.err
 }
 
-// ScriptRun returns the script of a model's call of run_skill_script in a recorder's
-// form, for decisions made before the policy's. ok is false for other tools, and for
-// what cannot be run.
-func (p *Provider) ScriptRun(ctx context.Context, call agent.ToolCall) (run ScriptRun, ok bool) {
-	in, fault := agent.DecodeArguments[runInput](runTool, call.Arguments)
-	if call.Name != runTool || fault != "" {
-		return ScriptRun{}, false
-	}
-	c, err := p.list(ctx)
-	if err != nil {
-		return ScriptRun{}, false
-	}
-	r := toolSet{p, c}.resolve(ctx, in)
-	if r.call == nil {
-		return ScriptRun{}, false
-	}
-	return r.call.record(&agent.Invocation{Call: call}), true
-}
-
 const maxSource = 1 << 20
 
-// source returns the start of the resolved script.
+// source returns the start of the script file.
 func (c *Call) source() (string, error) {
-	if !c.isFile() {
-		return "", nil
-	}
 	file := c.file()
 	file.Digest = c.digest
 	text, size, _, err := script.Source(file, maxSource)

@@ -9,7 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"skills/internal/agent"
 	"skills/internal/agent/skills"
+	"skills/internal/approve"
 	"skills/internal/script"
 )
 
@@ -20,13 +22,14 @@ func TestChangedScript(t *testing.T) {
 	runner := &script.Runner{Dir: root, Env: os.Environ()}
 	b := newBench(t, skills.Options{Source: files(root), Runner: runner})
 	asked := 0
-	policy := newPolicy(t, b, skills.PolicyOptions{Ask: func(context.Context, skills.Request) (skills.Answer, error) {
+	policy := newPolicy(t, b, policyOptions{Ask: func(context.Context, approve.Request) (approve.Answer, error) {
 		asked++
-		return skills.Answer{Approved: true, Remember: true}, nil
+		return approve.Answer{Approved: true, Remember: true}, nil
 	}})
-	inv := b.invocation("run_skill_script", `{"skillName":"a","scriptName":"one.sh"}`)
+	var inv *agent.Invocation
 	approve := func() {
 		t.Helper()
+		inv = b.invocation("run_skill_script", `{"skillName":"a","scriptName":"one.sh"}`)
 		if d, needed, err := policy.Approve(t.Context(), inv); !d.Approved || !needed || err != nil {
 			t.Fatalf("got %+v, %v, %v", d, needed, err)
 		}
@@ -54,13 +57,13 @@ func TestChangedScript(t *testing.T) {
 // approval; the user sees a change, and decides.
 func TestChangedSinceListed(t *testing.T) {
 	for name, tt := range map[string]struct {
-		opt    skills.PolicyOptions
+		opt    policyOptions
 		denied string
 	}{
-		"allowed by pattern": {skills.PolicyOptions{Allow: []string{"a/*"}, Unsandboxed: true}, "changed after it was loaded"},
-		"always":             {skills.PolicyOptions{Mode: skills.Always, Unsandboxed: true}, "changed after it was loaded"},
-		"asked": {skills.PolicyOptions{Ask: func(_ context.Context, r skills.Request) (skills.Answer, error) {
-			return skills.Answer{Approved: r.Changed}, nil
+		"allowed by pattern": {policyOptions{Allow: []string{"a/*"}, Unsandboxed: true}, "changed after it was loaded"},
+		"always":             {policyOptions{Mode: approve.Always, Unsandboxed: true}, "changed after it was loaded"},
+		"asked": {policyOptions{Ask: func(_ context.Context, r approve.Request) (approve.Answer, error) {
+			return approve.Answer{Approved: r.Changed}, nil
 		}}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {

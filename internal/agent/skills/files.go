@@ -88,7 +88,7 @@ func (p *Provider) pinFiles(ctx context.Context, s *loader.Skill, c loader.Conte
 // covers returns which files of a skill are compared: all, or if it is itself the working
 // folder, which its scripts fill with results, those that scripts cannot change.
 func (p *Provider) covers(s *loader.Skill, c loader.Contents) func(name string) bool {
-	if p.opt.Dir == "" || sandbox.Real(p.opt.Dir) != sandbox.Real(s.Dir) {
+	if p.opt.Scripts.Dir == "" || sandbox.Real(p.opt.Scripts.Dir) != sandbox.Real(s.Dir) {
 		return nil
 	}
 	code := sandbox.SkillParts()
@@ -105,17 +105,9 @@ func (p *Provider) covers(s *loader.Skill, c loader.Contents) func(name string) 
 // mayWrite reports whether the scripts of a skill were allowed to change its folder: the
 // user switched the sandbox off, or opened the folder.
 func (p *Provider) mayWrite(s *loader.Skill, usedSandbox string) bool {
-	return usedSandbox == sandbox.None || slices.ContainsFunc(p.opt.Writable, func(dir string) bool {
+	return usedSandbox == sandbox.None || slices.ContainsFunc(p.opt.Scripts.Writable, func(dir string) bool {
 		return sandbox.Within(sandbox.Real(s.Dir), sandbox.Real(filepath.Clean(dir)))
 	})
-}
-
-// changedFiles returns the covered files that differ from earlier ones.
-func (c *Call) changedFiles(earlier files.Snapshot) []string {
-	if earlier == nil || c.files == nil {
-		return nil
-	}
-	return c.covered(c.known.changed(c.Skill.Dir, c.files, earlier))
 }
 
 func (c *Call) covered(names []string) []string {
@@ -141,11 +133,11 @@ func (c *Call) anyContent() script.Script {
 }
 
 // filesDigest returns a digest of the covered files, or "" for a function.
-func (c *Call) filesDigest() string {
-	if c.files == nil {
+func (c *Call) filesDigest(now files.Snapshot) string {
+	if now == nil {
 		return ""
 	}
-	files := maps.Clone(c.files)
-	maps.DeleteFunc(files, func(name, _ string) bool { return c.covers != nil && !c.covers(name) })
-	return files.Digest()
+	covered := maps.Clone(now)
+	maps.DeleteFunc(covered, func(name, _ string) bool { return c.covers != nil && !c.covers(name) })
+	return covered.Digest()
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"skills/internal/agent/skills"
+	"skills/internal/approve"
 	"skills/internal/script"
 )
 
@@ -38,13 +39,13 @@ func TestApprovalCoversAllFiles(t *testing.T) {
 	work := t.TempDir()
 	root, change := sourcing(t)
 	runner := &script.Runner{Dir: work, Env: os.Environ(), Sandbox: script.SandboxOff}
-	b := newBench(t, skills.Options{Source: files(root), Runner: runner, Dir: work})
-	var asked []skills.Request
+	b := newBench(t, skills.Options{Source: files(root), Runner: runner, Scripts: skills.Confinement{Dir: work}})
+	var asked []approve.Request
 	during := func() {}
-	policy := newPolicy(t, b, skills.PolicyOptions{Unsandboxed: true, Ask: func(_ context.Context, r skills.Request) (skills.Answer, error) {
+	policy := newPolicy(t, b, policyOptions{Unsandboxed: true, Ask: func(_ context.Context, r approve.Request) (approve.Answer, error) {
 		asked = append(asked, r)
 		during()
-		return skills.Answer{Approved: true, Remember: true}, nil
+		return approve.Answer{Approved: true, Remember: true}, nil
 	}})
 	run := func(want string, prompts int, changed ...string) {
 		t.Helper()
@@ -80,10 +81,10 @@ func TestApprovalOfRestlessSkill(t *testing.T) {
 	root, change := sourcing(t)
 	b := newBench(t, skills.Options{Source: files(root), Runner: &script.Runner{Dir: root, Env: os.Environ()}})
 	text := "word="
-	policy := newPolicy(t, b, skills.PolicyOptions{Ask: func(context.Context, skills.Request) (skills.Answer, error) {
+	policy := newPolicy(t, b, policyOptions{Ask: func(context.Context, approve.Request) (approve.Answer, error) {
 		text += "x"
 		change(text + "\n")
-		return skills.Answer{Approved: true}, nil
+		return approve.Answer{Approved: true}, nil
 	}})
 	d, _, err := policy.Approve(t.Context(), b.invocation("run_skill_script", runSourcing))
 	if want := "files of the skill changed while you were asked"; err != nil || d.Approved || d.Reason != want || text != "word=xxx" {
@@ -97,26 +98,26 @@ func TestUnattendedFiles(t *testing.T) {
 	const denied = "files of the skill changed after it was loaded and have not been approved: scripts/lib.sh"
 	root, change := sourcing(t)
 	b := newBench(t, skills.Options{Source: files(root), Runner: &script.Runner{Dir: root, Env: os.Environ(), Sandbox: script.SandboxOff}})
-	policy := newPolicy(t, b, skills.PolicyOptions{Mode: skills.Always, Unsandboxed: true})
+	policy := newPolicy(t, b, policyOptions{Mode: approve.Always, Unsandboxed: true})
 	b.call("load_skill", `{"skillName":"a"}`)
-	approve := func(want string) {
+	decide := func(want string) {
 		t.Helper()
 		if d, _, err := policy.Approve(t.Context(), b.invocation("run_skill_script", runSourcing)); err != nil || d.Approved != (want == "") || !strings.Contains(d.Reason, want) {
 			t.Errorf("got %+v, %v, want %q", d, err, want)
 		}
 	}
-	approve("")
+	decide("")
 	change("word=evil\n")
-	approve(denied)
+	decide(denied)
 	change("word=good\n")
-	approve("")
+	decide("")
 }
 
 // TestChangedBeforeStart checks that what changes after the decision is not run.
 func TestChangedBeforeStart(t *testing.T) {
 	root, change := sourcing(t)
 	b := newBench(t, skills.Options{Source: files(root), Runner: &script.Runner{Dir: root, Env: os.Environ(), Sandbox: script.SandboxOff}})
-	policy := newPolicy(t, b, skills.PolicyOptions{Mode: skills.Always, Unsandboxed: true})
+	policy := newPolicy(t, b, policyOptions{Mode: approve.Always, Unsandboxed: true})
 	inv := b.invocation("run_skill_script", runSourcing)
 	if d, _, err := policy.Approve(t.Context(), inv); !d.Approved || err != nil {
 		t.Fatalf("got %+v, %v", d, err)
@@ -137,8 +138,8 @@ func TestOwnFiles(t *testing.T) {
 			if inSkill {
 				work = filepath.Join(root, "a")
 			}
-			b := newBench(t, skills.Options{Source: files(root), Runner: &script.Runner{Dir: work, Env: os.Environ(), Sandbox: script.SandboxOff}, Dir: work})
-			policy := newPolicy(t, b, skills.PolicyOptions{Mode: skills.Always, Unsandboxed: true})
+			b := newBench(t, skills.Options{Source: files(root), Runner: &script.Runner{Dir: work, Env: os.Environ(), Sandbox: script.SandboxOff}, Scripts: skills.Confinement{Dir: work}})
+			policy := newPolicy(t, b, policyOptions{Mode: approve.Always, Unsandboxed: true})
 			for range 3 {
 				inv := b.invocation("run_skill_script", runSourcing)
 				if d, _, err := policy.Approve(t.Context(), inv); !d.Approved || err != nil {

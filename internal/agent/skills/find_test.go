@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"skills/internal/agent/skills"
+	"skills/internal/approve"
 	"skills/internal/fault"
 	"skills/internal/loader"
 	"skills/internal/script"
@@ -59,25 +60,22 @@ func TestFind(t *testing.T) {
 // TestDecidedIsWhatRuns checks that a script that changed after the decision is not run.
 func TestDecidedIsWhatRuns(t *testing.T) {
 	p, dir := targets(t, map[string]string{"tool/scripts/a.sh": "echo one\n"})
-	policy, err := skills.NewPolicy(p, skills.PolicyOptions{Mode: skills.Always, Unsandboxed: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	policy := policyOptions{Mode: approve.Always, Unsandboxed: true}.policy(t)
 	target, err := p.Find(t.Context(), "tool", "scripts/a.sh", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := policy.Decide(t.Context(), target)
+	d, err := policy.Decide(t.Context(), target.Approval())
 	if err != nil || !d.Approved {
 		t.Fatalf("got %+v, %v", d, err)
 	}
-	if got, err := target.Run(t.Context()); err != nil || got.Stdout != "one\n" {
+	if got, err := target.Execute(t.Context()); err != nil || got.Stdout != "one\n" {
 		t.Fatalf("got %+v, %v", got, err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, "tool", "scripts", "a.sh"), []byte("echo two\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := target.Run(t.Context()); !errors.Is(err, script.ErrChanged) {
+	if _, err := target.Execute(t.Context()); !errors.Is(err, script.ErrChanged) {
 		t.Errorf("a changed script: got %v", err)
 	}
 }
@@ -95,7 +93,7 @@ func TestTargetFunction(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := target.Run(t.Context()); err != nil || got.Stdout != `got {"a":1}` || target.Command != nil {
+	if got, err := target.Execute(t.Context()); err != nil || got.Stdout != `got {"a":1}` || target.Command != nil {
 		t.Errorf("got %+v, %v", got, err)
 	}
 }

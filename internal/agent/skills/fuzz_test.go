@@ -11,6 +11,7 @@ import (
 
 	"skills/internal/agent"
 	"skills/internal/agent/skills"
+	"skills/internal/approve"
 	"skills/internal/testing/filetest"
 )
 
@@ -46,7 +47,7 @@ func FuzzNames(f *testing.F) {
 		}
 		runner := &recorder{}
 		b := newBench(t, skills.Options{Source: files(filepath.Join(root, "skills")), Runner: runner})
-		policy := newPolicy(t, b, skills.PolicyOptions{Mode: skills.Never})
+		policy := newPolicy(t, b, policyOptions{Mode: approve.Never})
 		arguments, err := json.Marshal(map[string]string{"skillName": skill, "resourceName": name})
 		if err != nil {
 			t.Fatal(err)
@@ -90,13 +91,13 @@ func FuzzApprovalSeesWhatRuns(f *testing.F) {
 	f.Fuzz(func(t *testing.T, arguments string) {
 		runner := &recorder{}
 		b := newBench(t, skills.Options{Source: files(root), Runner: runner})
-		policy := newPolicy(t, b, skills.PolicyOptions{Ask: no, Allow: []string{"a/run.sh"}})
+		policy := newPolicy(t, b, policyOptions{Ask: no, Allow: []string{"a/run.sh"}})
 		inv := b.invocation("run_skill_script", arguments)
 		decision, needed, err := policy.Approve(t.Context(), inv)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := inv.Tool.Call(t.Context(), &agent.Invocation{Arguments: inv.Arguments, Session: b.session, Emit: inv.Emit}); err != nil {
+		if _, err := perform(t.Context(), &agent.Invocation{Tool: inv.Tool, Arguments: inv.Arguments, Session: b.session, Emit: inv.Emit}); err != nil {
 			t.Fatal(err)
 		}
 		if ran := len(runner.ran) > 0; ran != needed {

@@ -13,6 +13,7 @@ import (
 
 	"skills/internal/agent"
 	"skills/internal/agent/skills"
+	"skills/internal/approve"
 	"skills/internal/script"
 	"skills/internal/testing/filetest"
 )
@@ -91,7 +92,7 @@ func FuzzTools(f *testing.F) {
 		}
 		b := newBench(t, skills.Options{Source: files(filepath.Join(root, "skills")), Runner: runner})
 		inv := b.invocation([]string{"load_skill", "read_skill_resource", "run_skill_script"}[tool%3], call(tool, skill, name, arguments))
-		got, err := inv.Tool.Call(t.Context(), inv)
+		got, err := perform(t.Context(), inv)
 		if err != nil {
 			t.Fatalf("%s: %v", inv.Arguments, err)
 		}
@@ -139,7 +140,7 @@ func call(tool byte, skill, name, arguments string) string {
 // is, and what is not is refused without an error.
 func (b *bench) agrees(t *testing.T, inv *agent.Invocation) {
 	t.Helper()
-	policy := newPolicy(t, b, skills.PolicyOptions{Mode: skills.Never})
+	policy := newPolicy(t, b, policyOptions{Mode: approve.Never})
 	if d, needed, err := policy.Approve(t.Context(), inv); err != nil || d.Approved || needed && inv.Tool.Name != "run_skill_script" {
 		t.Errorf("%s: %+v, needed %t, %v", inv.Arguments, d, needed, err)
 	}

@@ -78,7 +78,7 @@ func TestAllowedTools(t *testing.T) {
 	for _, name := range []string{"plain", "Greedy", "greedy"} {
 		inv := b.invocation("load_skill", `{"skillName":"`+name+`"}`)
 		inv.Emit = func(e agent.Event) { notes = append(notes, e.(agent.NoteEvent).Message) }
-		if _, err := inv.Tool.Call(t.Context(), inv); err != nil {
+		if _, err := perform(t.Context(), inv); err != nil {
 			t.Fatal(err)
 		}
 	}

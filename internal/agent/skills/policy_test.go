@@ -14,21 +14,12 @@ import (
 
 	"skills/internal/agent"
 	"skills/internal/agent/skills"
+	"skills/internal/approve"
 	"skills/internal/fault"
 	"skills/internal/loader"
-	"skills/internal/script/sandbox"
 )
 
 const convert = `{"skillName":"unit-converter","scriptName":"scripts/convert.py","arguments":["--value","1"]}`
-
-func newPolicy(t *testing.T, b *bench, opt skills.PolicyOptions) *skills.Policy {
-	t.Helper()
-	p, err := skills.NewPolicy(b.provider, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
-}
 
 func converterBench(t *testing.T) (*bench, *recorder) {
 	t.Helper()
@@ -36,12 +27,12 @@ func converterBench(t *testing.T) (*bench, *recorder) {
 	return newBench(t, skills.Options{Source: files(converter(t)), Runner: runner}), runner
 }
 
-func yes(context.Context, skills.Request) (skills.Answer, error) {
-	return skills.Answer{Approved: true, Reason: "fine"}, nil
+func yes(context.Context, approve.Request) (approve.Answer, error) {
+	return approve.Answer{Approved: true, Reason: "fine"}, nil
 }
 
-func no(context.Context, skills.Request) (skills.Answer, error) {
-	return skills.Answer{Reason: "not this one"}, nil
+func no(context.Context, approve.Request) (approve.Answer, error) {
+	return approve.Answer{Reason: "not this one"}, nil
 }
 
 func TestDecisions(t *testing.T) {
@@ -49,24 +40,24 @@ func TestDecisions(t *testing.T) {
 	type decision = agent.Decision
 	for _, tt := range []struct {
 		name   string
-		opt    skills.PolicyOptions
+		opt    policyOptions
 		needed bool
 		want   decision
 	}{
-		{"ask, no user", skills.PolicyOptions{}, true, decision{By: "policy", Reason: nobody, Hint: allow}},
-		{"ask, yes", skills.PolicyOptions{Mode: skills.Ask, Ask: yes}, true, decision{Approved: true, By: "user", Reason: "fine"}},
-		{"ask, no", skills.PolicyOptions{Ask: no}, true, decision{By: "user", Reason: "not this one"}},
-		{"always, sandboxed", skills.PolicyOptions{Mode: skills.Always, Sandbox: sandboxed("landlock"), Ask: no}, true, decision{Approved: true, By: "flag", Reason: "--approve always"}},
-		{"always, no sandbox", skills.PolicyOptions{Mode: skills.Always, Sandbox: sandboxed("none"), Ask: yes}, true,
+		{"ask, no user", policyOptions{}, true, decision{By: "policy", Reason: nobody, Hint: allow}},
+		{"ask, yes", policyOptions{Mode: approve.Ask, Ask: yes}, true, decision{Approved: true, By: "user", Reason: "fine"}},
+		{"ask, no", policyOptions{Ask: no}, true, decision{By: "user", Reason: "not this one"}},
+		{"always, sandboxed", policyOptions{Mode: approve.Always, Sandbox: sandboxed("landlock"), Ask: no}, true, decision{Approved: true, By: "flag", Reason: "--approve always"}},
+		{"always, no sandbox", policyOptions{Mode: approve.Always, Sandbox: sandboxed("none"), Ask: yes}, true,
 			decision{By: "policy", Reason: "no sandbox works here, and unattended scripts need one", Hint: "re-run with --sandbox off to run scripts without a sandbox"}},
-		{"always, sandbox unknown", skills.PolicyOptions{Mode: skills.Always}, true,
+		{"always, sandbox unknown", policyOptions{Mode: approve.Always}, true,
 			decision{By: "policy", Reason: "no sandbox works here, and unattended scripts need one", Hint: "re-run with --sandbox off to run scripts without a sandbox"}},
-		{"always, sandbox off", skills.PolicyOptions{Mode: skills.Always, Sandbox: sandboxed("none"), Unsandboxed: true}, true, decision{Approved: true, By: "flag", Reason: "--approve always"}},
-		{"never", skills.PolicyOptions{Mode: skills.Never, Ask: yes}, true, decision{By: "policy", Reason: "scripts are not run here", Hint: "re-run without --approve never to be asked before a script runs"}},
-		{"never, but allowed", skills.PolicyOptions{Mode: skills.Never, Allow: []string{"unit-converter/*"}, Sandbox: sandboxed("landlock")}, true, decision{Approved: true, By: "flag", Reason: "--allow-script unit-converter/*"}},
-		{"allowed, no user", skills.PolicyOptions{Allow: []string{"other/*", "unit-*/scripts/*.py"}, Sandbox: sandboxed("landlock")}, true, decision{Approved: true, By: "flag", Reason: "--allow-script unit-*/scripts/*.py"}},
-		{"allowed, without a sandbox", skills.PolicyOptions{Allow: []string{"unit-converter/*"}, Ask: yes}, true, decision{By: "policy", Reason: "no sandbox works here, and unattended scripts need one", Hint: "re-run with --sandbox off to run scripts without a sandbox"}},
-		{"another allowed", skills.PolicyOptions{Allow: []string{"other/*", "unit-converter/convert.py", "converter/*"}}, true, decision{By: "policy", Reason: nobody, Hint: allow}},
+		{"always, sandbox off", policyOptions{Mode: approve.Always, Sandbox: sandboxed("none"), Unsandboxed: true}, true, decision{Approved: true, By: "flag", Reason: "--approve always"}},
+		{"never", policyOptions{Mode: approve.Never, Ask: yes}, true, decision{By: "policy", Reason: "scripts are not run here", Hint: "re-run without --approve never to be asked before a script runs"}},
+		{"never, but allowed", policyOptions{Mode: approve.Never, Allow: []string{"unit-converter/*"}, Sandbox: sandboxed("landlock")}, true, decision{Approved: true, By: "flag", Reason: "--allow-script unit-converter/*"}},
+		{"allowed, no user", policyOptions{Allow: []string{"other/*", "unit-*/scripts/*.py"}, Sandbox: sandboxed("landlock")}, true, decision{Approved: true, By: "flag", Reason: "--allow-script unit-*/scripts/*.py"}},
+		{"allowed, without a sandbox", policyOptions{Allow: []string{"unit-converter/*"}, Ask: yes}, true, decision{By: "policy", Reason: "no sandbox works here, and unattended scripts need one", Hint: "re-run with --sandbox off to run scripts without a sandbox"}},
+		{"another allowed", policyOptions{Allow: []string{"other/*", "unit-converter/convert.py", "converter/*"}}, true, decision{By: "policy", Reason: nobody, Hint: allow}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			b, _ := converterBench(t)
@@ -85,7 +76,7 @@ func TestDecisions(t *testing.T) {
 // calls that the tool rejects and tools that only read need none.
 func TestWhatNeedsApproval(t *testing.T) {
 	b, runner := converterBench(t)
-	policy := newPolicy(t, b, skills.PolicyOptions{Mode: skills.Never, Allow: []string{"Unit-Converter/*", "*/Scripts/*"}})
+	policy := newPolicy(t, b, policyOptions{Mode: approve.Never, Allow: []string{"Unit-Converter/*", "*/Scripts/*"}})
 	for _, tt := range []struct {
 		tool, arguments string
 		needed          bool
@@ -108,7 +99,7 @@ func TestWhatNeedsApproval(t *testing.T) {
 			t.Errorf("%s(%s): %+v, needed %t, %v; want needed %t and not approved", tt.tool, tt.arguments, decision, needed, err, tt.needed)
 		}
 		if !needed {
-			if _, err := inv.Tool.Call(t.Context(), inv); err != nil {
+			if _, err := perform(t.Context(), inv); err != nil {
 				t.Error(err)
 			}
 		}
@@ -129,7 +120,7 @@ func TestRefusedIsNotResolvedAgain(t *testing.T) {
 		},
 	}
 	b := newBench(t, skills.Options{Source: loader.Memory(skill), Runner: &recorder{}})
-	policy := newPolicy(t, b, skills.PolicyOptions{Mode: skills.Never})
+	policy := newPolicy(t, b, policyOptions{Mode: approve.Never})
 	unreadable = errors.New("it cannot be read")
 	skill.Forget()
 	inv := b.invocation("run_skill_script", `{"skillName":"fn","scriptName":"f"}`)
@@ -137,7 +128,7 @@ func TestRefusedIsNotResolvedAgain(t *testing.T) {
 		t.Fatalf("got %+v, needed %t, %v", d, needed, err)
 	}
 	unreadable = nil
-	if got, err := inv.Tool.Call(t.Context(), inv); err != nil || !got.Failed || !strings.Contains(got.Text, "it cannot be read") {
+	if got, err := perform(t.Context(), inv); err != nil || !got.Failed || !strings.Contains(got.Text, "it cannot be read") {
 		t.Errorf("got %+v, %v", got, err)
 	}
 }
@@ -145,16 +136,16 @@ func TestRefusedIsNotResolvedAgain(t *testing.T) {
 func TestRequest(t *testing.T) {
 	root := converter(t)
 	function := memory("fn", "x", loader.Contents{Scripts: []loader.Script{{Name: "f", Call: echo}}})
-	b := newBench(t, skills.Options{Source: loader.Aggregate(files(root), loader.Memory(function)), Runner: &recorder{}})
-	var asked []skills.Request
+	b := newBench(t, skills.Options{Source: loader.Aggregate(files(root), loader.Memory(function)), Runner: &recorder{}, Scripts: skills.Confinement{Dir: "/home/ann/a b"}})
+	var asked []approve.Request
 	tried := 0 // a function is part of the program, and needs no sandbox
-	try := func(context.Context) (sandbox.Status, error) {
+	try := func(context.Context) (agent.Sandbox, error) {
 		tried++
-		return sandbox.Status{Name: "bwrap", NotEnforced: []string{"a gap"}}, nil
+		return agent.Sandbox{Name: "bwrap", NotEnforced: []string{"a gap"}}, nil
 	}
-	policy := newPolicy(t, b, skills.PolicyOptions{Dir: "/home/ann/a b", Sandbox: try, Ask: func(_ context.Context, r skills.Request) (skills.Answer, error) {
+	policy := newPolicy(t, b, policyOptions{Sandbox: try, Ask: func(_ context.Context, r approve.Request) (approve.Answer, error) {
 		asked = append(asked, r)
-		return skills.Answer{Approved: true}, nil
+		return approve.Answer{Approved: true}, nil
 	}})
 	for i, arguments := range []string{
 		`{"skillName":"fn","scriptName":"f","arguments":{"x":1}}`,
@@ -169,28 +160,37 @@ func TestRequest(t *testing.T) {
 		}
 	}
 	file := filepath.Join(root, "unit-converter", "scripts", "convert.py")
-	want := []skills.Request{
-		{Skill: "fn", Script: "f", Dir: "/home/ann/a b", Sandbox: "none", Arguments: jsonText(`{"x":1}`)},
-		{
-			Skill: "unit-converter", Script: "scripts/convert.py", Dir: "/home/ann/a b", Sandbox: "bwrap", NotEnforced: []string{"a gap"}, Arguments: jsonText(`{"value":1,"label":"a b; rm"}`),
-			Command: []string{"/bin/interpreter", file, "--value", "1", "--label", "a b; rm"}, Args: []string{"--value", "1", "--label", "a b; rm"},
-		},
-		{
-			Skill: "unit-converter", Script: "scripts/convert.py", Dir: "/home/ann/a b", Sandbox: "bwrap", NotEnforced: []string{"a gap"}, Arguments: jsonText(`null`),
-			Command: []string{"/bin/interpreter", file},
-		},
+	want := []approve.Request{
+		{Approval: &agent.Approval{Dir: "/home/ann/a b", Action: agent.Summary{
+			Kind: "script", Owner: "fn", Name: "f", Line: "fn/f --x 1", Arguments: jsonText(`{"x":1}`),
+		}}},
+		{Sandbox: "bwrap", NotEnforced: []string{"a gap"}, Approval: &agent.Approval{
+			Dir: "/home/ann/a b", Args: []string{"--value", "1", "--label", "a b; rm"}, Action: agent.Summary{
+				Kind: "script", Owner: "unit-converter", Name: "scripts/convert.py", Line: "unit-converter/scripts/convert.py --value 1 --label 'a b; rm'",
+				Arguments: jsonText(`{"value":1,"label":"a b; rm"}`), Command: []string{"/bin/interpreter", file, "--value", "1", "--label", "a b; rm"},
+			},
+		}},
+		{Sandbox: "bwrap", NotEnforced: []string{"a gap"}, Approval: &agent.Approval{
+			Dir: "/home/ann/a b", Action: agent.Summary{
+				Kind: "script", Owner: "unit-converter", Name: "scripts/convert.py", Line: "unit-converter/scripts/convert.py",
+				Arguments: jsonText(`null`), Command: []string{"/bin/interpreter", file},
+			},
+		}},
 	}
-	for i := range asked {
-		source, err := asked[i].Source()
-		if script := asked[i].Command != nil; err != nil || script != strings.Contains(source, "print") {
-			t.Errorf("the source of %s is %q, %v", asked[i].Script, source, err)
+	for i, r := range asked {
+		isFile := r.Action.Command != nil
+		if isFile != (r.Source != nil) || isFile != (len(r.Digest) == 64) || r.Digest != r.Action.Files || isFile != (len(r.Action.Digest) == 64) {
+			t.Errorf("%s has the digest %q and a source: %t", r.Action.Target(), r.Digest, r.Source != nil)
 		}
-		if digest := asked[i].Files; (asked[i].Command != nil) != (len(digest) == 64) {
-			t.Errorf("the digest of the files with %s is %q", asked[i].Script, digest)
+		if isFile {
+			if source, err := r.Source(); err != nil || !strings.Contains(source, "print") {
+				t.Errorf("the source of %s is %q, %v", r.Action.Target(), source, err)
+			}
+			asked[i].Source, asked[i].Digest, asked[i].Action.Digest, asked[i].Action.Files = nil, "", "", ""
 		}
-		asked[i].Source, asked[i].Files = nil, ""
 	}
-	if diff := cmp.Diff(want, asked, cmpopts.EquateEmpty()); diff != "" {
+	ignored := cmpopts.IgnoreFields(agent.Approval{}, "Sandbox", "Unseen", "Grant", "Content", "Read")
+	if diff := cmp.Diff(want, asked, cmpopts.EquateEmpty(), ignored); diff != "" {
 		t.Errorf("requests (-want +got):\n%s", diff)
 	}
 }
@@ -199,9 +199,9 @@ func TestRemember(t *testing.T) {
 	root := tree(t, map[string]string{"a/SKILL.md": "---\nname: a\ndescription: x\n---\n", "a/one.py": "", "a/two.py": ""})
 	b := newBench(t, skills.Options{Source: files(root), Runner: &recorder{}})
 	var asked []string
-	answers := []skills.Answer{{Remember: true}, {Approved: true}, {Approved: true, Remember: true}, {}}
-	policy := newPolicy(t, b, skills.PolicyOptions{Ask: func(_ context.Context, r skills.Request) (skills.Answer, error) {
-		asked = append(asked, r.Script)
+	answers := []approve.Answer{{Remember: true}, {Approved: true}, {Approved: true, Remember: true}, {}}
+	policy := newPolicy(t, b, policyOptions{Ask: func(_ context.Context, r approve.Request) (approve.Answer, error) {
+		asked = append(asked, r.Action.Name)
 		return answers[len(asked)-1], nil
 	}})
 	var decisions []bool
@@ -226,9 +226,9 @@ func TestChangedScriptIsReported(t *testing.T) {
 	root := tree(t, map[string]string{"a/SKILL.md": "---\nname: a\ndescription: x\nallowed-tools: Bash(git:*) Read\n---\n", "a/one.py": "1", "a/two.py": "1"})
 	b := newBench(t, skills.Options{Source: files(root), Runner: &recorder{}})
 	var asked []string
-	policy := newPolicy(t, b, skills.PolicyOptions{Ask: func(_ context.Context, r skills.Request) (skills.Answer, error) {
-		asked = append(asked, fmt.Sprintf("%s %t %s", r.Script, r.Changed, r.AllowedTools))
-		return skills.Answer{Approved: len(asked) != 3, Remember: len(asked) == 1}, nil
+	policy := newPolicy(t, b, policyOptions{Ask: func(_ context.Context, r approve.Request) (approve.Answer, error) {
+		asked = append(asked, fmt.Sprintf("%s %t %s", r.Action.Name, r.Changed, r.Note))
+		return approve.Answer{Approved: len(asked) != 3, Remember: len(asked) == 1}, nil
 	}})
 	approve := func(name string) {
 		t.Helper()
@@ -260,14 +260,25 @@ func TestChangedScriptIsReported(t *testing.T) {
 
 func TestAskIsNotReached(t *testing.T) {
 	b, runner := converterBench(t)
-	ask := func(context.Context, skills.Request) (skills.Answer, error) {
+	ask := func(context.Context, approve.Request) (approve.Answer, error) {
 		t.Error("a person is asked")
-		return skills.Answer{Approved: true}, nil
+		return approve.Answer{Approved: true}, nil
 	}
-	policy := newPolicy(t, b, skills.PolicyOptions{Ask: ask})
+	policy := newPolicy(t, b, policyOptions{Ask: ask})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if d, needed, err := policy.Approve(ctx, b.invocation("run_skill_script", convert)); d.Approved || !needed || !errors.Is(err, context.Canceled) {
+	late := b.invocation("run_skill_script", convert)
+	var events []agent.Event
+	late.Emit = func(e agent.Event) { events = append(events, e) }
+	result, err := agent.RequireApproval(policy.Policy.Approve)(perform)(ctx, late)
+	if err != nil || !result.Failed || result.Text != "Tool call invocation rejected. interrupted before you answered" || len(events) != 1 {
+		t.Errorf("after the end: %+v, %v, %+v", result, err, events)
+	}
+	known := b.invocation("run_skill_script", convert)
+	if _, err := known.Prepare(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if d, needed, err := policy.Approve(ctx, known); d.Approved || !needed || !errors.Is(err, context.Canceled) {
 		t.Errorf("after the end: %+v, needed %t, %v", d, needed, err)
 	}
 	runner.err = &fault.Error{Message: "disk on fire", Hint: "use water"}
@@ -276,26 +287,17 @@ func TestAskIsNotReached(t *testing.T) {
 		t.Errorf("what cannot start: %+v, needed %t, %v; want %+v", d, needed, err, want)
 	}
 	runner.err = nil
-	policy = newPolicy(t, b, skills.PolicyOptions{Ask: func(context.Context, skills.Request) (skills.Answer, error) {
-		return skills.Answer{Approved: true}, errors.New("the terminal is gone")
+	policy = newPolicy(t, b, policyOptions{Ask: func(context.Context, approve.Request) (approve.Answer, error) {
+		return approve.Answer{Approved: true}, errors.New("the terminal is gone")
 	}})
 	if d, _, err := policy.Approve(t.Context(), b.invocation("run_skill_script", convert)); err == nil || d.Approved {
 		t.Errorf("an error of the prompt: %+v, %v", d, err)
 	}
-	policy = newPolicy(t, b, skills.PolicyOptions{Ask: func(context.Context, skills.Request) (skills.Answer, error) {
-		return skills.Answer{Approved: true}, fmt.Errorf("%w: out to lunch", skills.ErrNoUser)
+	policy = newPolicy(t, b, policyOptions{Ask: func(context.Context, approve.Request) (approve.Answer, error) {
+		return approve.Answer{Approved: true}, fmt.Errorf("%w: out to lunch", approve.ErrNoUser)
 	}})
 	d, needed, err = policy.Approve(t.Context(), b.invocation("run_skill_script", convert))
 	if want := "scripts need approval and no one is available: out to lunch"; err != nil || !needed || d != (agent.Decision{By: "policy", Reason: want, Hint: "re-run with --allow-script 'unit-converter/scripts/convert.py' --sandbox off to allow it"}) {
 		t.Errorf("no user: %+v, needed %t, %v", d, needed, err)
-	}
-	inv := b.invocation("run_skill_script", convert)
-	inv.Session = agent.NewSession()
-	if d, _, err := policy.Approve(t.Context(), inv); err == nil || d.Approved {
-		t.Errorf("a session without a run: %+v, %v", d, err)
-	}
-	inv.Session = agent.RestoreSession(map[string]jsonText{"skills": jsonText(`[]`)})
-	if d, _, err := policy.Approve(t.Context(), inv); err == nil || d.Approved {
-		t.Errorf("a spoilt session: %+v, %v", d, err)
 	}
 }

@@ -57,11 +57,9 @@ type Options struct {
 	Runner Runner
 	// NoScripts omits the tool that runs scripts.
 	NoScripts bool
-	// Dir is the working folder of scripts, and Writable the folders outside of it that
-	// they may change.
-	Dir      string
-	Writable []string
-	// Recorder receives decisions on scripts and their runs; may be nil.
+	// Scripts describes how the scripts of a run are confined.
+	Scripts Confinement
+	// Recorder receives the runs of scripts; may be nil.
 	Recorder Recorder
 	// Notify receives what was shortened in the catalogue of every run; may be nil.
 	Notify loader.Notify
@@ -114,7 +112,6 @@ func (p *Provider) Invoking(ctx context.Context, run *agent.Invoking) (agent.Con
 	var activated []activation
 	err = state().Update(run.Session, func(r *record) error {
 		c = c.forModel(r.Loaded)
-		r.catalogue = c
 		activated, r.activated = r.activated, nil
 		return nil
 	})
@@ -174,10 +171,7 @@ func (p *Provider) refresh(session *agent.Session, known *catalogue) func(contex
 			return nil, err
 		}
 		known = now
-		return update, state().Update(session, func(r *record) error {
-			r.catalogue = now
-			return nil
-		})
+		return update, nil
 	}
 }
 
@@ -188,10 +182,8 @@ func (*Provider) Invoked(context.Context, *agent.Invoked) error { return nil }
 type record struct {
 	Loaded []string `json:"loaded"`
 
-	catalogue *catalogue          // for looking up names in the run's tools
-	activated []activation        // activated for the next run
-	calls     map[string]resolved // resolved calls by id, for after the decision
-	loads     map[string]load     // the last one of each skill in this run
+	activated []activation    // activated for the next run
+	loads     map[string]load // the last one of each skill in this run
 }
 
 // load is the turn of a call of load_skill and the text that it found.
@@ -202,7 +194,7 @@ type load struct {
 
 func state() *agent.State[record] {
 	return agent.NewState(Name, func() record {
-		return record{Loaded: []string{}, calls: map[string]resolved{}, loads: map[string]load{}}
+		return record{Loaded: []string{}, loads: map[string]load{}}
 	})
 }
 

@@ -197,7 +197,7 @@ func TestSpoiltState(t *testing.T) {
 		t.Error("Activate: no error")
 	}
 	inv := b.invocation("load_skill", `{"skillName":"other"}`)
-	if got, err := inv.Tool.Call(t.Context(), inv); err == nil {
+	if got, err := perform(t.Context(), inv); err == nil {
 		t.Errorf("load_skill: got %q, want an error", got.Text)
 	}
 }

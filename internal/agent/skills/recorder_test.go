@@ -11,47 +11,56 @@ import (
 
 	"skills/internal/agent"
 	"skills/internal/agent/skills"
+	"skills/internal/approve"
 	"skills/internal/loader"
 	"skills/internal/script"
+	"skills/internal/testing/filetest"
 )
 
 // fakeRecorder keeps the records, and fails at those of one kind.
 type fakeRecorder struct {
 	records []string
-	runs    []skills.ScriptRun
+	calls   []agent.ToolCall
+	actions []agent.Summary
 	fails   string
 }
 
-func (n *fakeRecorder) note(kind string, run skills.ScriptRun, more string) error {
-	n.records, n.runs = append(n.records, kind+" "+run.Skill+"/"+run.Script+" "+more), append(n.runs, run)
+func (n *fakeRecorder) note(kind string, call agent.ToolCall, action agent.Summary, more string) error {
+	n.records = append(n.records, kind+" "+action.Owner+"/"+action.Name+" "+more)
+	n.calls, n.actions = append(n.calls, call), append(n.actions, action)
 	if kind == n.fails {
 		return errors.New("the disk is full")
 	}
 	return nil
 }
 
-func (n *fakeRecorder) Decided(_ context.Context, run skills.ScriptRun, d agent.Decision) error {
-	return n.note("decided", run, fmt.Sprintf("%t by %s", d.Approved, d.By))
+func (n *fakeRecorder) Decided(_ context.Context, call agent.ToolCall, action agent.Summary, d agent.Decision) error {
+	return n.note("decided", call, action, fmt.Sprintf("%t by %s", d.Approved, d.By))
 }
 
-func (n *fakeRecorder) Started(_ context.Context, run skills.ScriptRun) error {
-	return n.note("started", run, "")
+func (n *fakeRecorder) Started(_ context.Context, call agent.ToolCall, action agent.Summary) error {
+	return n.note("started", call, action, "")
 }
 
-func (n *fakeRecorder) Ended(_ context.Context, run skills.ScriptRun, result agent.ToolResult, err error) error {
-	return n.note("ended", run, fmt.Sprintf("failed=%t %v", result.Failed, err))
+func (n *fakeRecorder) Ended(_ context.Context, call agent.ToolCall, action agent.Summary, result agent.ToolResult, err error) error {
+	return n.note("ended", call, action, fmt.Sprintf("failed=%t %v", result.Failed, err))
 }
 
-func (n *fakeRecorder) Left(_ context.Context, run skills.ScriptRun, names []string) error {
-	return n.note("left", run, strings.Join(names, ", "))
+// decided runs calls that the policy approves; the recorder receives its decisions.
+func decided(p policy, recorder approve.Recorder) agent.Handler {
+	return agent.RequireApproval(approve.Recorded(p.Policy.Approve, recorder))(perform)
+}
+
+func (n *fakeRecorder) Left(_ context.Context, call agent.ToolCall, action agent.Summary, names []string) error {
+	return n.note("left", call, action, strings.Join(names, ", "))
 }
 
 // through takes a call through the policy and the tool, as a run does.
-func through(t *testing.T, b *bench, opt skills.PolicyOptions, arguments string) (agent.ToolResult, *agent.Invocation) {
+func through(t *testing.T, b *bench, recorder approve.Recorder, opt policyOptions, arguments string) (agent.ToolResult, *agent.Invocation) {
 	t.Helper()
 	inv := b.invocation("run_skill_script", arguments)
 	inv.Emit = func(agent.Event) {}
-	result, err := agent.Approval(newPolicy(t, b, opt).Approve)(inv.Tool.Call)(t.Context(), inv)
+	result, err := decided(newPolicy(t, b, opt), recorder)(t.Context(), inv)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,13 +69,13 @@ func through(t *testing.T, b *bench, opt skills.PolicyOptions, arguments string)
 
 func TestRecorder(t *testing.T) {
 	const name = "unit-converter/scripts/convert.py"
-	allow := skills.PolicyOptions{Allow: []string{"*/*"}, Unsandboxed: true}
-	broken := skills.PolicyOptions{Ask: func(context.Context, skills.Request) (skills.Answer, error) {
-		return skills.Answer{}, errors.New("no paper")
+	allow := policyOptions{Allow: []string{"*/*"}, Unsandboxed: true}
+	broken := policyOptions{Ask: func(context.Context, approve.Request) (approve.Answer, error) {
+		return approve.Answer{}, errors.New("no paper")
 	}}
 	for _, tt := range []struct {
 		name      string
-		opt       skills.PolicyOptions
+		opt       policyOptions
 		arguments string
 		fails     string
 		want      []string
@@ -74,8 +83,8 @@ func TestRecorder(t *testing.T) {
 		ends      bool // the run
 	}{
 		{"allowed", allow, convert, "", []string{"decided " + name + " true by flag", "started " + name + " ", "ended " + name + " failed=false <nil>"}, true, false},
-		{"denied", skills.PolicyOptions{Mode: skills.Never}, convert, "", []string{"decided " + name + " false by policy"}, false, false},
-		{"a person", skills.PolicyOptions{Ask: no}, convert, "", []string{"decided " + name + " false by user"}, false, false},
+		{"denied", policyOptions{Mode: approve.Never}, convert, "", []string{"decided " + name + " false by policy"}, false, false},
+		{"a person", policyOptions{Ask: no}, convert, "", []string{"decided " + name + " false by user"}, false, false},
 		{"cannot be asked", broken, convert, "", []string{"decided " + name + " false by error"}, false, false},
 		{"no such script", allow, `{"skillName":"unit-converter","scriptName":"nope"}`, "", nil, false, false},
 		{"decision not kept", allow, convert, "decided", []string{"decided " + name + " true by flag"}, false, true},
@@ -85,20 +94,46 @@ func TestRecorder(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			runner, n := &recorder{}, &fakeRecorder{fails: tt.fails}
 			b := newBench(t, skills.Options{Source: files(converter(t)), Runner: runner, Recorder: n})
-			result, inv := through(t, b, tt.opt, tt.arguments)
+			result, inv := through(t, b, n, tt.opt, tt.arguments)
 			if !slices.Equal(n.records, tt.want) {
 				t.Errorf("recorded %q, want %q", n.records, tt.want)
 			}
 			if ran := len(runner.ran) > 0; ran != tt.ran || (inv.Stopped != nil) != tt.ends {
 				t.Errorf("it ran: %t, the run ends: %v, result %+v", ran, inv.Stopped, result)
 			}
-			for _, run := range n.runs {
-				if run.CallID != inv.Call.ID || run.Tool != "run_skill_script" || !strings.Contains(string(run.Arguments), "--value") ||
-					len(run.Digest) != 64 || len(run.Command) == 0 {
-					t.Errorf("recorded %+v", run)
+			for i, action := range n.actions {
+				if n.calls[i] != inv.Call || inv.Call.Name != "run_skill_script" || action.Kind != agent.KindScript || !strings.Contains(string(action.Arguments), "--value") ||
+					len(action.Digest) != 64 || len(action.Command) == 0 {
+					t.Errorf("recorded %+v of %+v", action, n.calls[i])
 				}
 			}
 		})
+	}
+}
+
+// TestRecorderOfChanges checks that a script which changes during the prompt is shown again
+// as it will run, and that all its records are about the approved content.
+func TestRecorderOfChanges(t *testing.T) {
+	root, runner, n := converter(t), &recorder{}, &fakeRecorder{}
+	b := newBench(t, skills.Options{Source: files(root), Runner: runner, Recorder: n})
+	var shown []agent.Summary
+	opt := policyOptions{Ask: func(_ context.Context, r approve.Request) (approve.Answer, error) {
+		shown = append(shown, r.Action)
+		runner.interpreter = "/bin/other"
+		filetest.Write(t, root, map[string]string{"unit-converter/scripts/convert.py": "#!/bin/other\n"})
+		return approve.Answer{Approved: true}, nil
+	}}
+	if result, _ := through(t, b, n, opt, convert); result.Failed || len(shown) != 2 {
+		t.Fatalf("got %+v after %d prompts", result, len(shown))
+	}
+	first, second := shown[0], shown[1]
+	if first.Command[0] != "/bin/interpreter" || second.Command[0] != "/bin/other" || first.Digest == second.Digest || first.Files == second.Files {
+		t.Errorf("shown was %+v, then %+v", first, second)
+	}
+	for i, action := range n.actions {
+		if fmt.Sprint(action) != fmt.Sprint(second) {
+			t.Errorf("%s: got %+v, want %+v", n.records[i], action, second)
+		}
 	}
 }
 
@@ -116,8 +151,8 @@ func TestRecorderOfLeftovers(t *testing.T) {
 				warnings = append(warnings, w.Message)
 			}
 		}
-		policy := newPolicy(t, b, skills.PolicyOptions{Allow: []string{"*/*"}, Unsandboxed: true})
-		if _, err := agent.Approval(policy.Approve)(inv.Tool.Call)(t.Context(), inv); err != nil {
+		policy := newPolicy(t, b, policyOptions{Allow: []string{"*/*"}, Unsandboxed: true})
+		if _, err := decided(policy, n)(t.Context(), inv); err != nil {
 			t.Fatal(err)
 		}
 		const name = "unit-converter/scripts/convert.py"
@@ -141,34 +176,35 @@ func TestRecorderOfFunctions(t *testing.T) {
 		Name: "add", Call: func(context.Context, json.RawMessage) (string, error) { return "", errors.New("no such unit") },
 	}}})
 	b := newBench(t, skills.Options{Source: loader.Memory(skill), Recorder: n})
-	through(t, b, skills.PolicyOptions{Allow: []string{"*/*"}}, `{"skillName":"sums","scriptName":"add","arguments":{"a":1}}`)
+	through(t, b, n, policyOptions{Allow: []string{"*/*"}}, `{"skillName":"sums","scriptName":"add","arguments":{"a":1}}`)
 	want := []string{"decided sums/add true by flag", "started sums/add ", "ended sums/add failed=false no such unit"}
-	if !slices.Equal(n.records, want) || n.runs[0].Digest != "" || n.runs[0].Command != nil || string(n.runs[0].Arguments) != `{"a":1}` {
-		t.Errorf("recorded %q of %+v", n.records, n.runs)
+	if !slices.Equal(n.records, want) || n.actions[0].Digest != "" || n.actions[0].Command != nil || string(n.actions[0].Arguments) != `{"a":1}` {
+		t.Errorf("recorded %q of %+v", n.records, n.actions)
 	}
 }
 
-// TestScriptRun checks the call that middleware sees before the names are resolved.
-func TestScriptRun(t *testing.T) {
+// TestSummaryOfScript checks what hooks and records read of a call before anything is
+// decided, whatever the spelling of its arguments.
+func TestSummaryOfScript(t *testing.T) {
 	b, _ := converterBench(t)
 	note := &fakeRecorder{}
 	recorded := newBench(t, skills.Options{Source: files(converter(t)), Runner: &recorder{}, Recorder: note})
-	through(t, recorded, skills.PolicyOptions{Mode: skills.Never}, convert)
+	through(t, recorded, note, policyOptions{Mode: approve.Never}, convert)
 	for _, arguments := range []string{convert, strings.Replace(convert, "skillName", "SKILL_NAME", 1)} {
-		got, ok := b.provider.ScriptRun(t.Context(), agent.ToolCall{ID: "call1", Name: "run_skill_script", Arguments: arguments})
-		want := note.runs[0]
+		got := b.invocation("run_skill_script", arguments).Summary(t.Context())
+		want := note.actions[0]
 		want.Command = got.Command // it names the folder
-		if !ok || fmt.Sprint(got) != fmt.Sprint(want) || len(got.Command) == 0 || got.Digest == "" {
-			t.Errorf("%s: got %+v, %t, want %+v", arguments, got, ok, want)
+		if fmt.Sprint(got) != fmt.Sprint(want) || len(got.Command) == 0 || got.Digest == "" {
+			t.Errorf("%s: got %+v, want %+v", arguments, got, want)
 		}
 	}
-	for _, call := range []agent.ToolCall{
-		{Name: "load_skill", Arguments: convert}, {Name: "run_skill_script", Arguments: `{"skillName":"unit-converter","scriptName":"nope"}`},
-		{Name: "run_skill_script", Arguments: `[`}, {Name: "run_skill_script", Arguments: `{"skillName":1}`}, {Name: "run_skill_script"},
-	} {
-		if got, ok := b.provider.ScriptRun(t.Context(), call); ok {
-			t.Errorf("%+v: got %+v", call, got)
+	for _, arguments := range []string{`{"skillName":"unit-converter","scriptName":"nope"}`, `[`, `{"skillName":1}`, ""} {
+		if got := b.invocation("run_skill_script", arguments).Summary(t.Context()); got.Kind != agent.KindOther || got.Owner+got.Name != "" {
+			t.Errorf("%q: got %+v", arguments, got)
 		}
+	}
+	if got := b.invocation("load_skill", convert).Summary(t.Context()); got.Kind == agent.KindScript {
+		t.Errorf("a call of another tool: got %+v", got)
 	}
 }
 
@@ -178,7 +214,7 @@ type undecided struct {
 	decisions []agent.Decision
 }
 
-func (u *undecided) Decided(_ context.Context, _ skills.ScriptRun, d agent.Decision) error {
+func (u *undecided) Decided(_ context.Context, _ agent.ToolCall, _ agent.Summary, d agent.Decision) error {
 	u.decisions = append(u.decisions, d)
 	return nil
 }
@@ -189,13 +225,13 @@ func TestRecorderUndecided(t *testing.T) {
 	u := &undecided{}
 	b := newBench(t, skills.Options{Source: files(converter(t)), Runner: &recorder{}, Recorder: u})
 	ctx, end := context.WithCancel(t.Context())
-	ask := func(ctx context.Context, _ skills.Request) (skills.Answer, error) {
+	ask := func(ctx context.Context, _ approve.Request) (approve.Answer, error) {
 		end()
-		return skills.Answer{Approved: true}, context.Cause(ctx)
+		return approve.Answer{Approved: true}, context.Cause(ctx)
 	}
 	inv := b.invocation("run_skill_script", convert)
 	inv.Emit = func(agent.Event) {}
-	result, err := agent.Approval(newPolicy(t, b, skills.PolicyOptions{Ask: ask}).Approve)(inv.Tool.Call)(ctx, inv)
+	result, err := decided(newPolicy(t, b, policyOptions{Ask: ask}), u)(ctx, inv)
 	want := agent.Decision{By: "nobody", Reason: "interrupted before you answered"}
 	if err != nil || !result.Failed || len(u.decisions) != 1 || u.decisions[0] != want {
 		t.Errorf("got %+v, %v, recorded %+v", result, err, u.decisions)

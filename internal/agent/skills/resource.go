@@ -25,9 +25,12 @@ type resource struct {
 	read  reader
 }
 
-func (k toolSet) read(ctx context.Context, _ *agent.Invocation, in readInput) (agent.ToolResult, error) {
+func (k toolSet) read(ctx context.Context, inv *agent.Invocation, in readInput) (agent.Action, error) {
+	summary := agent.Summary{
+		Kind: agent.KindResource, Owner: in.SkillName, Name: in.ResourceName, Line: in.SkillName + "/" + in.ResourceName, Arguments: inv.Arguments,
+	}
 	if !blank(in.SkillName) && blank(in.ResourceName) {
-		return errorResult(ctx, "Resource name cannot be empty.")
+		return failed(summary, "Resource name cannot be empty."), nil
 	}
 	var known loader.Contents
 	var missing string
@@ -37,27 +40,35 @@ func (k toolSet) read(ctx context.Context, _ *agent.Invocation, in readInput) (a
 			errText = "The offset cannot be negative."
 		}
 		if errText != "" {
-			return errorResult(ctx, errText)
+			return failed(summary, errText), nil
 		}
+		summary.Owner = skill.Name
 		var r resource
 		if r, missing = findResource(skill, contents, in.ResourceName); missing == "" {
-			result, err := r.piece(ctx, in.Offset, k.opt.TextLimit, k.opt.Mask)
-			if err != nil {
-				return errorResult(ctx, fmt.Sprintf("Failed to read resource '%s' from skill '%s'. %s", r.name, skill.Name, detail(err)))
-			}
-			return result, nil
+			summary.Name, summary.Line = r.name, skill.Name+"/"+r.name
+			return agent.Simple(summary, func(ctx context.Context) (agent.ToolResult, error) { return k.piece(ctx, r, in.Offset) }), nil
 		}
 		known = contents
 	}
 	folder := path.Clean(strings.TrimSpace(in.ResourceName))
 	text, next := prompt.FolderList(known, folder, int(min(in.Offset, math.MaxInt32)))
 	if text == "" {
-		return errorResult(ctx, missing)
+		return failed(summary, missing), nil
 	}
 	if next > 0 {
 		text += fmt.Sprintf("\n\n[This is a part. To read on, call %s again with offset %d.]", readTool, next)
 	}
-	return agent.ToolResult{Text: text, Truncated: next > 0}, nil
+	return agent.Answer(summary, agent.ToolResult{Text: text, Truncated: next > 0}), nil
+}
+
+// piece returns a piece of a resource, or why it cannot be read.
+func (k toolSet) piece(ctx context.Context, r resource, offset int64) (agent.ToolResult, error) {
+	result, err := r.piece(ctx, offset, k.opt.TextLimit, k.opt.Mask)
+	if err != nil {
+		text := fmt.Sprintf("Failed to read resource '%s' from skill '%s'. %s", r.name, r.skill.Name, detail(err))
+		return agent.ErrorResult(text), context.Cause(ctx)
+	}
+	return result, nil
 }
 
 // findResource finds a resource by its listed name. The source of a script can be read

@@ -99,7 +99,7 @@ func TestCancelled(t *testing.T) {
 		"run_skill_script":    `{"skillName":"unit-converter","scriptName":"scripts/convert.py"}`,
 	} {
 		inv := b.invocation(tool, arguments)
-		if got, err := inv.Tool.Call(ctx, inv); !errors.Is(err, context.Canceled) {
+		if got, err := perform(ctx, inv); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: %+v, %v; want %v", tool, got, err, context.Canceled)
 		}
 	}

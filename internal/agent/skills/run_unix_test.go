@@ -36,10 +36,7 @@ func TestWholeRun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	policy, err := skills.NewPolicy(provider, skills.PolicyOptions{Allow: []string{"adder/scripts/add.sh", "adder/scripts/f*"}, Unsandboxed: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	policy := policyOptions{Allow: []string{"adder/scripts/add.sh", "adder/scripts/f*"}, Unsandboxed: true}.policy(t)
 	call := func(id, name, arguments string) openaitest.Call {
 		return openaitest.Call{ID: id, Name: name, Arguments: arguments}
 	}
@@ -59,13 +56,18 @@ func TestWholeRun(t *testing.T) {
 	a, err := agent.New(agent.Config{
 		Server: agent.Server{BaseURL: server.URL}, Model: "m",
 		Providers:  []agent.ContextProvider{provider, todo.New(todo.Options{})},
-		Middleware: []agent.Middleware{agent.Approval(policy.Approve)},
+		Middleware: []agent.Middleware{agent.RequireApproval(policy.Approve)},
 		Events: func(e agent.Event) {
 			switch e := e.(type) {
 			case agent.ToolApproval:
+				if e.Tool != "run_skill_script" || e.Action.Kind != agent.KindScript || e.Action.Owner != "adder" || e.Action.Digest == "" {
+					t.Errorf("the decision is about %s %+v", e.Tool, e.Action)
+				}
+				e.Tool, e.Action = "", agent.Summary{}
 				approvals = append(approvals, e)
 			case agent.ToolResultEvent:
 				e.DurationMS = 0
+				e.Action = agent.Summary{Kind: e.Action.Kind, Owner: e.Action.Owner, Name: e.Action.Name}
 				results[e.ID] = e
 			}
 		},
@@ -81,11 +83,11 @@ func TestWholeRun(t *testing.T) {
 
 	dir := filepath.Join(root, "adder")
 	want := map[string]agent.ToolResultEvent{
-		"c3": {ID: "c3", Name: "read_skill_resource", OK: true, Output: "Numbers are whole.\n"},
-		"c4": {ID: "c4", Name: "run_skill_script", OK: true, Output: "3 in " + dir + "\n" + work, Process: &agent.Process{Sandbox: "none"}},
-		"c5": {ID: "c5", Name: "run_skill_script", Output: "before\nStderr:\ntrouble\nScript exited with code 3", Process: &agent.Process{ExitCode: 3, Sandbox: "none"}},
-		"c6": {ID: "c6", Name: "run_skill_script", Output: "Tool call invocation rejected. scripts need approval and no one is available"},
-		"c7": {ID: "c7", Name: "todos_complete", OK: true, Output: "1"},
+		"c3": {ID: "c3", Name: "read_skill_resource", OK: true, Output: "Numbers are whole.\n", Action: agent.Summary{Kind: "resource", Owner: "adder", Name: "references/a.md"}},
+		"c4": {ID: "c4", Name: "run_skill_script", OK: true, Output: "3 in " + dir + "\n" + work, Process: &agent.Process{Sandbox: "none"}, Action: agent.Summary{Kind: "script", Owner: "adder", Name: "scripts/add.sh"}},
+		"c5": {ID: "c5", Name: "run_skill_script", Output: "before\nStderr:\ntrouble\nScript exited with code 3", Process: &agent.Process{ExitCode: 3, Sandbox: "none"}, Action: agent.Summary{Kind: "script", Owner: "adder", Name: "scripts/fail.sh"}},
+		"c6": {ID: "c6", Name: "run_skill_script", Output: "Tool call invocation rejected. scripts need approval and no one is available", Action: agent.Summary{Kind: "script", Owner: "adder", Name: "scripts/evil.sh"}},
+		"c7": {ID: "c7", Name: "todos_complete", OK: true, Output: "1", Action: agent.Summary{Kind: "todo"}},
 	}
 	for id, w := range want {
 		if diff := cmp.Diff(w, results[id]); diff != "" {
@@ -113,7 +115,7 @@ func TestWholeRun(t *testing.T) {
 	}
 	for i, request := range server.Requests() {
 		last := request.Messages[len(request.Messages)-1]
-		if last.Role != "user" || last.Text != lists[i] {
+		if !strings.HasSuffix(last.Text, "\n\n<context>\n"+lists[i]+"\n</context>") {
 			t.Errorf("request %d ends in %q (%s), want %q", i+1, last.Text, last.Role, lists[i])
 		}
 		if n := strings.Count(string(request.Body), "### Current todo list"); n != 1 {

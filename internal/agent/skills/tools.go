@@ -65,12 +65,19 @@ func (p *Provider) tools(c *catalogue, scripts, missing bool) []agent.Tool {
 	return []agent.Tool{load, read, run}
 }
 
-func (k toolSet) load(ctx context.Context, inv *agent.Invocation, in loadInput) (agent.ToolResult, error) {
+func (k toolSet) load(ctx context.Context, inv *agent.Invocation, in loadInput) (agent.Action, error) {
+	summary := agent.Summary{Kind: agent.KindSkill, Owner: in.SkillName, Line: in.SkillName, Arguments: inv.Arguments}
 	skill, contents, errText := k.open(ctx, in.SkillName, true)
 	if errText != "" {
-		return errorResult(ctx, errText)
+		return failed(summary, errText), nil
 	}
 	k.pinFiles(ctx, skill, contents)
+	summary.Owner, summary.Line = skill.Name, skill.Name
+	return agent.Simple(summary, func(context.Context) (agent.ToolResult, error) { return k.loaded(inv, skill, contents) }), nil
+}
+
+// loaded records that a skill is loaded, and returns its content.
+func (k toolSet) loaded(inv *agent.Invocation, skill *loader.Skill, contents loader.Contents) (agent.ToolResult, error) {
 	a := newActivation(skill, contents)
 	first, again := false, a.isCurrent(inv.Messages, k.opt.Mask)
 	err := state().Update(inv.Session, func(r *record) error {
@@ -89,7 +96,7 @@ func (k toolSet) load(ctx context.Context, inv *agent.Invocation, in loadInput) 
 	if again {
 		return agent.ToolResult{Text: a.again()}, nil
 	}
-	return agent.ToolResult{Text: a.content, Summary: summary(contents)}, nil
+	return agent.ToolResult{Text: a.content, Shown: a.shown, Summary: summary(contents)}, nil
 }
 
 func summary(c loader.Contents) string {
@@ -125,10 +132,9 @@ func (c *catalogue) open(ctx context.Context, name string, again bool) (skill *l
 	return skill, contents, ""
 }
 
-// errorResult returns the reason as the result for the model. The error is that of a run
-// that has ended.
-func errorResult(ctx context.Context, text string) (agent.ToolResult, error) {
-	return agent.ErrorResult(text), context.Cause(ctx)
+// failed returns the action of a call that cannot be run for a reason.
+func failed(summary agent.Summary, reason string) agent.Action {
+	return agent.Answer(summary, agent.ErrorResult(reason))
 }
 
 // detail returns an error's text for a model, without hints about command-line flags.

@@ -21,17 +21,17 @@ func trace() (t Trace) {
 	call := func(id, name, arguments string) {
 		t.Add(agent.ToolCallEvent{ID: id, Name: name, Arguments: []byte(arguments)})
 	}
-	result := func(id string, ok bool, ran *agent.Process) {
-		t.Add(agent.ToolResultEvent{ID: id, OK: ok, Process: ran})
+	result := func(id string, ok bool, ran *agent.Process, kind, owner, name string) {
+		t.Add(agent.ToolResultEvent{ID: id, OK: ok, Process: ran, Action: agent.Summary{Kind: kind, Owner: owner, Name: name}})
 	}
 	call("c1", "load_skill", `{"skill_name":"conv"}`)
-	result("c1", true, nil)
+	result("c1", true, nil, "skill", "conv", "")
 	call("c2", "read_skill_resource", `{"skillName":"conv","resourceName":"references/table.md"}`)
-	result("c2", true, nil)
+	result("c2", true, nil, "resource", "conv", "references/table.md")
 	call("c3", "run_skill_script", `{"skillName":"conv","scriptName":"scripts/a.py","arguments":{"value":1}}`)
-	result("c3", false, &agent.Process{ExitCode: 2})
+	result("c3", false, &agent.Process{ExitCode: 2}, "script", "conv", "scripts/a.py")
 	call("c4", "load_skill", `{"skillName":"other"}`)
-	result("c4", false, nil)
+	result("c4", false, nil, "skill", "other", "")
 	t.Add(todo.Event{Items: []todo.Item{{}}})
 	t.Add(todo.Event{Items: []todo.Item{{IsComplete: true}, {IsComplete: true}}})
 	return t

@@ -1,14 +1,13 @@
 package check
 
 import (
-	"encoding/json"
 	"fmt"
 	"path"
 	"slices"
 	"strings"
 
 	"skills/internal/agent"
-	"skills/internal/params"
+	"skills/internal/eval/suite"
 	"skills/internal/printable"
 	"skills/internal/todo"
 )
@@ -42,23 +41,16 @@ func (t *Trace) Add(event agent.Event) {
 	}
 }
 
-// used reports whether a skill tool was called with success for the skill under test, and
-// for the resource or script at the path of the check, if it has one. A script that ran
-// was used, whatever its exit code, unless the check names one.
-func (g grader) used(tool string) bool {
+// used reports whether an action of a kind succeeded for the skill under test, and for the
+// resource or script at the path of the check, if it has one. A script that ran was used,
+// whatever its exit code, unless the check names one.
+func (g grader) used(kind string) bool {
 	return slices.ContainsFunc(g.e.Trace.Calls, func(call Call) bool {
-		var in struct { // under the names that the tools accept
-			Skill    string `json:"skillName"`
-			Resource string `json:"resourceName"`
-			Script   string `json:"scriptName"`
-
-			Offset    json.RawMessage `json:"offset"`
-			Arguments json.RawMessage `json:"arguments" alias:"args"`
-		}
-		if call.Name != tool || params.Decode(call.Arguments, &in) != nil || !strings.EqualFold(in.Skill, g.e.Skill) {
+		done := call.Result.Action
+		if done.Kind != kind || !strings.EqualFold(done.Owner, g.e.Skill) {
 			return false
 		}
-		if g.Path != "" && !strings.EqualFold(path.Clean(in.Resource+in.Script), path.Clean(g.Path)) {
+		if g.Path != "" && !strings.EqualFold(path.Clean(done.Name), path.Clean(g.Path)) {
 			return false
 		}
 		if ran := call.Result.Process; ran != nil {
@@ -68,13 +60,22 @@ func (g grader) used(tool string) bool {
 	})
 }
 
+// Old reports whether an earlier version of the program, whose results do not say what
+// the calls did, has stored the trace.
+func (t *Trace) Old() bool {
+	return slices.ContainsFunc(t.Calls, func(call Call) bool {
+		ran := call.Result.OK || call.Result.Process != nil
+		return ran && call.Result.Action.Kind == ""
+	})
+}
+
 func (g grader) trace() (bool, string, error) {
-	tools := map[string]string{
-		"skill_loaded": "load_skill", "skill_not_loaded": "load_skill",
-		"resource_read": "read_skill_resource", "script_used": "run_skill_script",
+	kinds := map[string]string{
+		"skill_loaded": agent.KindSkill, "skill_not_loaded": agent.KindSkill,
+		"resource_read": agent.KindResource, "script_used": agent.KindScript,
 	}
-	if tool := tools[g.Type]; tool != "" {
-		used := g.used(tool)
+	if kind := kinds[g.Type]; kind != "" {
+		used := g.used(kind)
 		return used == (g.Type != "skill_not_loaded"), fmt.Sprintf("used: %v", used), nil
 	}
 	switch g.Type {
@@ -89,7 +90,7 @@ func (g grader) trace() (bool, string, error) {
 		}
 		called := len(g.Tools) - len(rest)
 		return len(rest) == 0, fmt.Sprintf("%d of %d called in this order", called, len(g.Tools)), nil
-	case "todos_complete":
+	case suite.TodosComplete:
 		all := g.e.Trace.Todos
 		open := slices.ContainsFunc(all, func(t todo.Item) bool { return !t.IsComplete })
 		return len(all) > 0 && !open, fmt.Sprintf("%s, open: %v", printable.Plural(len(all), "todo"), open), nil

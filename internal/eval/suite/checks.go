@@ -16,6 +16,10 @@ import (
 	"skills/internal/suggest"
 )
 
+// TodosComplete is the type of the check that all items of the todo list are done. A
+// tool has the same name; the check does not look for calls of it.
+const TodosComplete = "todos_complete"
+
 // readChecks reads evals/checks.json and adds its checks and settings to the cases.
 func (r *reader) readChecks() {
 	f := r.read("evals/checks.json")

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"skills/internal/agent"
-	"skills/internal/agent/skills"
 	"skills/internal/fault"
 	"skills/internal/testing/filetest"
 )
@@ -40,32 +39,37 @@ func opened(t *testing.T, path string) *Log {
 	return l
 }
 
-var run = skills.ScriptRun{
-	CallID: "c1", Tool: "run_skill_script", Skill: "plain", Script: "scripts/a.sh", Arguments: json.RawMessage(`["<x>"]`),
-	Command: []string{"/bin/sh", "/s/scripts/a.sh", "<x>"}, Digest: "00ff",
-}
+var (
+	called = agent.ToolCall{ID: "c1", Name: "run_skill_script"}
+	run    = agent.Summary{
+		Kind: agent.KindScript, Owner: "plain", Name: "scripts/a.sh", Arguments: json.RawMessage(`["<x>"]`),
+		Command: []string{"/bin/sh", "/s/scripts/a.sh", "<x>"}, Digest: "00ff",
+	}
+)
 
 func TestLines(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.jsonl")
 	l := opened(t, path)
 	ctx, cancel := context.WithCancelCause(t.Context())
 	result := agent.ToolResult{Text: "four", Failed: true, Process: &agent.Process{ExitCode: 3, Sandbox: "none"}}
-	function := skills.ScriptRun{CallID: "c2", Tool: "run_skill_script", Skill: "sums", Script: "add", Arguments: json.RawMessage(`null`)}
+	summed := agent.ToolCall{ID: "c2", Name: "run_skill_script"}
+	function := agent.Summary{Kind: agent.KindScript, Owner: "sums", Name: "add", Arguments: json.RawMessage(`null`)}
 	steps := []func() error{
 		func() error {
-			return l.Decided(ctx, run, agent.Decision{Approved: true, By: "flag", Reason: "--approve always"})
+			return l.Decided(ctx, called, run, agent.Decision{Approved: true, By: "flag", Reason: "--approve always"})
 		},
-		func() error { return l.Started(ctx, run) },
-		func() error { return l.Ended(ctx, run, result, nil) },
-		func() error { return l.Decided(ctx, function, agent.Decision{By: "user"}) },
-		func() error { return l.Started(ctx, function) },
-		func() error { return l.Ended(ctx, function, agent.ToolResult{}, errors.New("no such unit")) },
+		func() error { return l.Started(ctx, called, run) },
+		func() error { return l.Ended(ctx, called, run, result, nil) },
+		func() error { return l.Decided(ctx, summed, function, agent.Decision{By: "user"}) },
+		func() error { return l.Started(ctx, summed, function) },
+		func() error { return l.Ended(ctx, summed, function, agent.ToolResult{}, errors.New("no such unit")) },
 		func() error { return l.Event(agent.ToolApproval{ID: "c1", Decision: "approved", By: "flag"}) }, // recorded above
 		func() error {
-			return l.Event(agent.ToolApproval{ID: "c3", Decision: "denied", By: "hook", Reason: "hook x: no", Tool: "todos_add", Arguments: `{"todos":[]}`})
+			return l.Event(agent.ToolApproval{ID: "c3", Decision: "denied", By: "hook", Reason: "hook x: no", Tool: "todos_add",
+				Action: agent.Summary{Kind: agent.KindTodo, Arguments: json.RawMessage(`{"todos":[]}`)}})
 		},
-		func() error { cancel(errors.New("interrupted by SIGINT")); return l.Started(ctx, run) },
-		func() error { return l.Ended(ctx, run, agent.ToolResult{Text: "x"}, nil) },
+		func() error { cancel(errors.New("interrupted by SIGINT")); return l.Started(ctx, called, run) },
+		func() error { return l.Ended(ctx, called, run, agent.ToolResult{Text: "x"}, nil) },
 	}
 	for i, step := range steps {
 		if err := step(); err != nil {
@@ -105,7 +109,7 @@ func TestStopped(t *testing.T) {
 	for want, ctx := range map[string]context.Context{"time limit reached": late, "context canceled": gone} {
 		path := filepath.Join(t.TempDir(), "a.jsonl")
 		l := opened(t, path)
-		if err := l.Ended(ctx, run, agent.ToolResult{}, nil); err != nil {
+		if err := l.Ended(ctx, called, run, agent.ToolResult{}, nil); err != nil {
 			t.Fatal(err)
 		}
 		if got := filetest.Read(t, path); !strings.HasSuffix(got, `"error":"the run was stopped: `+want+"\"}\n") {
@@ -119,7 +123,7 @@ func TestStopped(t *testing.T) {
 func TestLeft(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.jsonl")
 	l := opened(t, path)
-	if err := errors.Join(l.Left(t.Context(), run, []string{".env (new)", ".git (changed)"}), l.Close()); err != nil {
+	if err := errors.Join(l.Left(t.Context(), called, run, []string{".env (new)", ".git (changed)"}), l.Close()); err != nil {
 		t.Fatal(err)
 	}
 	got := filetest.Read(t, path)
@@ -127,7 +131,7 @@ func TestLeft(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 	again := opened(t, path)
-	if err := again.Left(t.Context(), run, make([]string, maxLeft+1)); err != nil {
+	if err := again.Left(t.Context(), called, run, make([]string, maxLeft+1)); err != nil {
 		t.Fatal(err)
 	}
 	if n := strings.Count(filetest.Read(t, path), `""`); n != maxLeft {
@@ -143,7 +147,7 @@ func TestArguments(t *testing.T) {
 	long.Arguments = json.RawMessage(`["` + strings.Repeat("ü", maxArguments) + `"]`)
 	bad := run
 	bad.Arguments = json.RawMessage(`{`)
-	if err := errors.Join(l.Started(t.Context(), long), l.Started(t.Context(), bad)); err != nil {
+	if err := errors.Join(l.Started(t.Context(), called, long), l.Started(t.Context(), called, bad)); err != nil {
 		t.Fatal(err)
 	}
 	lines := strings.SplitAfter(filetest.Read(t, path), "\n")
@@ -160,19 +164,14 @@ func TestArguments(t *testing.T) {
 func TestScript(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.jsonl")
 	l := opened(t, path)
-	var asked []agent.ToolCall
-	l.opt.Script = func(call agent.ToolCall) (skills.ScriptRun, bool) {
-		asked = append(asked, call)
-		return run, call.ID == "c1"
-	}
-	const arguments = `{"skillName":"plain"}`
-	for _, id := range []string{"c1", "c9"} {
-		e := agent.ToolApproval{ID: id, Decision: "denied", By: "hook", Reason: "no", Tool: "run_skill_script", Arguments: arguments}
+	unknown := agent.Summary{Kind: agent.KindOther, Arguments: json.RawMessage(`{"skillName":"plain"}`)}
+	for i, action := range []agent.Summary{run, unknown} {
+		e := agent.ToolApproval{ID: []string{"c1", "c9"}[i], Decision: "denied", By: "hook", Reason: "no", Tool: "run_skill_script", Action: action}
 		if err := l.Event(e); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := l.Decided(t.Context(), run, agent.Decision{By: "hook", Reason: "no"}); err != nil {
+	if err := l.Decided(t.Context(), called, run, agent.Decision{By: "hook", Reason: "no"}); err != nil {
 		t.Fatal(err)
 	}
 	lines := strings.Split(filetest.Read(t, path), "\n")
@@ -182,9 +181,6 @@ func TestScript(t *testing.T) {
 	}
 	if want := `"call_id":"c9","tool":"run_skill_script","arguments":{"skillName":"plain"},"decision":"denied","by":"hook","reason":"no"}`; !strings.HasSuffix(lines[1], want) {
 		t.Errorf("of a script there is not: got %s, want %s", lines[1], want)
-	}
-	if len(asked) != 2 || asked[0] != (agent.ToolCall{ID: "c1", Name: "run_skill_script", Arguments: arguments}) {
-		t.Errorf("asked for %+v", asked)
 	}
 }
 
@@ -199,14 +195,14 @@ func TestMask(t *testing.T) {
 	t.Cleanup(func() { l.Close() })
 	leaky := run
 	leaky.Arguments, leaky.Command = json.RawMessage(`["sk-secret"]`), []string{"sh", "sk-secret"}
-	if err := l.Started(t.Context(), leaky); err != nil {
+	if err := l.Started(t.Context(), called, leaky); err != nil {
 		t.Fatal(err)
 	}
 	if got := filetest.Read(t, path); strings.Contains(got, "sk-secret") || strings.Count(got, "[key]") != 2 {
 		t.Errorf("got %s", got)
 	}
 	leaky.Arguments = json.RawMessage(`["` + strings.Repeat("x", maxArguments-6) + `sk-secret"]`)
-	if err := l.Started(t.Context(), leaky); err != nil {
+	if err := l.Started(t.Context(), called, leaky); err != nil {
 		t.Fatal(err)
 	}
 	if got := filetest.Read(t, path); strings.Contains(got, "xsk-") {

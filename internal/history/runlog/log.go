@@ -20,7 +20,6 @@ import (
 	"time"
 
 	"skills/internal/agent"
-	"skills/internal/agent/skills"
 	"skills/internal/fault"
 	"skills/internal/history/jsonl"
 )
@@ -32,9 +31,6 @@ type Options struct {
 	Now   func() time.Time
 	Mask  func(lines []byte) []byte // masks keys in JSON; may be nil
 	Warn  func(message string)      // receives problems at the end of the file; may be nil
-	// Script returns the script named by a call, for decisions made before the
-	// call is executed; may be nil.
-	Script func(call agent.ToolCall) (run skills.ScriptRun, ok bool)
 }
 
 // Log records one run. After an error nothing more is recorded or run.
@@ -88,8 +84,8 @@ func (l *Log) Close() error {
 }
 
 // Decided records the decision on a script.
-func (l *Log) Decided(_ context.Context, run skills.ScriptRun, d agent.Decision) error {
-	entry := l.entry("approval", run)
+func (l *Log) Decided(_ context.Context, call agent.ToolCall, action agent.Summary, d agent.Decision) error {
+	entry := l.entry("approval", call, action)
 	entry.Decision, entry.By, entry.Reason = "denied", d.By, d.Reason
 	if d.Approved {
 		entry.Decision = "approved"
@@ -98,19 +94,19 @@ func (l *Log) Decided(_ context.Context, run skills.ScriptRun, d agent.Decision)
 }
 
 // Started records that a script is about to start.
-func (l *Log) Started(_ context.Context, run skills.ScriptRun) error {
+func (l *Log) Started(_ context.Context, call agent.ToolCall, action agent.Summary) error {
 	l.mu.Lock()
-	l.began[run.CallID] = l.opt.Now()
+	l.began[call.ID] = l.opt.Now()
 	l.mu.Unlock()
-	return l.write(l.entry("script.started", run))
+	return l.write(l.entry("script.started", call, action))
 }
 
 // Ended records the result of a script.
-func (l *Log) Ended(ctx context.Context, run skills.ScriptRun, result agent.ToolResult, err error) error {
-	entry := l.entry("script.ended", run)
+func (l *Log) Ended(ctx context.Context, call agent.ToolCall, action agent.Summary, result agent.ToolResult, err error) error {
+	entry := l.entry("script.ended", call, action)
 	l.mu.Lock()
-	took := l.opt.Now().Sub(l.began[run.CallID])
-	delete(l.began, run.CallID)
+	took := l.opt.Now().Sub(l.began[call.ID])
+	delete(l.began, call.ID)
 	l.mu.Unlock()
 	entry.end = &end{OK: !result.Failed && err == nil, Process: result.Process, DurationMS: took.Milliseconds(), Bytes: len(result.Text)}
 	switch cause := context.Cause(ctx); {
@@ -125,8 +121,8 @@ func (l *Log) Ended(ctx context.Context, run skills.ScriptRun, result agent.Tool
 }
 
 // Left records protected names that appeared or changed while a script ran.
-func (l *Log) Left(_ context.Context, run skills.ScriptRun, names []string) error {
-	entry := l.entry("script.left", skills.ScriptRun{CallID: run.CallID, Tool: run.Tool, Skill: run.Skill, Script: run.Script})
+func (l *Log) Left(_ context.Context, call agent.ToolCall, action agent.Summary, names []string) error {
+	entry := l.entry("script.left", call, agent.Summary{Kind: action.Kind, Owner: action.Owner, Name: action.Name})
 	entry.Left = names[:min(len(names), maxLeft)]
 	return l.write(entry)
 }
@@ -141,22 +137,21 @@ func (l *Log) Event(e agent.Event) error {
 	if !ok || made.By != "hook" && made.By != "agent" {
 		return nil
 	}
-	entry := l.entry("approval", skills.ScriptRun{CallID: made.ID, Tool: made.Tool, Arguments: json.RawMessage(made.Arguments)})
-	entry.Cwd = ""
-	if l.opt.Script != nil {
-		if run, ok := l.opt.Script(agent.ToolCall{ID: made.ID, Name: made.Tool, Arguments: made.Arguments}); ok {
-			entry = l.entry("approval", run)
-		}
+	entry := l.entry("approval", agent.ToolCall{ID: made.ID, Name: made.Tool}, made.Action)
+	if made.Action.Kind != agent.KindScript {
+		entry.Cwd = ""
 	}
 	entry.Decision, entry.By, entry.Reason = made.Decision, made.By, made.Reason
 	return l.write(entry)
 }
 
-func (l *Log) entry(kind string, run skills.ScriptRun) line {
+func (l *Log) entry(kind string, call agent.ToolCall, action agent.Summary) line {
 	out := line{
 		Type: kind, SchemaVersion: schemaVersion, Time: l.opt.Now().UTC().Format(time.RFC3339Nano), RunID: l.opt.RunID,
-		CallID: run.CallID, Tool: run.Tool, Skill: run.Skill, Script: run.Script,
-		Arguments: run.Arguments, Command: slices.Clone(run.Command), Cwd: l.opt.Dir, Digest: run.Digest, Files: run.Files,
+		CallID: call.ID, Tool: call.Name, Arguments: action.Arguments, Command: slices.Clone(action.Command), Cwd: l.opt.Dir, Digest: action.Digest, Files: action.Files,
+	}
+	if action.Kind == agent.KindScript {
+		out.Skill, out.Script = action.Owner, action.Name
 	}
 	if !json.Valid(out.Arguments) {
 		out.Arguments = nil

@@ -49,7 +49,7 @@ func TestIncompleteLastLine(t *testing.T) {
 			if when == "meanwhile" {
 				put()
 			}
-			if err := errors.Join(l.Started(t.Context(), run), l.Close()); err != nil {
+			if err := errors.Join(l.Started(t.Context(), called, run), l.Close()); err != nil {
 				t.Fatal(err)
 			}
 			got, ok := strings.CutPrefix(filetest.Read(t, path), tt.want)
@@ -75,7 +75,7 @@ func TestShared(t *testing.T) {
 		for range 4 {
 			all.Go(func() {
 				for range 10 {
-					if err := l.Decided(t.Context(), run, agent.Decision{By: "user"}); err != nil {
+					if err := l.Decided(t.Context(), called, run, agent.Decision{By: "user"}); err != nil {
 						t.Error(err)
 					}
 				}

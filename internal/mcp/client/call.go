@@ -3,26 +3,48 @@ package client
 import (
 	"cmp"
 	"context"
-	"errors"
+	"encoding/json"
 	"fmt"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"skills/internal/agent"
-	"skills/internal/agent/skills"
 	"skills/internal/printable"
 	"skills/internal/script"
 )
 
-func (t *tool) call(ctx context.Context, inv *agent.Invocation) (agent.ToolResult, error) {
+// prepare returns a call of the tool, which needs approval.
+func (t *tool) prepare(_ context.Context, inv *agent.Invocation) (agent.Action, error) {
+	return &action{tool: t, arguments: inv.Arguments}, nil
+}
+
+// action is a call of a server's tool.
+type action struct {
+	tool      *tool
+	arguments json.RawMessage
+}
+
+// Summary names the server and its tool.
+func (a *action) Summary() agent.Summary {
+	return agent.Summary{
+		Kind: agent.KindTool, Owner: a.tool.Server.Name, Name: a.tool.def.Name,
+		Line: agent.DescribeArguments(a.arguments), Arguments: a.arguments,
+	}
+}
+
+// Approval asks for every call: what a server does with it is unknown.
+func (a *action) Approval() *agent.Approval { return &agent.Approval{Action: a.Summary()} }
+
+// Run calls the tool.
+func (a *action) Run(ctx context.Context) (agent.ToolResult, error) {
 	var got *mcp.CallToolResult
-	err := t.within(ctx, func(ctx context.Context) (err error) {
-		got, err = t.session.CallTool(ctx, &mcp.CallToolParams{Name: t.def.Name, Arguments: inv.Arguments})
+	err := a.tool.within(ctx, func(ctx context.Context) (err error) {
+		got, err = a.tool.session.CallTool(ctx, &mcp.CallToolParams{Name: a.tool.def.Name, Arguments: a.arguments})
 		return err
 	})
 	if err != nil {
-		return agent.ToolResult{}, fmt.Errorf("the MCP server %s: %w", t.Server.Name, err)
+		return agent.ToolResult{}, fmt.Errorf("the MCP server %s: %w", a.tool.Server.Name, err)
 	}
 	text, cut := bounded(text(got), script.DefaultOutputCap)
 	return agent.ToolResult{Text: text, Failed: got.IsError, Truncated: cut}, nil
@@ -59,41 +81,4 @@ func text(r *mcp.CallToolResult) string {
 		parts = append(parts, printable.JSONText(r.StructuredContent))
 	}
 	return strings.Join(parts, "\n")
-}
-
-// allowed returns the first pattern that matches a tool, or "".
-func (c *Client) allowed(t *tool) string {
-	for _, pattern := range c.opt.Allow {
-		if pattern.Matches(t.Server.Name, t.def.Name) {
-			return pattern.Text
-		}
-	}
-	return ""
-}
-
-// Approve implements [agent.Approver] for the tools of servers, with the rules of
-// [skills.Policy].
-func (c *Client) Approve(ctx context.Context, inv *agent.Invocation) (d agent.Decision, needed bool, err error) {
-	if inv.Tool == nil || c.tools[inv.Tool.Name] == nil {
-		return d, false, nil
-	}
-	t := c.tools[inv.Tool.Name]
-	switch pattern := c.allowed(t); {
-	case pattern != "":
-		return agent.Decision{Approved: true, By: "flag", Reason: "--allow-tool " + pattern}, true, nil
-	case c.opt.Mode == skills.Always:
-		return agent.Decision{Approved: true, By: "flag", Reason: "--approve always"}, true, nil
-	case c.remembered[t]:
-		return agent.Decision{Approved: true, By: "user", Reason: "approved for the rest of the run"}, true, nil
-	}
-	answer, err := skills.Answer{}, skills.ErrNoUser
-	if c.opt.Ask != nil {
-		answer, err = c.opt.Ask(ctx, skills.Request{MCP: true, Skill: t.Server.Name, Script: t.def.Name, Arguments: inv.Arguments})
-	}
-	if errors.Is(err, skills.ErrNoUser) {
-		hint := fmt.Sprintf("re-run with --allow-tool '%s' to allow it", t)
-		return agent.Decision{By: "policy", Reason: "tools of MCP servers need approval and no one is available", Hint: hint}, true, nil
-	}
-	c.remembered[t] = answer.Remember
-	return agent.Decision{Approved: answer.Approved, By: "user", Reason: answer.Reason}, true, err
 }

@@ -20,7 +20,6 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"skills/internal/agent"
-	"skills/internal/agent/skills"
 	"skills/internal/printable"
 	"skills/internal/script"
 )
@@ -57,18 +56,14 @@ type Options struct {
 	Stderr   func(server, line string) // receives the standard error of servers, concurrently; may be nil
 	Reserved []string                  // names that no tool may have
 
-	Mode  skills.Mode // what happens to tools that Allow does not name
-	Allow []skills.Pattern
-	// Ask prompts the user. If it is nil or returns skills.ErrNoUser, the call is denied.
-	Ask func(ctx context.Context, request skills.Request) (skills.Answer, error)
+	// Offer reports whether a tool of a server is offered; nil offers all.
+	Offer func(server, tool string) bool
 }
 
 // Client is the context provider of the servers' tools. It must be closed.
 type Client struct {
-	opt        Options
-	servers    []*connection // in the order of the options; those without a session failed
-	tools      map[string]*tool
-	remembered map[*tool]bool
+	opt     Options
+	servers []*connection // in the order of the options; those without a session failed
 }
 
 type tool struct {
@@ -76,13 +71,10 @@ type tool struct {
 	def *mcp.Tool
 }
 
-// String returns what --allow-tool matches.
-func (t *tool) String() string { return t.Server.Name + "/" + t.def.Name }
-
 // Connect starts the servers concurrently and asks for their tools. The warnings name
 // the servers that cannot be used, and tools that are not offered.
 func Connect(ctx context.Context, opt Options) (c *Client, warnings []string) {
-	c = &Client{opt: opt, servers: make([]*connection, len(opt.Servers)), tools: map[string]*tool{}, remembered: map[*tool]bool{}}
+	c = &Client{opt: opt, servers: make([]*connection, len(opt.Servers))}
 	var wait sync.WaitGroup
 	for i, s := range opt.Servers {
 		wait.Go(func() {
@@ -134,8 +126,8 @@ func (c *Client) Invoking(_ context.Context, run *agent.Invoking) (agent.Context
 	taken := maps.Clone(names)
 	for _, s := range c.servers {
 		for _, def := range s.tools {
-			if t := (&tool{s, def}); c.opt.Mode != skills.Never || c.allowed(t) != "" {
-				all = append(all, t)
+			if c.opt.Offer == nil || c.opt.Offer(s.Name, def.Name) {
+				all = append(all, &tool{s, def})
 				names[clean(def.Name)]++
 			}
 		}
@@ -150,8 +142,8 @@ func (c *Client) Invoking(_ context.Context, run *agent.Invoking) (agent.Context
 			end := fmt.Sprintf("_%d", n)
 			name = plain[:min(len(plain), maxName-len(end))] + end
 		}
-		taken[name], c.tools[name] = 1, t
-		out.Tools = append(out.Tools, agent.Tool{Name: name, Description: stripped(t.def.Description), Schema: schema(t.def), Call: t.call})
+		taken[name] = 1
+		out.Tools = append(out.Tools, agent.Tool{Name: name, Description: stripped(t.def.Description), Schema: schema(t.def), Prepare: t.prepare})
 	}
 	return out, nil
 }

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"skills/internal/agent"
-	"skills/internal/agent/skills"
 	"skills/internal/script"
 )
 
@@ -109,7 +108,12 @@ func (all byName) Serve(ctx context.Context, command []string, stdin io.Reader, 
 
 func call(t *testing.T, tool agent.Tool, arguments string) (agent.ToolResult, error) {
 	t.Helper()
-	return tool.Call(t.Context(), &agent.Invocation{Tool: &tool, Arguments: json.RawMessage(arguments)})
+	inv := &agent.Invocation{Tool: &tool, Arguments: json.RawMessage(arguments)}
+	action, err := inv.Prepare(t.Context())
+	if err != nil {
+		return agent.ToolResult{}, err
+	}
+	return action.Run(t.Context())
 }
 
 func names(tools []agent.Tool) (out []string) {
@@ -174,7 +178,7 @@ func TestNames(t *testing.T) {
 		return serving("["+strings.Join(list, ",")+"]", nil)
 	}
 	long := strings.Repeat("n", 70)
-	_, _, got := start(t, Options{Reserved: skills.ToolNames()},
+	_, _, got := start(t, Options{Reserved: []string{"load_skill", "read_skill_resource", "run_skill_script"}},
 		tools("get", "x y", "x_y", "todos_add", "run_skill_script", long+"1", long+"2"), tools("get", "b.list"))
 	want := []string{"a_get", "a_" + long[:62], ("a_" + long)[:62] + "_2", "a_run_skill_script", "a_todos_add", "a_x_y", "a_x_y_2", "b_list", "b_get"}
 	if !slices.Equal(names(got), want) {
@@ -264,61 +268,28 @@ func TestDefinitions(t *testing.T) {
 	}
 }
 
-func patterns(t *testing.T, texts ...string) (out []skills.Pattern) {
-	t.Helper()
-	for _, text := range texts {
-		p, err := skills.ParsePattern(text, "server", "tool")
+// TestAction: every call needs approval, for the server and the tool by its own name, as
+// flags name them; a tool that the run does not offer is none.
+func TestAction(t *testing.T) {
+	two := serving(`[{"name":"get","inputSchema":{}},{"name":"put/x","inputSchema":{}}]`, nil)
+	_, _, tools := start(t, Options{}, two)
+	for i, want := range []string{"a/get", "a/put/x"} {
+		inv := &agent.Invocation{Tool: &tools[i], Arguments: json.RawMessage(`{"k":1,"a":"x"}`)}
+		action, err := inv.Prepare(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
-		out = append(out, p)
-	}
-	return out
-}
-
-// TestApprove: flags and modes decide as for scripts; a person is asked for a tool by
-// its own name, and an answer for the run holds for that tool alone; without a person
-// the call is denied, with the flag that allows it.
-func TestApprove(t *testing.T) {
-	two := serving(`[{"name":"get","inputSchema":{}},{"name":"put/x","inputSchema":{}}]`, nil)
-	decide := func(opt Options, tool int) string {
-		t.Helper()
-		c, _, tools := start(t, opt, two)
-		d, needed, err := c.Approve(t.Context(), &agent.Invocation{Tool: &tools[tool], Arguments: json.RawMessage(`{"k":1}`)})
-		return fmt.Sprint(d.Approved, " ", d.By, " ", d.Reason, " ", d.Hint, " ", needed, " ", err)
-	}
-	for _, test := range []struct {
-		opt  Options
-		tool int
-		want string
-	}{
-		{Options{Allow: patterns(t, "b/*", "?/g*")}, 0, "true flag --allow-tool ?/g*  true <nil>"},
-		{Options{Allow: patterns(t, "a/*")}, 1, "true flag --allow-tool a/*  true <nil>"},
-		{Options{Mode: skills.Always}, 1, "true flag --approve always  true <nil>"},
-		{Options{Allow: patterns(t, "a/get")}, 1, "false policy tools of MCP servers need approval and no one is available re-run with --allow-tool 'a/put/x' to allow it true <nil>"},
-	} {
-		if got := decide(test.opt, test.tool); got != test.want {
-			t.Errorf("%+v: got %s", test.opt, got)
+		got := action.Summary()
+		if got.Kind != agent.KindTool || got.Owner != "a" || got.Target() != want || got.Line != "a=x k=1" || string(got.Arguments) != `{"k":1,"a":"x"}` {
+			t.Errorf("got %+v", got)
+		}
+		if asked := action.Approval(); asked == nil || asked.Action.Target() != want || asked.Sandbox != nil || asked.Source != nil {
+			t.Errorf("asked for %+v", asked)
 		}
 	}
-	if _, _, tools := start(t, Options{Mode: skills.Never, Allow: patterns(t, "a/get")}, two); !slices.Equal(names(tools), []string{"get"}) {
-		t.Errorf("with --approve never: %q", names(tools))
-	}
-	var asked []string
-	c, _, tools := start(t, Options{Ask: func(_ context.Context, r skills.Request) (skills.Answer, error) {
-		asked = append(asked, r.Skill+" "+r.Script+" "+string(r.Arguments))
-		return skills.Answer{Approved: true, Remember: r.Script == "get"}, nil
-	}}, two)
-	for _, i := range []int{0, 0, 1, 1} {
-		if d, _, err := c.Approve(t.Context(), &agent.Invocation{Tool: &tools[i], Arguments: json.RawMessage(`{"k":1}`)}); !d.Approved || d.By != "user" || err != nil {
-			t.Errorf("got %+v, %v", d, err)
-		}
-	}
-	if want := []string{`a get {"k":1}`, `a put/x {"k":1}`, `a put/x {"k":1}`}; !slices.Equal(asked, want) {
-		t.Errorf("asked %q", asked)
-	}
-	if _, needed, _ := c.Approve(t.Context(), &agent.Invocation{Tool: &agent.Tool{Name: "load_skill"}}); needed {
-		t.Error("a tool of ours is decided on")
+	offer := func(server, tool string) bool { return server+"/"+tool == "a/get" }
+	if _, _, tools := start(t, Options{Offer: offer}, two); !slices.Equal(names(tools), []string{"get"}) {
+		t.Errorf("offered %q", names(tools))
 	}
 }
 

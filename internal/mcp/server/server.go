@@ -15,6 +15,7 @@ import (
 
 	"skills/internal/agent"
 	"skills/internal/agent/skills"
+	"skills/internal/approve"
 	"skills/internal/loader"
 	"skills/internal/printable"
 )
@@ -94,7 +95,7 @@ func (s *server) call(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallT
 		Tool: &tools[i], Call: agent.ToolCall{ID: "call", Name: req.Params.Name, Arguments: string(arguments)},
 		Arguments: arguments, Session: session, Emit: func(agent.Event) {},
 	}
-	result, err := agent.Approval(s.decide)(tools[i].Call)(ctx, inv)
+	result, err := agent.RequireApproval(s.decide)(perform)(ctx, inv)
 	switch {
 	case asked.wanted != nil:
 		return &mcp.CallToolResult{InputRequests: mcp.InputRequestMap{asked.id: asked.wanted}}, nil
@@ -104,10 +105,19 @@ func (s *server) call(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallT
 	return &mcp.CallToolResult{IsError: result.Failed, Content: []mcp.Content{&mcp.TextContent{Text: s.Mask(result.Text)}}}, nil
 }
 
-func (s *server) decide(ctx context.Context, inv *agent.Invocation) (agent.Decision, bool, error) {
+// perform runs the prepared action of a call.
+func perform(ctx context.Context, inv *agent.Invocation) (agent.ToolResult, error) {
+	action, err := inv.Prepare(ctx)
+	if err != nil {
+		return agent.ToolResult{}, err
+	}
+	return action.Run(ctx)
+}
+
+func (s *server) decide(ctx context.Context, inv *agent.Invocation, a *agent.Approval) (agent.Decision, error) {
 	s.mu.Lock() // held only briefly: the user's answer arrives with another call
 	defer s.mu.Unlock()
-	return s.Approve(ctx, inv)
+	return s.Approve(ctx, inv, a)
 }
 
 type elicitationKey struct{}
@@ -121,34 +131,30 @@ type elicitation struct {
 
 var errApprovalPending = errors.New("the client's user is asked")
 
-// Ask asks the user of the client for approval, for [skills.PolicyOptions]. Without
-// elicitation the error is [skills.ErrNoUser].
-func Ask(ctx context.Context, r skills.Request) (skills.Answer, error) {
+// Ask asks the user of the client for approval, for [approve.Options]. Without
+// elicitation the error is [approve.ErrNoUser].
+func Ask(ctx context.Context, r approve.Request) (approve.Answer, error) {
 	e, _ := ctx.Value(elicitationKey{}).(*elicitation)
 	if e == nil {
-		return skills.Answer{}, skills.ErrNoUser
+		return approve.Answer{}, approve.ErrNoUser
 	}
 	params := e.request.Session.InitializeParams()
 	if params == nil || params.Capabilities == nil || params.Capabilities.Elicitation == nil {
-		return skills.Answer{}, skills.ErrNoUser
+		return approve.Answer{}, approve.ErrNoUser
 	}
 	// The answer is for exactly this script with these arguments.
-	source, err := r.Source()
-	if err != nil {
-		return skills.Answer{}, err
-	}
-	sum := sha256.Sum256([]byte(printable.JSONText([]any{r.Skill, r.Script, r.Args, r.Arguments, r.Sandbox, source, r.Files})))
+	sum := sha256.Sum256([]byte(printable.JSONText([]any{r.Action.Owner, r.Action.Name, r.Args, r.Action.Arguments, r.Sandbox, r.Digest})))
 	e.id = fmt.Sprintf("approve-%x", sum[:12])
 	if answer, ok := e.request.Params.InputResponses[e.id].(*mcp.ElicitResult); ok {
 		yes, _ := answer.Content["run"].(bool)
 		if answer.Action == "accept" && yes {
-			return skills.Answer{Approved: true}, nil
+			return approve.Answer{Approved: true}, nil
 		}
-		return skills.Answer{Reason: "the client's user answered no"}, nil
+		return approve.Answer{Reason: "the client's user answered no"}, nil
 	}
 	text := fmt.Sprintf("Run the script %s of the skill %s?\nArguments: %s\nFolder: %s\nSandbox: %s",
-		printable.Quote(r.Script), printable.Quote(r.Skill), printable.Strict(printable.JSONText(r.Arguments)), printable.Strict(r.Dir), r.Sandbox)
+		printable.Quote(r.Action.Name), printable.Quote(r.Action.Owner), printable.Strict(printable.JSONText(r.Action.Arguments)), printable.Strict(r.Dir), r.Sandbox)
 	e.wanted = &mcp.ElicitParams{Mode: "form", Message: text, RequestedSchema: json.RawMessage(
 		`{"type":"object","required":["run"],"properties":{"run":{"type":"boolean","title":"Run the script","default":false}}}`)}
-	return skills.Answer{}, errApprovalPending
+	return approve.Answer{}, errApprovalPending
 }

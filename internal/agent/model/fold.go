@@ -1,0 +1,58 @@
+package model
+
+import (
+	"slices"
+	"strings"
+)
+
+// Families of models refuse a user message after the result of a tool, or after another
+// user message: their chat templates check that the roles alternate. A conversation is
+// therefore sent with such messages folded into the message before them, where a tag says
+// what providers and the agent added. What the user says is never folded into the result
+// of a tool, which could then claim to hold it too. The conversation itself, sessions and
+// recordings keep the messages apart.
+//
+// What is folded depends only on the messages before it, so the beginning of a request is
+// that of the one before, and servers find it in their caches.
+
+// fold returns the messages in an order of roles that every chat template accepts.
+func fold(messages []Message) []Message {
+	var out []Message
+	for _, m := range messages {
+		if m.Role != Assistant && m.Role != ToolRole {
+			m.Role = User // many servers take one system message only, the instructions
+		}
+		last := len(out) - 1
+		context := added(m) && len(m.Parts) == 0 // the result of a tool holds text only
+		switch {
+		case last < 0 || m.Role != User || out[last].Role == Assistant:
+			out = append(out, m)
+		case out[last].Role == ToolRole && !context:
+			out = append(out, Message{Role: Assistant, Source: FromContext, Text: endedText}, m)
+		default:
+			out[last].Text = joined(out[last].Text, tagged(m))
+			out[last].Parts = slices.Concat(out[last].Parts, m.Parts)
+		}
+	}
+	return out
+}
+
+// endedText stands between the result of a tool and a message of the user.
+const endedText = "(The run ended here.)"
+
+// added reports whether a message is from a provider or the agent, also if a history
+// loaded it.
+func added(m Message) bool { return m.Source == FromContext || m.Provider != "" }
+
+// tagged returns the text of a message for the end of another one.
+func tagged(m Message) string {
+	text := strings.TrimSpace(m.Text)
+	if text == "" || !added(m) {
+		return m.Text
+	}
+	return "<context>\n" + text + "\n</context>"
+}
+
+func joined(text, more string) string {
+	return strings.Join(slices.DeleteFunc([]string{text, more}, func(s string) bool { return strings.TrimSpace(s) == "" }), "\n\n")
+}

@@ -1,0 +1,28 @@
+package approve
+
+import (
+	"bytes"
+
+	"skills/internal/printable"
+)
+
+// Masked returns a request without the keys that mask removes from a text.
+func Masked(req Request, mask func(text string) string) Request {
+	a := *req.Approval
+	if source := a.Source; source != nil {
+		a.Source = func() (string, error) {
+			text, err := source()
+			return mask(text), err
+		}
+	}
+	for _, text := range []*string{&a.Action.Owner, &a.Action.Name, &a.Action.Line, &a.Dir, &a.Note} {
+		*text = mask(*text)
+	}
+	a.Action.Arguments = []byte(mask(string(bytes.Clone(a.Action.Arguments))))
+	a.Action.Command, a.Args = printable.Map(a.Action.Command, mask), printable.Map(a.Args, mask)
+	for _, list := range []*[]string{&req.NotEnforced, &req.ChangedFiles, &req.Unseen} {
+		*list = printable.Map(*list, mask)
+	}
+	req.Approval = &a
+	return req
+}

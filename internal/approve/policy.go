@@ -1,0 +1,355 @@
+// Package approve decides on actions that need approval: by the flags of the run, by
+// an earlier answer, or by asking the person at the terminal.
+//
+// The decision is about an [agent.Approval], whatever its tool: the package knows no
+// tools, only kinds of actions, whose flags and words are in one table.
+package approve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"skills/internal/agent"
+	"skills/internal/fault"
+	"skills/internal/script"
+)
+
+// Mode is the value of --approve.
+type Mode string
+
+// The modes of --approve.
+const (
+	Ask    Mode = "ask"    // ask the user; also the empty string
+	Always Mode = "always" // run without asking
+	Never  Mode = "never"  // do not run
+)
+
+// noSandbox is the name of the sandbox if there is none.
+const noSandbox = "none"
+
+// ErrNoUser is returned if approval is required and no user is available.
+var ErrNoUser = errors.New("no one is available")
+
+// Request holds what the user needs for a decision.
+type Request struct {
+	*agent.Approval
+	Sandbox      string   // name of the sandbox, "none", or "" if none is needed
+	NotEnforced  []string // what the sandbox does not enforce
+	Digest       string   // of the content; "" if nothing can change
+	Changed      bool     // the content changed since it was approved or listed
+	ChangedFiles []string // names of what changed, as far as they are known
+	Unseen       []string // existing files that the call names and the sandbox hides
+}
+
+// Answer is the user's decision.
+type Answer struct {
+	Approved bool
+	Remember bool   // approve this program from now on, with any arguments
+	Reason   string // for the model
+	Read     bool   // allow it to read the files of Unseen
+}
+
+// Asker prompts the user. The error is an [ErrNoUser] if no one can answer.
+type Asker func(ctx context.Context, request Request) (Answer, error)
+
+// Options configures a [Policy].
+type Options struct {
+	Mode Mode
+	// Scripts and Tools hold patterns of --allow-script and --allow-tool; what they
+	// match runs without asking, in every mode.
+	Scripts, Tools []Pattern
+	// Ask prompts the user and is never called concurrently. If it is nil or returns
+	// ErrNoUser, the call is denied. Another error ends the call, but not the run.
+	Ask Asker
+	// Unsandboxed is true if the user allows programs without a sandbox (--sandbox
+	// off). Otherwise one runs without approval only in a sandbox, and the user
+	// decides on one without.
+	Unsandboxed bool
+}
+
+// Policy decides on actions, with the options of a run and the answers of its user.
+type Policy struct {
+	opt Options
+
+	mu       sync.Mutex          // held while the user is prompted
+	approved map[string]approval // the last one of each action
+}
+
+// approval is an approval by the user, of content.
+type approval struct {
+	content agent.Content // nil if nothing can change
+	always  bool
+}
+
+// New returns a policy. An unknown mode is an error.
+func New(opt Options) (*Policy, error) {
+	switch opt.Mode {
+	case "":
+		opt.Mode = Ask
+	case Ask, Always, Never:
+	default:
+		return nil, fmt.Errorf("unknown approval mode %q (ask, always or never)", opt.Mode)
+	}
+	return &Policy{opt: opt, approved: map[string]approval{}}, nil
+}
+
+// Approve implements [agent.Approver].
+func (p *Policy) Approve(ctx context.Context, _ *agent.Invocation, a *agent.Approval) (agent.Decision, error) {
+	return p.Decide(ctx, a)
+}
+
+// Offers reports whether an action could be approved: it cannot if nothing runs
+// (--approve never) and no pattern names it.
+func (p *Policy) Offers(action agent.Summary) bool {
+	return p.opt.Mode != Never || p.allowed(action) != ""
+}
+
+// Decide applies the rules to an action, in order, and grants what it approves. Afterwards
+// the approval's Action is that of the content which was decided on. The decision's By is
+// "flag" (--approve always, --allow-script, --allow-tool), "policy" (--approve never, no
+// user available, no sandbox) or "user".
+func (p *Policy) Decide(ctx context.Context, a *agent.Approval) (agent.Decision, error) {
+	if a.Blocked != nil { // this may change before it runs
+		return denied("it cannot be started: "+a.Blocked.Error(), ""), nil
+	}
+	if flag := p.allowed(a.Action); flag != "" {
+		return p.unattended(ctx, a, flag)
+	}
+	switch {
+	case p.opt.Mode == Never:
+		return denied(words(a).never, "re-run without --approve never to be asked before a script runs"), nil
+	case p.opt.Mode == Always:
+		return p.unattended(ctx, a, "--approve always")
+	case p.opt.Ask == nil:
+		return p.denyUnattended(ctx, a, ErrNoUser), nil
+	}
+	return p.ask(ctx, a)
+}
+
+// allowed returns the flag with the first pattern that matches an action, or "".
+func (p *Policy) allowed(action agent.Summary) string {
+	patterns := p.opt.Scripts
+	if action.Kind == agent.KindTool {
+		patterns = p.opt.Tools
+	}
+	for _, pattern := range patterns {
+		if pattern.Matches(action.Owner, action.Name) {
+			return kinds[action.Kind].flag + " " + pattern.Text
+		}
+	}
+	return ""
+}
+
+// unattended decides on an action that a flag approves: without a user, a program runs
+// only unchanged and in a sandbox.
+func (p *Policy) unattended(ctx context.Context, a *agent.Approval, flag string) (agent.Decision, error) {
+	if a.Sandbox != nil && !p.opt.Unsandboxed {
+		box, err := a.Sandbox(ctx)
+		switch {
+		case context.Cause(ctx) != nil:
+			return agent.Decision{}, context.Cause(ctx)
+		case err != nil:
+			return notStarted(a, err), nil
+		case box.Name == noSandbox:
+			return denied("no sandbox works here, and unattended scripts need one", "re-run with --sandbox off to run scripts without a sandbox"), nil
+		}
+	}
+	if a.Content != nil {
+		names, changed := a.Content.Unlisted()
+		if changed {
+			return unlisted(a, names), nil
+		}
+	}
+	return grant(a, agent.Terms{Unsandboxed: p.opt.Unsandboxed, Content: a.Content}, agent.Decision{Approved: true, By: "flag", Reason: flag}), nil
+}
+
+// grant passes the terms of an approval to the action; it denies what cannot be granted.
+func grant(a *agent.Approval, terms agent.Terms, d agent.Decision) agent.Decision {
+	if a.Grant == nil {
+		return d
+	}
+	if err := a.Grant(terms); err != nil {
+		return denied("it cannot be started: "+err.Error(), "")
+	}
+	return d
+}
+
+// notStarted denies a program whose sandbox cannot be built. The hint has flags, which
+// the model does not need.
+func notStarted(a *agent.Approval, err error) agent.Decision {
+	text := err.Error()
+	if hint := fault.Hint(err); hint != "" {
+		text += " (" + hint + ")"
+	}
+	return denied("it cannot be started: "+err.Error(), a.Action.Target()+" was not run: "+text)
+}
+
+// unlisted denies an unattended program whose content changed.
+func unlisted(a *agent.Approval, names []string) agent.Decision {
+	reason := "the script changed after it was loaded and has not been approved"
+	if len(names) > 0 && !slices.Contains(names, a.Action.Name) {
+		reason = "files of the skill changed after it was loaded and have not been approved: " + script.Names(names)
+	}
+	return denied(reason, "review the changes of the skill "+a.Action.Owner+", then start again to allow them")
+}
+
+// maxPrompts is how often the user is asked about one call whose content changes.
+const maxPrompts = 3
+
+// ask prompts the user, unless the answer is already known.
+func (p *Policy) ask(ctx context.Context, a *agent.Approval) (agent.Decision, error) {
+	request := Request{Approval: a}
+	if a.Sandbox != nil {
+		box, err := a.Sandbox(ctx)
+		if err != nil {
+			return notStarted(a, err), context.Cause(ctx)
+		}
+		request.Sandbox, request.NotEnforced = box.Name, box.NotEnforced
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	// Another prompt was open meanwhile.
+	for range maxPrompts {
+		now, err := read(ctx, a)
+		if err != nil {
+			return denied("it cannot be started: "+err.Error(), ""), context.Cause(ctx)
+		}
+		if now != nil {
+			a.Action = now.Action()
+		}
+		if p.remembers(a, now) {
+			terms := agent.Terms{Unsandboxed: request.Sandbox == noSandbox, Content: now}
+			return grant(a, terms, agent.Decision{Approved: true, By: "user", Reason: "approved for the rest of the run"}), nil
+		}
+		d, unchanged, err := p.prompt(ctx, request, now)
+		if err != nil || unchanged || !d.Approved {
+			return d, err
+		}
+	}
+	return denied("files of the skill changed while you were asked", ""), nil
+}
+
+// read reads the content of an action as it is now; nil if nothing can change.
+func read(ctx context.Context, a *agent.Approval) (agent.Content, error) {
+	if a.Read == nil {
+		return nil, nil
+	}
+	return a.Read(ctx)
+}
+
+// key identifies an action for later calls.
+func key(a *agent.Approval) string { return a.Action.Kind + " " + a.Action.Target() }
+
+// remembers reports whether the user approved the action with exactly this content for the
+// rest of the run.
+func (p *Policy) remembers(a *agent.Approval, now agent.Content) bool {
+	before := p.approved[key(a)]
+	if !before.always || now == nil {
+		return before.always
+	}
+	_, changed := now.Changed(before.content)
+	return !changed
+}
+
+// prompt prompts the user. unchanged is false if the content changed meanwhile, so that
+// the answer is for another one.
+func (p *Policy) prompt(ctx context.Context, request Request, now agent.Content) (d agent.Decision, unchanged bool, err error) {
+	err = context.Cause(ctx)
+	if err != nil {
+		return agent.Decision{}, false, err
+	}
+	a := request.Approval
+	p.describe(&request, now)
+	answer, err := p.opt.Ask(ctx, request)
+	switch {
+	case errors.Is(err, ErrNoUser):
+		return p.denyUnattended(ctx, a, err), true, nil
+	case err != nil:
+		return agent.Decision{}, false, err
+	}
+	d = agent.Decision{Approved: answer.Approved, By: "user", Reason: answer.Reason}
+	if !answer.Approved {
+		return d, true, nil
+	}
+	p.approved[key(a)] = approval{content: now, always: answer.Remember}
+	if now != nil {
+		after, err := read(ctx, a)
+		if err != nil {
+			return denied("it cannot be started: "+err.Error(), ""), true, context.Cause(ctx)
+		}
+		_, changed := after.Changed(now)
+		if changed {
+			return d, false, nil
+		}
+	}
+	terms := agent.Terms{Unsandboxed: request.Sandbox == noSandbox, Content: now}
+	if answer.Read {
+		terms.Read = request.Unseen
+	}
+	return grant(a, terms, d), true, nil
+}
+
+// describe completes a request with what is known about the content.
+func (p *Policy) describe(request *Request, now agent.Content) {
+	request.Unseen = unseen(request.Approval)
+	if now == nil {
+		return
+	}
+	request.Digest = now.Digest()
+	before, known := p.approved[key(request.Approval)]
+	if known {
+		request.ChangedFiles, request.Changed = now.Changed(before.content)
+	} else {
+		request.ChangedFiles, request.Changed = now.Unlisted()
+	}
+}
+
+// denyUnattended denies a call because no user is available.
+func (p *Policy) denyUnattended(ctx context.Context, a *agent.Approval, why error) agent.Decision {
+	kind := words(a)
+	flags := ""
+	for _, path := range unseen(a) {
+		flags += " --allow-read '" + path + "'"
+	}
+	if a.Sandbox != nil && !p.opt.Unsandboxed {
+		if box, err := a.Sandbox(ctx); err != nil || box.Name == noSandbox {
+			flags = " --sandbox off"
+		}
+	}
+	return denied(kind.plural+" need approval and "+why.Error(), fmt.Sprintf("re-run with %s '%s'%s to allow it", kind.flag, a.Action.Target(), flags))
+}
+
+// unseen returns the files that the sandbox would hide.
+func unseen(a *agent.Approval) []string {
+	if a.Unseen == nil {
+		return nil
+	}
+	return a.Unseen()
+}
+
+// denied denies a call: the reason is for the model, the hint for the user.
+func denied(reason, hint string) agent.Decision {
+	return agent.Decision{By: "policy", Reason: reason, Hint: hint}
+}
+
+// kind holds the words for a kind of action.
+type kind struct {
+	flag   string // approves without asking
+	plural string // begins reasons of denials
+	never  string // the reason of a denial by --approve never
+	asks   string // begins the prompt
+}
+
+var kinds = map[string]kind{
+	agent.KindScript: {
+		flag: "--allow-script", plural: "scripts", never: "scripts are not run here", asks: "The model wants to run a script:",
+	},
+	agent.KindTool: {
+		flag: "--allow-tool", plural: "tools of MCP servers", never: "tools are not called here", asks: "The model wants to call a tool of an MCP server:",
+	},
+}
+
+func words(a *agent.Approval) kind { return kinds[a.Action.Kind] }

@@ -1,0 +1,236 @@
+package approve
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"skills/internal/agent"
+	"skills/internal/printable"
+)
+
+// approvalPrompt is the prompt for approval of a script. Its values come from a skill or a
+// model, so each is quoted, indented and truncated to one row. No value can look like a
+// row of ours, and the rows fit the screen.
+type approvalPrompt struct {
+	text, choice string
+
+	req     Request
+	columns int
+}
+
+// Rows of the screen that a prompt leaves empty, and columns before a value.
+const (
+	freeRows = 4
+	indent   = "             "
+
+	maxChanged = 20 // names of changed files
+)
+
+// fact is something that a prompt for approval shows about a script: in one row, and entirely in the
+// view.
+type fact struct {
+	label, value string
+	fit          func(value string, columns int) string // to one row
+	whole        []string                               // nil for the value
+}
+
+// facts returns what has to be shown, and notes, the most important first.
+func facts(r Request) (needed, notes []fact) {
+	arguments := fact{"arguments", "(none)", printable.Fit, nil}
+	var compact bytes.Buffer
+	switch {
+	case r.Action.Command != nil && len(r.Args) > 0:
+		arguments.value = strings.Join(printable.Map(r.Args, printable.ShellWord), " ")
+	case r.Action.Command == nil && json.Compact(&compact, r.Action.Arguments) == nil:
+		arguments.value = printable.Strict(compact.String())
+	case r.Action.Command == nil:
+		arguments.value = Quote(string(r.Action.Arguments))
+	}
+	if r.Action.Kind == agent.KindTool {
+		return []fact{{"server", Quote(r.Action.Owner), printable.Fit, nil}, {"tool", Quote(r.Action.Name), printable.FitMiddle, nil}, arguments}, nil
+	}
+	box := r.Sandbox
+	switch {
+	case r.Action.Command == nil:
+		box = "not needed: it is part of this program"
+	case box == "none":
+		box = "no sandbox: it can do all that you can do"
+	}
+	if r.Changed {
+		value := "changed since it was listed or approved"
+		if len(r.ChangedFiles) > 0 {
+			value += ": " + strings.Join(printable.Map(r.ChangedFiles[:min(len(r.ChangedFiles), maxChanged)], Quote), " ")
+		}
+		notes = append(notes, fact{"warning", value, printable.Fit, nil})
+	}
+	if len(r.Unseen) > 0 {
+		value := strings.Join(printable.Map(r.Unseen, Quote), " ") + " ([r] runs it and lets it read)"
+		notes = append(notes, fact{"not seen", value, printable.FitMiddle, printable.Map(r.Unseen, printable.Strict)})
+	}
+	if len(r.NotEnforced) > 0 {
+		notes = append(notes, fact{"unenforced", printable.Strict(strings.Join(r.NotEnforced, "; ")), printable.Fit, printable.Map(r.NotEnforced, printable.Strict)})
+	}
+	if r.Note != "" {
+		notes = append(notes, fact{"note", "allowed-tools: " + Quote(r.Note), printable.Fit, nil})
+	}
+	return []fact{
+		{"skill", Quote(r.Action.Owner), printable.Fit, nil}, {"script", Quote(r.Action.Name), printable.FitMiddle, nil}, arguments,
+		{"folder", Quote(r.Dir), printable.FitMiddle, nil}, {"sandbox", box, printable.Fit, nil},
+	}, notes
+}
+
+// newApprovalPrompt returns the prompt for a terminal; named means that the user named the
+// script.
+func newApprovalPrompt(req Request, named bool, columns, rows int) approvalPrompt {
+	p := approvalPrompt{req: req, columns: max(columns, len(indent)+7)}
+	needed, notes := facts(req)
+	left := rows - freeRows - 2 // for facts, besides the header and the choices
+	needed, hidden := fitRows(needed, left)
+	left = max(left-len(needed), 0)
+	unseen := max(len(notes)-left, 0)
+	hidden += unseen
+	cut := false
+	for _, f := range append(needed, notes[:len(notes)-unseen]...) {
+		fitted := f.fit(f.value, p.columns-1-len(indent)) // the last column may wrap
+		cut = cut || fitted != f.value
+		p.text += fmt.Sprintf("  %-*s%s\n", len(indent)-2, f.label, fitted)
+	}
+	who := words(req.Approval).asks + "\n"
+	if named {
+		who = "You asked to run a script:\n"
+	}
+	p.text = who + p.text
+	if left > len(notes) {
+		p.text = "\n" + p.text
+	}
+	p.choice = p.choices(named, cut, hidden)
+	return p
+}
+
+// fitRows leaves out facts that do not fit in the rows of a small screen, and returns how
+// many. What is to be run stays.
+func fitRows(needed []fact, rows int) (shown []fact, hidden int) {
+	shown = needed
+	for _, label := range []string{"folder", "arguments", "sandbox"} {
+		if len(shown) > rows {
+			shown = slices.DeleteFunc(slices.Clone(shown), func(f fact) bool { return f.label == label })
+		}
+	}
+	return shown, len(needed) - len(shown)
+}
+
+// view returns everything about the script, in rows that fit.
+func (p approvalPrompt) view() []string {
+	var out []string
+	list := func(title string, values ...string) {
+		out = append(out, title)
+		for _, v := range values {
+			for i, piece := range printable.Wrap(v, p.columns-7) {
+				mark := "  | "
+				if i > 0 {
+					mark = "  : " // continues the value
+				}
+				out = append(out, mark+piece)
+			}
+		}
+	}
+	needed, notes := facts(p.req)
+	for _, f := range append(needed, notes...) {
+		switch {
+		case f.label == "arguments" && p.req.Action.Command != nil:
+			list("command, one argument a row", printable.Map(p.req.Action.Command, printable.ShellWord)...)
+		case f.whole != nil:
+			list(f.label, f.whole...)
+		default:
+			list(f.label, f.value)
+		}
+	}
+	if p.req.Action.Command == nil {
+		return out
+	}
+	text, err := p.req.Source()
+	if err != nil {
+		list("the script cannot be shown", printable.Strict(err.Error()))
+		return out
+	}
+	lines := strings.Split(strings.TrimSuffix(strings.ReplaceAll(text, "\r\n", "\n"), "\n"), "\n")
+	list("text of the script", printable.Map(lines, func(line string) string {
+		return printable.Strict(strings.ReplaceAll(line, "\t", "    "))
+	})...)
+	return out
+}
+
+// choices returns the longest row of choices that fits.
+func (p approvalPrompt) choices(named, cut bool, hidden int) string {
+	words, end := []string{"[y]es"}, ": "
+	if len(p.req.Unseen) > 0 {
+		words = append(words, "[r]ead and run")
+	}
+	words = append(words, "[n]o")
+	if !named {
+		words, end = append(words, "[a]lways"), "  (n REASON tells the model why): "
+	}
+	view, more := "[v]iew", ""
+	switch {
+	case hidden > 0:
+		more = fmt.Sprintf("(v: %d more) ", hidden)
+		view += fmt.Sprintf(" (%d more)", hidden)
+	case cut:
+		view += " all"
+	}
+	words = append(words, view, "[?]")
+	for _, row := range []string{strings.Join(words, "  ") + end, strings.Join(words, " ") + " "} {
+		if len(row) <= p.columns-4 {
+			return row
+		}
+	}
+	return "[" + strings.Join(printable.Map(words, func(word string) string { return word[1:2] }), "/") + "] " + more
+}
+
+// Quote quotes a value so that its end is unambiguous.
+func Quote(s string) string {
+	return `"` + strings.ReplaceAll(strings.ReplaceAll(printable.Strict(s), `\`, `\\`), `"`, `\"`) + `"`
+}
+
+const (
+	// userDenied is the reason for the model if the user gave none.
+	userDenied = "the user answered no"
+
+	answerHelp = "  y  run it this once\n" +
+		"  a  run it, now and later in this run\n" +
+		"  n  deny it; you may give a reason\n" +
+		"  v  view the script and all arguments\n"
+)
+
+func (p approvalPrompt) help() string {
+	if len(p.req.Unseen) == 0 {
+		return answerHelp
+	}
+	return answerHelp + "  r  run it, and let it read those files\n"
+}
+
+// readAnswer parses a line: yes, always, or no followed by the reason. Only a clear yes
+// counts; ok is false for other text.
+func readAnswer(line string) (answer Answer, ok bool) {
+	line = strings.TrimSpace(line)
+	switch strings.ToLower(line) {
+	case "y", "yes":
+		return Answer{Approved: true}, true
+	case "a", "always":
+		return Answer{Approved: true, Remember: true}, true
+	case "r", "read":
+		return Answer{Approved: true, Read: true}, true
+	}
+	word, why, _ := strings.Cut(line, " ")
+	if no := strings.ToLower(strings.TrimRight(word, ",.:;")); no != "n" && no != "no" {
+		return Answer{}, false
+	}
+	reason := userDenied
+	if why = strings.TrimSpace(why); why != "" {
+		reason += ": " + printable.TruncateMiddle(printable.Line(why), 1000)
+	}
+	return Answer{Reason: reason}, true
+}

@@ -1,0 +1,201 @@
+package approve
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"skills/internal/agent"
+)
+
+func request() Request {
+	return Request{Sandbox: "bubblewrap", NotEnforced: []string{"no limit of memory"}, Approval: &agent.Approval{
+		Action: agent.Summary{
+			Kind: agent.KindScript, Owner: "unit", Name: "scripts/convert.py", Command: []string{"/usr/bin/python3", "convert.py", "--value", "a b"},
+		},
+		Dir: "/home/me", Args: []string{"--value", "a b"}, Source: func() (string, error) { return "print(1)\n\tif x:\n", nil },
+	}}
+}
+
+func TestPrompt(t *testing.T) {
+	req := request()
+	req.Note, req.Changed = "Bash(git:*)", true
+	q := newApprovalPrompt(req, false, 80, 24)
+	want := `
+The model wants to run a script:
+  skill      "unit"
+  script     "scripts/convert.py"
+  arguments  --value 'a b'
+  folder     "/home/me"
+  sandbox    bubblewrap
+  warning    changed since it was listed or approved
+  unenforced no limit of memory
+  note       allowed-tools: "Bash(git:*)"
+[y]es  [n]o  [a]lways  [v]iew  [?]  (n REASON tells the model why): `
+	if got := q.text + q.choice; got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if got := strings.Join(q.view(), "\n"); got != `skill
+  | "unit"
+script
+  | "scripts/convert.py"
+command, one argument a row
+  | /usr/bin/python3
+  | convert.py
+  | --value
+  | 'a b'
+folder
+  | "/home/me"
+sandbox
+  | bubblewrap
+warning
+  | changed since it was listed or approved
+unenforced
+  | no limit of memory
+note
+  | allowed-tools: "Bash(git:*)"
+text of the script
+  | print(1)
+  |     if x:` {
+		t.Errorf("all of it is\n%s", got)
+	}
+	if q := newApprovalPrompt(req, true, 100, 24); !strings.HasPrefix(q.text, "\nYou asked to run a script:\n") || q.choice != "[y]es  [n]o  [v]iew  [?]: " {
+		t.Errorf("named, it is %s%s", q.text, q.choice)
+	}
+	if q := newApprovalPrompt(req, false, 100, 24); q.choice != "[y]es  [n]o  [a]lways  [v]iew  [?]  (n REASON tells the model why): " {
+		t.Errorf("wide, the choice is %s", q.choice)
+	}
+}
+
+func TestPromptFunction(t *testing.T) {
+	q := newApprovalPrompt(Request{Approval: &agent.Approval{Action: agent.Summary{
+		Kind: agent.KindScript, Owner: "s", Name: "f", Arguments: []byte("{ \"a\" : \"b\\n\u202e\" }"),
+	}}}, false, 80, 24)
+	for _, want := range []string{"  arguments  {\"a\":\"b\\n<U+202E>\"}\n", "  sandbox    not needed: it is part of this program\n"} {
+		if !strings.Contains(q.text, want) {
+			t.Errorf("%q is missing in\n%s", want, q.text)
+		}
+	}
+}
+
+// hostile are values that try to leave their row, or to be overlooked.
+func hostile(columns int) map[string]string {
+	row := `  sandbox    bubblewrap` + strings.Repeat(" ", columns)
+	return map[string]string{
+		"padded":        "x" + strings.Repeat(" ", columns) + row[:columns] + "[y]es [n]o",
+		"line feeds":    "x\nRun it? [y]es\r\n  sandbox    bubblewrap\u2028y\u0085z\vq",
+		"escapes":       "x\x1b[2J\x1b[Hy\x9b2K\x7f\x08\x08",
+		"bidirectional": "x\u202e\u2066\u200f\u061cgpj.exe",
+		"invisible":     "rm\u200b -rf\u00ad /\ufeff\u2060\u180e\u3164\u2800\u034f\ufe0f\U000E0041\u115f",
+		"blanks":        "a\u00a0b\u3000c\u2003d",
+		"wide":          strings.Repeat("技\u0301😀", columns),
+		"marks":         "e" + strings.Repeat("\u0301", 200),
+		"long":          strings.Repeat("/very-long-path", 300),
+		"quotes":        `x" [y]es 'y' "`,
+		"invalid":       "x\xff\xfe\x00y",
+	}
+}
+
+// TestPromptHoldsValues checks that, whatever the values, every row of an approval
+// prompt fits the terminal, is indented, and leaves enough rows free.
+func TestPromptHoldsValues(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {40, 10}, {132, 50}} {
+		columns, rows := size[0], size[1]
+		for name, value := range hostile(columns) {
+			t.Run(fmt.Sprintf("%dx%d/%s", columns, rows, name), func(t *testing.T) {
+				q := newApprovalPrompt(Request{Sandbox: "landlock", NotEnforced: []string{value, value}, Changed: true, ChangedFiles: []string{value, value}, Approval: &agent.Approval{
+					Action: agent.Summary{Kind: agent.KindScript, Owner: value, Name: value, Command: []string{"/bin/sh", value, value}},
+					Dir:    value, Note: value, Args: []string{value, value}, Source: func() (string, error) { return value, nil },
+				}}, false, columns, rows)
+				shown := strings.Split(q.text+q.choice, "\n")
+				if len(shown) > rows-4 {
+					t.Errorf("%d rows of %d:\n%s", len(shown), rows, q.text+q.choice)
+				}
+				checkRows(t, columns, shown, func(row string) bool {
+					label, _, _ := strings.Cut(strings.TrimLeft(row, " "), " ")
+					return row == "" || row == "The model wants to run a script:" || strings.HasPrefix(row, "  ") && !strings.HasPrefix(row, "   ") &&
+						strings.Contains(" skill script arguments folder sandbox warning unenforced note ", " "+label+" ") || row == q.choice
+				})
+				checkRows(t, columns, q.view(), func(row string) bool {
+					return strings.HasPrefix(row, "  | ") || strings.HasPrefix(row, "  : ") || strings.Contains(
+						"skill, script, command, one argument a row, folder, sandbox, warning, unenforced, note, text of the script", row)
+				})
+				if strings.Count(q.text, "\n  sandbox    landlock\n") != 1 {
+					t.Errorf("the sandbox is not shown once in\n%s", q.text)
+				}
+			})
+		}
+	}
+}
+
+func checkRows(t *testing.T, columns int, rows []string, ours func(row string) bool) {
+	t.Helper()
+	for _, row := range rows {
+		widest := 0
+		for _, r := range row {
+			widest++
+			if r >= utf8.RuneSelf {
+				widest++
+			}
+			if r < ' ' || r == 0x7f || strings.ContainsRune("\u00a0\u00ad\u0085\u034f\u061c\u115f\u180e\u200b\u200f\u2028\u202e\u2060\u2066\u2003\u2800\u3000\u3164\ufe0f\ufeff\U000E0041", r) {
+				t.Errorf("%U is in %q", r, row)
+			}
+		}
+		if widest >= columns || !ours(row) {
+			t.Errorf("of %d columns %d are used by, or it is not ours: %q", columns, widest, row)
+		}
+	}
+}
+
+// TestPromptSmall checks that values that do not fit the screen are announced and can
+// be viewed.
+func TestPromptSmall(t *testing.T) {
+	req := request()
+	req.Changed, req.Note, req.Args = true, "Bash", []string{strings.Repeat("x", 100)}
+	q := newApprovalPrompt(req, false, 40, 10)
+	want := `The model wants to run a script:
+  skill      "unit"
+  script     "scripts/convert.py"
+  arguments  xxxxxxxxxxxxxxxxxxxxxxxx…
+  sandbox    bubblewrap
+[y/n/a/v/?] (v: 4 more) `
+	if got := q.text + q.choice; got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if q := newApprovalPrompt(req, false, 120, 10); !strings.Contains(q.choice, "[v]iew (4 more)") {
+		t.Errorf("the choice is %s", q.choice)
+	}
+	if q := newApprovalPrompt(req, false, 40, 4); !strings.HasPrefix(q.text, "The model wants to run a script:\n  skill      \"unit\"\n  script ") || strings.Count(q.text, "\n") != 3 {
+		t.Errorf("on a tiny screen, the prompt is\n%s", q.text)
+	}
+	req.Changed, req.NotEnforced, req.Note = false, nil, ""
+	if q := newApprovalPrompt(req, false, 110, 24); !strings.Contains(q.choice, "[v]iew all ") {
+		t.Errorf("the choice is %s", q.choice)
+	}
+}
+
+func TestViewUnreadable(t *testing.T) {
+	req := request()
+	req.Source = func() (string, error) { return "", errors.New("it has\nchanged") }
+	if got := strings.Join(newApprovalPrompt(req, false, 80, 24).view(), "\n"); !strings.Contains(got, "the script cannot be shown\n  | it has␊changed") {
+		t.Errorf("got\n%s", got)
+	}
+}
+
+// TestPromptUnseen checks that the prompt offers to show the script a file that it
+// names and the sandbox hides.
+func TestPromptUnseen(t *testing.T) {
+	req := request()
+	req.Unseen = []string{"/home/me/Documents/x.pdf"}
+	q := newApprovalPrompt(req, false, 80, 24)
+	for _, want := range []string{"\n  not seen   \"/home/me/Documents/x.pdf\" ([r] runs it and lets it read)\n", "[r]ead"} {
+		if !strings.Contains(q.text+q.choice, want) {
+			t.Errorf("%q is missing in\n%s", want, q.text+q.choice)
+		}
+	}
+	if got := strings.Join(q.view(), "\n"); !strings.Contains(got, "not seen\n  | /home/me/Documents/x.pdf\n") {
+		t.Errorf("all of it is\n%s", got)
+	}
+}

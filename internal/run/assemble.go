@@ -1,0 +1,381 @@
+package run
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+
+	"skills/internal/agent"
+	"skills/internal/agent/skills"
+	"skills/internal/approve"
+	"skills/internal/fault"
+	"skills/internal/files"
+	"skills/internal/history"
+	"skills/internal/todo"
+)
+
+// The order in which a run is assembled is part of what a person sees: cheap errors come
+// before slow ones, nothing is asked for before it is clear that the run can begin, and
+// files are opened before the first script can touch them. Each step takes what it needs
+// and returns what it made.
+
+// assemble makes the parts of a run; file holds the variables that were read for the keys.
+// The parts describe what is known so far even after an error, which is a *fault.Error if
+// the person can correct it.
+func (p *Parts) assemble(ctx context.Context, file Variables) error {
+	err := p.check()
+	if err != nil {
+		return err
+	}
+	if errors.As(file.err, new(*files.UnfinishedError)) {
+		return file.err // it is required for the keys in it
+	}
+	p.Skills, err = findSkills(ctx, p.Env, p.Options, "--skills: ", p.notes)
+	if err != nil {
+		return err
+	}
+	p.Server, err = chooseServer(ctx, p.Env, p.Options, file)
+	if err != nil {
+		return err
+	}
+	hooks, err := loadHooks(p.Env, p.Options, p.ID, p.Mask, p.notes.note)
+	if err != nil {
+		return err
+	}
+	if p.Options.Prompt.Read != nil {
+		p.Prompt, err = p.Options.Prompt.Read(ctx)
+		if err != nil {
+			return err
+		}
+	}
+	history, err := p.openFiles()
+	if err != nil {
+		return err
+	}
+	p.config.Instructions, err = systemText(ctx, p.Env, p.Options.Prompt.System)
+	if err != nil {
+		return err
+	}
+	err = p.offerSkills(ctx, hooks)
+	if err != nil {
+		return err
+	}
+	p.mcp, err = connectMCP(ctx, p)
+	if err != nil {
+		return err
+	}
+	if p.mcp != nil {
+		p.closers = append(p.closers, p.mcp.Close)
+	}
+	err = p.configure(ctx, history, hooks)
+	if err != nil {
+		return err
+	}
+	err = p.activate(ctx)
+	if err != nil {
+		return err
+	}
+	return p.plug(ctx)
+}
+
+// New returns parts that can only find skills.
+func New(env Env, o Options) *Parts {
+	p := &Parts{Env: env, Options: o, ID: fmt.Sprintf("%016x", rand.Uint64()), Session: agent.NewSession()}
+	p.notes = newNotes(env.Notify)
+	return p
+}
+
+// begin returns parts that know only the keys, which nothing may show. They must be
+// closed.
+func begin(ctx context.Context, env Env, o Options) (*Parts, Variables) {
+	p := New(env, o)
+	file := ReadVariables(ctx, env, o.Server)
+	p.Mask = ReadKeys(env, o.Server, o.Programs.MCP, file)
+	return p, file
+}
+
+// check checks the options, and sets their defaults.
+func (p *Parts) check() error {
+	checked, err := p.Options.checked()
+	if err == nil && p.Options.Valid != nil {
+		err = p.Options.Valid()
+	}
+	if err != nil {
+		return err
+	}
+	p.Options = checked
+	if checked.Approval.Ask != nil {
+		p.asker = checked.Approval.Ask(p.Mask.Text)
+	}
+	return nil
+}
+
+// chooseServer finds the model's server, unless a recording or a preview makes that
+// unnecessary.
+func chooseServer(ctx context.Context, env Env, o Options, file Variables) (Server, error) {
+	if o.Demo || o.Files.Replay != "" || o.Preview {
+		return Server{Model: cmp.Or(o.Server.Model, DefaultModel), BaseURL: "http://recording.invalid/v1"}, nil
+	}
+	server, err := FindServer(env, o.Server, file)
+	if err != nil {
+		return server, err
+	}
+	err = ConfirmServer(ctx, env, o.Server, server, false, o.Approval.Confirm)
+	if err != nil {
+		return server, err
+	}
+	if server.Warning != "" {
+		env.Warn("%s", server.Warning)
+	}
+	return server, nil
+}
+
+// openFiles opens the files that the run writes, and returns the session's.
+func (p *Parts) openFiles() (*history.File, error) {
+	history, err := openSession(p.Env, p.Options, p.Mask)
+	if history != nil {
+		p.closers = append(p.closers, history.Close)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if history != nil {
+		p.Session = history.Session
+	}
+	p.log, err = openAudit(p.Env, p.Options, p.ID, p.Mask)
+	if err != nil {
+		return nil, err
+	}
+	if p.log != nil {
+		p.closers = append(p.closers, p.log.Close)
+	}
+	p.recording, err = openRecording(p.Env, p.Options)
+	if p.recording.target != nil {
+		p.closers = append(p.closers, p.recording.target.Close)
+	}
+	return history, err
+}
+
+// offerSkills makes what offers the skills and runs their scripts.
+func (p *Parts) offerSkills(ctx context.Context, h hooks) error {
+	template, err := p.Env.file(ctx, "--prompt-template", p.Options.Prompt.Template, maxTextFile)
+	if err != nil {
+		return err
+	}
+	n := needs{
+		mask: p.Mask, found: p.Skills, notes: p.notes, asker: p.asker, template: template, protect: h.protect,
+		prompt: func() string { return p.Prompt }, left: p.noteLeft,
+	}
+	if p.log != nil {
+		n.recorder = p.log
+	}
+	made, err := offerSkills(p.Env, p.Options, n)
+	p.Scripts, p.Provider, p.Policy = made.scripts, made.provider, made.policy
+	if p.Scripts != nil {
+		p.closers = append(p.closers, p.Scripts.Close)
+	}
+	if err != nil {
+		return err
+	}
+	p.exposed = exposure{scripts: p.Scripts, possible: scriptsCanRun(p.Options.Approval, p.asker)}
+	if h.commands != nil {
+		p.exposed.add(p.Env, unconfined{"hook", h.commands})
+	}
+	return nil
+}
+
+// configure configures the agent with its context providers and middleware.
+func (p *Parts) configure(ctx context.Context, history *history.File, h hooks) error {
+	o, c := p.Options, &p.config
+	c.Server = agent.Server{BaseURL: p.Server.BaseURL, APIKey: p.Server.key, UserAgent: "skills/" + p.Env.Version, Retries: o.Server.Retries}
+	c.Model, c.Stream, c.Parallel = p.Server.Model, o.Server.Stream, o.Limits.Parallel
+	c.Limits = agent.Limits{Turns: o.Limits.Turns, Tokens: o.Limits.Tokens, Idle: o.Server.Idle, Failures: o.Limits.Failures}
+	c.NoCompaction = o.Limits.Compact == "off"
+	if !c.NoCompaction {
+		c.Window = cmp.Or(o.Limits.Window, agent.Window(p.Server.Model))
+	}
+	todos, err := newTodo(ctx, p.Env, o.Todo)
+	if err != nil {
+		return err
+	}
+	params, wanted, err := requestParams(ctx, p.Env, o.Request)
+	if err != nil {
+		return err
+	}
+	c.Params = params
+	c.Attachments, err = attach(ctx, p.Env, o.Prompt)
+	if err != nil {
+		return err
+	}
+	c.Middleware = p.middleware(h)
+	if history != nil { // its messages come first
+		c.Providers = append(c.Providers, history)
+	}
+	if h.run != nil {
+		c.Providers = append(c.Providers, h.run)
+		c.RunMiddleware = append(c.RunMiddleware, h.run.After)
+	}
+	c.Providers = append(c.Providers, p.Provider)
+	if todos != nil {
+		c.Providers = append(c.Providers, todos)
+		c.Checks = append(c.Checks, todo.CompletionCheck(o.Todo.Finish))
+	}
+	if p.mcp != nil { // after all others, whose tools keep their names
+		c.Providers = append(c.Providers, p.mcp)
+	}
+	if wanted.schema != nil { // last, because the other checks may make the run continue
+		c.Checks = append(c.Checks, wanted.check)
+		c.RunMiddleware = append(c.RunMiddleware, wanted.around)
+	}
+	return nil
+}
+
+// middleware returns what wraps every call, the outermost first: keys are masked for the
+// model, then for hooks; the approval is the innermost, so that what it approves is what
+// runs.
+func (p *Parts) middleware(h hooks) []agent.Middleware {
+	var between []agent.Middleware
+	if p.Options.Limits.ToolCalls > 0 {
+		between = append(between, agent.LimitCalls(p.Options.Limits.ToolCalls))
+	}
+	if p.Options.Limits.Repeats > 0 {
+		between = append(between, agent.LimitRepeats(p.Options.Limits.Repeats))
+	}
+	if h.middleware != nil {
+		between = append(between, h.middleware)
+	}
+	decide := p.Policy.Approve
+	if p.log != nil {
+		decide = approve.Recorded(decide, p.log)
+	}
+	return maskedCalls(p.Mask, append(between, agent.RequireApproval(decide)))
+}
+
+// systemText returns the text before all instructions, which may be in a file.
+func systemText(ctx context.Context, env Env, text string) (string, error) {
+	name, isFile := strings.CutPrefix(text, "@")
+	switch {
+	case !isFile:
+		return text, nil
+	case name == "":
+		return "", fault.Usage("write --system @FILE, or the text itself", "--system @: no file is named")
+	}
+	return env.file(ctx, "--system", name, maxTextFile)
+}
+
+// newTodo returns the todo list, or nil if it is off.
+func newTodo(ctx context.Context, env Env, o Todo) (agent.ContextProvider, error) {
+	if o.Off {
+		return nil, nil
+	}
+	instructions, err := env.file(ctx, "--todo-instructions", o.Instructions, maxTextFile)
+	if err != nil {
+		return nil, err
+	}
+	if o.Instructions != "" && strings.TrimSpace(instructions) == "" {
+		return nil, fault.Usage("write instructions, or pass --no-todo", "--todo-instructions: %s is empty", o.Instructions)
+	}
+	return todo.New(todo.Options{Instructions: instructions, SuppressList: o.NoMessage}), nil
+}
+
+// activate loads the skills named by the prompt and --skill.
+func (p *Parts) activate(ctx context.Context) error {
+	if p.Options.Demo {
+		p.notes.note("this is a recording: the model's turns are played back; the skill, its script and the todo list are real")
+	}
+	mentioned, err := p.mentioned(ctx)
+	if err != nil {
+		return err
+	}
+	for _, note := range mentioned.Notes {
+		p.Env.Note(note)
+	}
+	p.Prompt = mentioned.Prompt()
+	names := append(mentioned.Names, p.Options.Prompt.Activate...)
+	for i, name := range names {
+		if containsFold(names[:i], name) {
+			continue
+		}
+		asks, err := p.Provider.Activate(ctx, p.Session, name)
+		if err != nil {
+			return cmp.Or(p.Skills.Missing(name), fault.AsUsage(fmt.Errorf("--skill: %w", err)))
+		}
+		if asks != "" {
+			p.notes.note(asks)
+		}
+	}
+	return nil
+}
+
+// mentioned splits the skills off the prompt.
+func (p *Parts) mentioned(ctx context.Context) (skills.Mentioned, error) {
+	if p.Options.Prompt.NoSlash {
+		return skills.Mentioned{Rest: p.Prompt}, nil
+	}
+	found, err := p.Provider.Mention(ctx, p.Prompt)
+	if err == nil {
+		return found, nil
+	}
+	word, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(p.Prompt), "/"), " ")
+	return found, cmp.Or(p.Skills.Missing(word), fault.AsUsageIfHinted(err))
+}
+
+// plug puts the recorder before the server, or a recording in its place.
+func (p *Parts) plug(ctx context.Context) error {
+	o := p.Options
+	plays := o.Demo || o.Files.Replay != ""
+	if o.Preview || !plays && o.Files.Record == "" {
+		return nil
+	}
+	hide, err := placeholders(ctx, p.Env, p.Skills, p.Scripts)
+	if err != nil {
+		return err
+	}
+	if !plays {
+		p.config.Server.Transport = p.recording.transport(hide)
+		return nil
+	}
+	played, name, err := openPlayback(ctx, p.Env, o, hide, p.Mask)
+	if err != nil {
+		return err
+	}
+	p.playback = played
+	p.config.Server.Transport, p.config.Server.Retries = played, 0
+	p.Server.BaseURL = "replay:" + name
+	if o.Server.Model == "" && played.Model != "" {
+		p.config.Model, p.Server.Model = played.Model, played.Model
+	}
+	return nil
+}
+
+// AssembleScripts makes the parts that run scripts without a model, for skills that find
+// returns; they must be closed, even after an error.
+func AssembleScripts(ctx context.Context, env Env, o Options, find func(context.Context, *Parts) (Skills, error)) (*Parts, error) {
+	p, _ := begin(ctx, env, o)
+	err := p.check()
+	if err != nil {
+		return p, err
+	}
+	p.Skills, err = find(ctx, p)
+	if err != nil {
+		return p, err
+	}
+	return p, p.offerSkills(ctx, hooks{})
+}
+
+// FindSkills finds the skills of the options' roots; flag names the roots in errors.
+func (p *Parts) FindSkills(ctx context.Context, flag string) (Skills, error) {
+	return findSkills(ctx, p.Env, p.Options, flag, p.notes)
+}
+
+// FindFolder finds the one skill in a folder, which no configuration excludes.
+func (p *Parts) FindFolder(ctx context.Context, folder string) (Skills, string, error) {
+	files, chooser, err := fileSource(p.Env, p.Options.Skills, []string{folder}, p.notes)
+	if err != nil {
+		return Skills{}, "", err
+	}
+	return oneSkill(ctx, Skills{Source: files, Chooser: chooser}, folder, p.notes)
+}

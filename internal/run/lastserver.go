@@ -1,0 +1,177 @@
+package run
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"skills/internal/agent"
+	"skills/internal/approve"
+	"skills/internal/fault"
+	"skills/internal/files"
+	"skills/internal/printable"
+	"skills/internal/script/sandbox"
+)
+
+// folderRecord is what is remembered between the runs in a folder. It has no keys.
+type folderRecord struct {
+	Server  string `json:"server,omitempty"`   // of the last run, as [PublicURL] returns it
+	EnvLeft bool   `json:"env_left,omitempty"` // a script created or changed .env since it was last approved
+}
+
+// Limits of the records: their number, and the size of one.
+const (
+	maxRecords = 1000
+	maxRecord  = 8 << 10
+)
+
+// recordPath returns the file of the record for the working folder, and "" if there is
+// no place where neither a repository nor a script can write.
+func (r Env) recordPath() string {
+	base := r.Getenv("XDG_STATE_HOME")
+	if !filepath.IsAbs(base) {
+		base = r.Cache
+	}
+	work := sandbox.Real(r.Dir)
+	if base == "" || sandbox.Within(files.Resolved(base), work) {
+		return ""
+	}
+	id := sha256.Sum256([]byte(work))
+	return filepath.Join(base, "skills", "folders", hex.EncodeToString(id[:16])+".json")
+}
+
+// loadRecord returns the record for the working folder. One that is unreadable is as
+// none.
+func (r Env) loadRecord() (rec folderRecord) {
+	path := r.recordPath()
+	if path == "" {
+		return rec
+	}
+	text, err := files.ReadRegular(path, maxRecord)
+	if err != nil || json.Unmarshal(text, &rec) != nil {
+		return folderRecord{}
+	}
+	return rec
+}
+
+// saveRecord replaces the record for the working folder. The oldest ones of other folders
+// are removed.
+func (r Env) saveRecord(rec folderRecord) error {
+	path := r.recordPath()
+	if path == "" {
+		return errors.New("there is no folder for it")
+	}
+	text, err := json.Marshal(rec)
+	if err != nil {
+		return err
+	}
+	dir := filepath.Dir(path)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	root, err := files.OpenFolder(dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	if _, err := files.Replace(root, filepath.Base(path), append(text, '\n'), 0o600, true, nil); err != nil {
+		return err
+	}
+	pruneRecords(root)
+	return nil
+}
+
+// pruneRecords removes the oldest records beyond the limit.
+func pruneRecords(root *os.Root) {
+	dir, err := root.Open(".")
+	if err != nil {
+		return
+	}
+	defer dir.Close()
+	infos, _ := dir.Readdir(10 * maxRecords)
+	if len(infos) <= maxRecords {
+		return
+	}
+	slices.SortFunc(infos, func(a, b fs.FileInfo) int { return a.ModTime().Compare(b.ModTime()) })
+	for _, info := range infos[:len(infos)-maxRecords] {
+		root.Remove(info.Name())
+	}
+}
+
+// markEnvLeft remembers that a script created or changed .env; ok is false if that is
+// not possible.
+func (r Env) markEnvLeft() (ok bool) {
+	rec := r.loadRecord()
+	if rec.EnvLeft {
+		return true
+	}
+	rec.EnvLeft = true
+	return r.saveRecord(rec) == nil
+}
+
+// Confirm asks a person a question, which is rendered for each attempt. Only a clear yes
+// counts. The error is an [approve.ErrNoUser] if no one can answer.
+type Confirm func(ctx context.Context, question func() string) (yes bool, err error)
+
+// ConfirmServer asks before a server, key or model from the .env of the working folder is
+// used, if a script created or changed the file, or if it names another server than that
+// of the last run here. Without a person (nil) that is an error, unless --env-file names
+// the file. It remembers the server. found means that o.EnvFile was not set by the user.
+func ConfirmServer(ctx context.Context, env Env, o ServerOptions, s Server, found bool, ask Confirm) error {
+	path, named := filepath.Join(env.Dir, ".env"), o.EnvFile != "" && !found
+	if env.absolute(cmp.Or(o.EnvFile, ".env")) != path {
+		return nil // not the folder's own
+	}
+	before := env.loadRecord()
+	now := folderRecord{Server: PublicURL(s.BaseURL), EnvLeft: before.EnvLeft}
+	left := before.EnvLeft && s.usesFile
+	other := s.serverInFile && before.Server != "" && before.Server != now.Server
+	doubtful := left || other
+	if !named && doubtful {
+		err := confirmEnv(ctx, ask, path, left, before.Server, now.Server)
+		if err != nil {
+			return err
+		}
+	}
+	_, err := os.Lstat(path)
+	if s.usesFile || err != nil {
+		now.EnvLeft = false // approved, or gone
+	}
+	if now != before {
+		_ = env.saveRecord(now) // without it, the next run here is as the first
+	}
+	return nil
+}
+
+// confirmEnv asks whether .env is used. left means that a script created or changed it.
+func confirmEnv(ctx context.Context, ask Confirm, path string, left bool, last, server string) error {
+	note, why := "it names another server than the last run here", fmt.Sprintf("it names another server than the last run here: %s instead of %s", server, last)
+	if left {
+		note, why = "a script created or changed it", "a script created or changed it; this run would use "+server
+	}
+	refused := fault.Usage("check the file, then pass --env-file .env to use it", ".env is not used: %s", why)
+	if ask == nil {
+		return refused
+	}
+	yes, err := ask(ctx, func() string {
+		return fmt.Sprintf("\nUse the settings in .env?\n  file         %s\n  server       %s\n  last server  %s\n  warning      %s\n[y]es  [n]o: ",
+			approve.Quote(path), printable.Strict(server), printable.Strict(cmp.Or(last, "unknown")), note)
+	})
+	switch {
+	case errors.Is(err, approve.ErrNoUser), errors.Is(err, agent.ErrUnanswered):
+		return refused
+	case err != nil:
+		return err
+	case !yes:
+		return fault.Usage("check the file; pass --env-file .env to use it, or remove it", ".env is not used: you answered no")
+	}
+	return nil
+}
