@@ -13,7 +13,18 @@ func TestKindsLimitsMore(t *testing.T) {
 	const forks = "import mmap, os, time\nm = mmap.mmap(-1, SIZE << 20)\nfor i in range(0, SIZE << 20, 4096):\n    m[i] = 1\n" +
 		"for n in range(3):\n    if os.fork() == 0:\n        sum(m[i] for i in range(0, SIZE << 20, 4096))\n        time.sleep(WAIT)\n        os._exit(0)\n" +
 		"while True:\n    try:\n        os.wait()\n    except ChildProcessError:\n        break\nprint('done')\n"
+	const fill = "import os, socket, sys, time\nkeep = []\ndef fill(kind, n):\n    for i in range(n):\n" +
+		"        for s in (pair := socket.socketpair(socket.AF_UNIX, kind)):\n            s.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 20)\n            s.setblocking(False)\n            try:\n                while True:\n                    s.send(bytes(100 << 10))\n" +
+		"            except BlockingIOError:\n                pass\n        keep.append(pair)\n"
+	const splits = "import ctypes, os, threading, time\ndef use():\n    b = bytearray(200 << 20)\n    time.sleep(1000)\nthreading.Thread(target=use).start()\nctypes.CDLL(None).syscall({'x86_64': 60, 'aarch64': 93}[os.uname().machine], 0)\n"
 	for _, test := range []struct{ name, content, want string }{
+		{"sockets", fill + "fill(socket.SOCK_STREAM, 480)\ntime.sleep(1000)\n", "more than 100 MiB of memory"},
+		{"sockets of packets", fill + "fill(socket.SOCK_SEQPACKET, 480)\ntime.sleep(1000)\n", "more than 100 MiB of memory"},
+		{"sockets of several, private", fill + "import ctypes\nfor i in range(4):\n    if os.fork() == 0:\n        ctypes.CDLL(None).prctl(4, 0)\n        fill(socket.SOCK_STREAM, 120)\n        time.sleep(1000)\ntime.sleep(1000)\n", "more than 100 MiB of memory"},
+		{"pipes", "import fcntl, os, time\nfor i in range(5):\n    if os.fork() == 0:\n        for i in range(400):\n            r, w = os.pipe()\n            os.set_blocking(w, False)\n            try:\n                while os.write(w, bytes(4096)):\n                    pass\n            except BlockingIOError:\n                pass\n        time.sleep(1000)\ntime.sleep(1000)\n", "more than 100 MiB of memory"},
+		{"a few sockets and pipes", fill + "fill(socket.SOCK_STREAM, 50)\nfor i in range(4):\n    if os.fork() == 0:\n        time.sleep(1)\n        os._exit(0)\nkeep += [os.pipe() for i in range(50)]\nfor i in range(4):\n    os.wait()\nprint('done')\n", "done\n"},
+		{"size of a pipe", "import fcntl, os\nr, w = os.pipe()\ntry:\n    fcntl.fcntl(w, 1031, 1 << 20)\nexcept PermissionError:\n    pass\nprint(fcntl.fcntl(w, 1032))\n", "65536\n"},
+		{"after the end of the first thread", splits, "more than 100 MiB of memory"},
 		{"shared memory", "SIZE, WAIT = 150, 1000\n" + forks, "more than 100 MiB of memory"},
 		{"shared memory, counted once", "SIZE, WAIT = 60, 1\n" + forks, "done\n"},
 		{"threads", "import os, threading, time\nthreading.stack_size(64 << 10)\nfor i in range(1200):\n    try:\n        threading.Thread(target=time.sleep, args=(1000,), daemon=True).start()\n    except RuntimeError:\n        print('refused', flush=True)\n        os._exit(0)\ntime.sleep(1000)\n", "more than 1024 threads"},
@@ -41,4 +52,39 @@ func TestKindsLimitsMore(t *testing.T) {
 			}, kindLandlock, kindBubblewrap)
 		})
 	}
+}
+
+// TestSocketsInFlight checks the only sockets that no limit counts: those that a script
+// has sent through others and closed. SECURITY.md states how much they can hold.
+func TestSocketsInFlight(t *testing.T) {
+	t.Parallel()
+	const send = `import array, os, socket
+sent, larger, carriers = 0, 0, [socket.socketpair() for i in range(100)]
+for a, b in carriers:
+    a.setblocking(False)
+try:
+    for a, b in carriers:
+        for i in range(25):
+            pair = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+            for s in pair:
+                s.setblocking(False)
+                held = 0
+                for size in (100 << 10, 207 << 10):
+                    try:
+                        held += s.send(bytes(size))
+                    except BlockingIOError:
+                        pass
+                larger = max(larger, held)
+            a.sendmsg([b'x'], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array('i', [s.fileno() for s in pair]))])
+            sent += 2
+            for s in pair:
+                s.close()
+except OSError as e:
+    print('refused', sent <= 1026 and larger <= 2 * 212992 or (sent, larger), e.strerror)
+`
+	onEachKind(t, nil, func(t *testing.T, _ string, r *Runner) {
+		if result := run(t, r, skill(t, "a.py", send)); result.Stdout != "refused True Too many references: cannot splice\n" {
+			t.Errorf("got %+v", result)
+		}
+	}, kindLandlock, kindBubblewrap)
 }

@@ -136,7 +136,7 @@ func Enforced() []Enforcement {
 		{"read .env files further down in the working folder or a skill, change repositories more than one folder down", nil},
 		{"use a pipe that exists in a folder it may only read, such as its skill or --allow-read", nil},
 		{"leave a file that runs as one of your groups (set-group-ID)", nil},
-		{"hold memory in the buffers of sockets and pipes, which no limit counts", nil},
+		{"hold memory in sockets that it has sent through others and closed, up to 0.4 GiB", nil},
 		{"create a protected name that does not exist yet, such as .git", nil},
 		{"read a hard link to a private file that is already in a granted folder", nil},
 	}

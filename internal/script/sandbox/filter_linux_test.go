@@ -73,6 +73,9 @@ func TestFilterAnswers(t *testing.T) {
 		ioctl       = 16
 		socket      = 41
 		pair        = 53
+		setsockopt  = 54
+		fcntl       = 72
+		einval      = 0x00050016
 	)
 	for _, net := range []bool{false, true} {
 		calls := filter(net)
@@ -111,7 +114,18 @@ func TestFilterAnswers(t *testing.T) {
 			check(eperm, amd64, clone, namespace|17)
 		}
 		check(allow, amd64, clone, 17)
-		check(allow, amd64, clone, 0x3d0f00) // a thread
+		check(allow, amd64, clone, 0x3d0f00)            // a thread
+		check(eperm, amd64, clone, 0x3d0b00)            // with files of its own
+		for _, option := range []uint64{7, 8, 32, 33} { // sizes of buffers
+			check(0x00050000, amd64, setsockopt, 3, 1, option)
+			check(allow, amd64, setsockopt, 3, 6, option)
+		}
+		check(allow, amd64, setsockopt, 3, 1, 2)
+		check(eperm, amd64, fcntl, 3, 1031)
+		check(allow, amd64, fcntl, 3, 1032)
+		for _, call := range []uint32{40, 275, 278} { // sendfile, splice, vmsplice
+			check(einval, amd64, call)
+		}
 		check(eperm, amd64, ioctl, 0, 0x5412)
 		check(eperm, amd64, ioctl, 0, 0x541c)
 		check(eperm, amd64, ioctl, 0, 0xffffffff00005412) // the kernel looks at the lower half, too

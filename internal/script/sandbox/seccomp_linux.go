@@ -16,7 +16,10 @@ const (
 	actionNotImplemented = unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS)
 	// As from a file system without the feature, which programs handle.
 	actionUnsupported = unix.SECCOMP_RET_ERRNO | uint32(unix.EOPNOTSUPP)
-	actionKill        = unix.SECCOMP_RET_KILL_PROCESS
+	// As from a file that cannot be spliced, which programs handle, too.
+	actionInvalid = unix.SECCOMP_RET_ERRNO | uint32(unix.EINVAL)
+	actionIgnore  = unix.SECCOMP_RET_ERRNO // success, without calling it
+	actionKill    = unix.SECCOMP_RET_KILL_PROCESS
 )
 
 // Offsets in struct seccomp_data. Only the lower half of an argument is
@@ -152,8 +155,10 @@ func SetFilter(net bool) error {
 func rules(net bool) []rule {
 	const namespaces = unix.CLONE_NEWNS | unix.CLONE_NEWCGROUP | unix.CLONE_NEWUTS | unix.CLONE_NEWIPC | unix.CLONE_NEWUSER | unix.CLONE_NEWPID | unix.CLONE_NEWNET
 	const kind = 0xf // of a socket
-	list := slices.Concat(unconditionalRules(), limitRules(), permissionRules(), []rule{
+	list := slices.Concat(unconditionalRules(), limitRules(), bufferRules(), permissionRules(), []rule{
 		{unix.SYS_CLONE, actionDeny, []condition{has(0, namespaces)}},
+		// A thread with open files of its own, which the supervisor would not see.
+		{unix.SYS_CLONE, actionDeny, []condition{{offsetArgument(0), unix.CLONE_THREAD | unix.CLONE_FILES, unix.CLONE_THREAD, false}}},
 		// Simulated typing in the user's terminal.
 		{unix.SYS_IOCTL, actionDeny, []condition{is(1, unix.TIOCSTI)}},
 		{unix.SYS_IOCTL, actionDeny, []condition{is(1, unix.TIOCLINUX)}},
@@ -235,6 +240,20 @@ func limitRules() (list []rule) {
 		rule{unix.SYS_PRLIMIT64, actionDeny, []condition{is(1, unix.RLIMIT_NPROC), {newLimit + 4, allBits, 0, true}}},
 		rule{machine().setrlimit, actionDeny, []condition{is(0, unix.RLIMIT_NPROC)}},
 	)
+}
+
+// bufferRules keep the buffers of sockets and pipes at their default size, by
+// which they are counted. A buffer holds copies only: a part of a page in it would
+// keep the whole page, of up to 2 MiB, in memory.
+func bufferRules() (list []rule) {
+	for _, option := range []uint32{unix.SO_SNDBUF, unix.SO_RCVBUF, unix.SO_SNDBUFFORCE, unix.SO_RCVBUFFORCE} {
+		list = append(list, rule{unix.SYS_SETSOCKOPT, actionIgnore, []condition{is(1, unix.SOL_SOCKET), is(2, option)}})
+	}
+	list = append(list, rule{unix.SYS_FCNTL, actionDeny, []condition{is(1, unix.F_SETPIPE_SZ)}})
+	for _, call := range []int{unix.SYS_VMSPLICE, unix.SYS_SPLICE, unix.SYS_SENDFILE} {
+		list = append(list, rule{call, actionInvalid, nil})
+	}
+	return list
 }
 
 // permissionRules prevent setuid files, which would survive the sandbox. The

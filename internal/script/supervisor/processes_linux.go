@@ -15,12 +15,35 @@ import (
 
 type process struct {
 	pid, parent, session, threads int
-	resident                      uint64 // bytes, including mapped files
-	dead                          bool   // and not yet collected
+
+	thread   int    // one that has not ended: the entries of others in /proc are empty
+	resident uint64 // bytes, including mapped files
+	ended    bool   // the first thread has ended
+	dead     bool   // all have, and it is not yet collected
 }
 
 // readProcess reads one process; ok is false if it does not exist.
 func readProcess(pid int) (p process, ok bool) {
+	p, ok = readStat(pid)
+	p.dead = ok && p.ended && p.threads < 2
+	if !p.ended || p.dead {
+		return p, ok
+	}
+	// Its first thread has ended, but others use memory and files.
+	threads, _ := os.ReadDir("/proc/" + strconv.Itoa(pid) + "/task")
+	for _, entry := range threads {
+		thread, _ := strconv.Atoi(entry.Name())
+		if other, found := readStat(thread); found && !other.ended {
+			p.thread, p.resident = thread, other.resident
+			return p, ok
+		}
+	}
+	return p, ok
+}
+
+// readStat reads one thread of a process, the first one if its number is that of the
+// process.
+func readStat(pid int) (p process, ok bool) {
 	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {
 		return p, false
@@ -34,9 +57,10 @@ func readProcess(pid int) (p process, ok bool) {
 		n, _ := strconv.Atoi(string(fields[field-3])) // numbered as in proc(5)
 		return n
 	}
-	p = process{pid: pid, parent: number(4), session: number(6), threads: number(20), resident: uint64(max(0, number(24))) * uint64(os.Getpagesize())}
-	p.dead = p.threads < 2 && bytes.ContainsAny(fields[0], "ZXx")
-	return p, true
+	return process{
+		pid: pid, parent: number(4), session: number(6), threads: number(20), thread: pid,
+		resident: uint64(max(0, number(24))) * uint64(os.Getpagesize()), ended: bytes.ContainsAny(fields[0], "ZXx"),
+	}, true
 }
 
 // processes returns all processes; those created meanwhile may be missing.
@@ -64,7 +88,7 @@ func descendants(pid int) []process {
 	// but not its number in its parent's.
 	for _, child := range listedChildren(pid) {
 		if !slices.ContainsFunc(found, func(p process) bool { return p.pid == child }) {
-			found = append(found, process{pid: child, parent: pid})
+			found = append(found, process{pid: child, parent: pid, thread: child})
 		}
 	}
 	for i := 0; i < len(found); i++ {
@@ -174,11 +198,12 @@ func limitExceeded(pid int, l Limits, inMemory bool) string {
 	if threads > l.Processes*threadsPerProcess {
 		return fmt.Sprintf("more than %d threads", l.Processes*threadsPerProcess)
 	}
+	memory += buffers(found, l.Open, l.Memory-min(l.Memory, resident+memory))
 	if resident+memory <= l.Memory { // the exact measure is never larger
 		return ""
 	}
 	for _, p := range found {
-		memory += privateMemory(p.pid)
+		memory += privateMemory(p.thread)
 	}
 	if memory <= l.Memory {
 		return ""
