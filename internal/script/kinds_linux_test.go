@@ -69,8 +69,7 @@ func sandboxedRunnerWith(t testing.TB, kind, bin string, change func(*Runner)) *
 	}
 	t.Cleanup(func() { r.Close() })
 	c := &r.active
-	found[at] = r.learn(t.Context(), found[at])
-	if err := r.probe(t.Context(), found[at], p); err != nil {
+	if found[at], err = r.tryBackend(t.Context(), found[at], p); err != nil {
 		t.Fatalf("%s fails its probe, and the machine supports it: %v", kind, err)
 	}
 	r.Sandbox = SandboxRequire

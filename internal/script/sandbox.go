@@ -130,8 +130,7 @@ func (r *Runner) chooseSandbox(ctx context.Context) (sandbox.Status, error) {
 			return none, refusePolicy(err)
 		}
 		for _, b := range candidates {
-			b = r.learn(ctx, b)
-			err := r.probe(ctx, b, p)
+			b, err := r.tryBackend(ctx, b, p)
 			if err == nil {
 				r.active.backend = b
 				return sandbox.Status{Name: b.Name, NotEnforced: b.NotEnforced(p), Tried: tried}, nil
@@ -188,13 +187,16 @@ func (r *Runner) probePolicy(ctx context.Context) (p sandbox.Policy, err error) 
 	return sandbox.New(config)
 }
 
-// learn finds out whether bubblewrap can mount descriptors.
-func (r *Runner) learn(ctx context.Context, b sandbox.Backend) sandbox.Backend {
-	if command := b.HelpCommand(); command != nil {
-		help, err := r.execute(ctx, supervisor.Command{Args: command, Dir: "/", Env: r.environment(), Self: r.Self}, probeTime)
-		b.Descriptors = err == nil && strings.Contains(help.Stdout, "--ro-bind-fd ")
+// tryBackend tests a backend. A bubblewrap that cannot mount descriptors mounts
+// paths, which are compared inside.
+func (r *Runner) tryBackend(ctx context.Context, b sandbox.Backend, p sandbox.Policy) (sandbox.Backend, error) {
+	b.Descriptors = b.Name == sandbox.Bubblewrap
+	err := r.probe(ctx, b, p)
+	if err != nil && b.Descriptors && strings.Contains(err.Error(), "bind-fd") { // bwrap: Unknown option --ro-bind-fd
+		b.Descriptors = false
+		err = r.probe(ctx, b, p)
 	}
-	return b
+	return b, err
 }
 
 // probe runs a part of this program in place of a script, to test a backend.
@@ -202,9 +204,12 @@ func (r *Runner) probe(ctx context.Context, b sandbox.Backend, p sandbox.Policy)
 	marker := filepath.Join(r.active.work.Dir, sandbox.MarkerName)
 	words := append([]string{r.active.self}, sandbox.ProbeArguments(p, marker)...)
 	result, err := r.execute(ctx, r.wrap(b, words, p, r.scriptEnvironment(p, p.Dir, nil)), probeTime)
+	line, _, _ := strings.Cut(strings.TrimSpace(result.Stderr), "\n")
 	switch {
 	case result.TimedOut:
 		return errors.New("the sandbox check timed out")
+	case err != nil && line != "":
+		return fmt.Errorf("%w: %s", err, line)
 	case err != nil:
 		return err
 	case result.OK() && result.Stdout == sandbox.ProbePassed:
@@ -213,7 +218,7 @@ func (r *Runner) probe(ctx context.Context, b sandbox.Backend, p sandbox.Policy)
 		}
 		return nil
 	}
-	if line, _, _ := strings.Cut(strings.TrimSpace(result.Stderr), "\n"); line != "" {
+	if line != "" {
 		return errors.New(line)
 	}
 	return fmt.Errorf("the sandbox check failed with exit code %d", result.ExitCode)

@@ -25,7 +25,7 @@ const MaxFile = 1 << 30
 // Backend is a way to enforce policies. The zero value enforces nothing.
 type Backend struct {
 	Name        string
-	Descriptors bool   // bubblewrap mounts descriptors: it has --bind-fd
+	Descriptors bool   // bubblewrap is to mount descriptors, with --bind-fd
 	program     string // absolute path of bubblewrap
 	abi         int    // the kernel's Landlock version
 }
@@ -35,15 +35,6 @@ type Status struct {
 	Name        string   // name of the backend, or [None]
 	NotEnforced []string // what it does not enforce, or without a backend the reason for that
 	Tried       []string // why each stronger backend is not used
-}
-
-// HelpCommand returns the command whose output lists the options of bubblewrap,
-// nil for another backend.
-func (b Backend) HelpCommand() []string {
-	if b.Name != Bubblewrap {
-		return nil
-	}
-	return []string{b.program, "--help"}
 }
 
 // Wrap returns the command line that enforces a policy, as far as that is not done by the
