@@ -32,6 +32,7 @@ func TestLeft(t *testing.T) {
 		{"rm -r .git; echo 'gitdir: meta' > .git", ".git (changed), .git/config (removed), .git/hooks (removed)"},
 		{"mkdir -p sub/.git", "sub/.git (new)"},
 		{"mkdir -p m/refs m/objects; : > m/HEAD", "m (new)"},
+		{"mkdir m; : > m/HEAD; echo ../x > m/commondir", "m (new)"},
 		{"mkdir refs objects; : > HEAD; : > config", "config (new)"},
 		{"echo x >> bare/config; : > bare/description", "bare/config (changed)"},
 		{": > \"$SKILL_DIR/.env\"", "SKILL/.env (new)"},

@@ -33,7 +33,7 @@ func gitFolders(dir string) ([]string, error) {
 		switch {
 		case exists(git):
 			more = append([]string{git}, repository(git)...)
-		case folder != dir && isRepository(folder):
+		case folder != dir && IsGitDir(folder):
 			more = repository(folder)
 		default:
 			continue
@@ -67,18 +67,19 @@ func repository(path string) []string {
 	return append(found, included(git, filepath.Join(git, "config.worktree"))...)
 }
 
-// isRepository reports whether git takes a folder for a git directory.
-func isRepository(dir string) bool {
+// IsGitDir reports whether git takes a folder for a git directory, such as a bare
+// repository or that of a linked working tree.
+func IsGitDir(dir string) bool {
 	if !exists(filepath.Join(dir, "HEAD")) {
 		return false
 	}
 	return exists(filepath.Join(dir, "commondir")) || exists(filepath.Join(dir, "objects")) && exists(filepath.Join(dir, "refs"))
 }
 
-// inRepository reports whether a folder is a git directory or in one.
-func inRepository(dir string) bool {
+// inGitDir reports whether a folder is a git directory or in one.
+func inGitDir(dir string) bool {
 	for ; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
-		if isRepository(dir) {
+		if IsGitDir(dir) {
 			return true
 		}
 	}

@@ -10,13 +10,3 @@ func ProtectedNames() []string {
 	return []string{".git", ".skills.yaml", ".agents", ".claude", ".github", ".husky"}
 }
 
-// IsGitDir reports whether a folder looks like a git directory, such as a bare
-// repository.
-func IsGitDir(dir string) bool {
-	for _, name := range []string{"HEAD", "objects", "refs"} {
-		if !exists(dir + "/" + name) {
-			return false
-		}
-	}
-	return true
-}

@@ -281,6 +281,20 @@ func CheckWrite(what, dir string, homes []string) (string, error) {
 	return real, nil
 }
 
+// checkSkill resolves the folder of a skill. It returns an error if the folder is
+// missing, or [ErrTooWide] if it contains more than a skill. It may be a hidden folder
+// of the home folder, because scripts only read it.
+func checkSkill(dir string, homes []string) (string, error) {
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return "", fmt.Errorf("resolving the skill's folder: %w", err)
+	}
+	if err := checkWritable(real, homes); err != nil {
+		return "", fmt.Errorf("the skill's folder %w", err)
+	}
+	return real, nil
+}
+
 // checkWritable returns an error if a resolved folder is too wide to be
 // writable.
 func checkWritable(dir string, homes []string) error {

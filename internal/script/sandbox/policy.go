@@ -82,7 +82,7 @@ func New(c Config) (Policy, error) {
 	if len(c.Homes) > 0 {
 		p.Home = c.Homes[0]
 	}
-	skill, err := CheckWrite("the skill's folder", c.Skill, c.Homes) // otherwise its content could be everything
+	skill, err := checkSkill(c.Skill, c.Homes)
 	if err != nil {
 		return p, err
 	}
@@ -97,7 +97,7 @@ func New(c Config) (Policy, error) {
 	toolchains, links := c.toolchains()
 	p.Given = append(p.Given, links...)
 	p.Read = slices.Concat(existing(systemPaths(c.Net)), toolchains, existing(c.AllowRead), []string{skill})
-	if skill != p.Dir && Within(p.Dir, skill) || inRepository(p.Dir) {
+	if skill != p.Dir && Within(p.Dir, skill) || inGitDir(p.Dir) {
 		p.Read = append(p.Read, p.Dir) // the files of the skill, or of git, are read-only
 	} else {
 		p.Write = append(p.Write, p.Dir)

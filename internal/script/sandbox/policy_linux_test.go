@@ -198,6 +198,23 @@ func TestTooWide(t *testing.T) {
 	}
 }
 
+// TestSkillHidden checks that a skill can be a hidden folder of the home folder, whose
+// files its scripts only read, and not the home folder itself.
+func TestSkillHidden(t *testing.T) {
+	c, home := world(t)
+	write(t, filepath.Join(home, ".dotfiles-skill/SKILL.md"))
+	c.Skill = filepath.Join(home, ".dotfiles-skill")
+	c.Script = ""
+	p, err := New(c)
+	if err != nil || !p.Sees(filepath.Join(c.Skill, "SKILL.md")) || p.writable(c.Skill) {
+		t.Errorf("got %+v, %v, want a readable skill", p, err)
+	}
+	c.Skill = home
+	if _, err := New(c); !errors.Is(err, ErrTooWide) {
+		t.Errorf("in the home folder: %v, want ErrTooWide", err)
+	}
+}
+
 // TestAllHomes checks that the home folder of each person is found, not only that of the
 // user who runs the program.
 func TestAllHomes(t *testing.T) {
