@@ -33,9 +33,6 @@ func TestEscapes(t *testing.T) {
 			r.Protect = []string{filepath.Join(work, "skills"), filepath.Join(work, ".hooks")}
 			r.Private = []string{filepath.Join(work, "logs", "audit.jsonl")}
 		})
-		if r == nil {
-			return
-		}
 		world, watch := victims(t)
 		world["home"], world["outside"], world["allowed"], world["bare"] = home, filepath.Join(home, "outside"), allowed, kind == bare
 		rows := append(attempts(), ordinary()...)
@@ -65,8 +62,7 @@ func TestEscapes(t *testing.T) {
 func tryEachKind(t *testing.T, test func(t *testing.T, kind, home string)) {
 	t.Helper()
 	if _, err := exec.LookPath("python3"); err != nil {
-		t.Log("NOT TESTED: the attempts are in Python, which is not here")
-		return
+		t.Skip("the attempts are in Python, which is not installed")
 	}
 	for _, kind := range []string{bare, off, kindLandlock, kindBubblewrap} {
 		t.Run(kind, func(t *testing.T) {
@@ -88,12 +84,10 @@ func judgeRows(t *testing.T, r *Runner, kind string, rows []attempt, got map[str
 func judge(t *testing.T, row attempt, kind, reported, got string) {
 	want := map[string]string{bare: "open", off: "open", kindLandlock: row.landlock, kindBubblewrap: row.bubblewrap}[kind]
 	if row.root && os.Getuid() != 0 && want == "open" {
-		t.Log("only the superuser could do this")
-		return
+		t.Skip("only the superuser could do this")
 	}
 	if want == "open" && (kind == bare || kind == off) && unlikely(row.name, got) {
-		t.Logf("this machine closes it to everybody: %s", got)
-		return
+		t.Skipf("this machine closes it to everybody: %s", got)
 	}
 	if !slices.Contains(strings.Fields(want), got) {
 		t.Errorf("ended with %q, want %s", got, want)

@@ -18,9 +18,6 @@ func TestEscapesByMechanism(t *testing.T) {
 			populate(t, home, r.Dir)
 			r.Env = append(r.Env, "HOME="+home)
 		})
-		if r == nil {
-			return
-		}
 		rows := append(mechanismAttempts(), mechanismOrdinary()...)
 		got := tryRows(t, r, attemptScript(t, rows, map[string]string{".env": "KEY=1\n"}), rows, mechanismWorld(t, home))
 		judgeRows(t, r, kind, rows, got)

@@ -23,9 +23,6 @@ func TestEscapesMore(t *testing.T) {
 			r.Env = append(r.Env, "HOME="+home)
 			populateMore(t, r, home, world)
 		})
-		if r == nil {
-			return
-		}
 		rows := append(moreAttempts(), moreOrdinary()...)
 		got := tryRows(t, r, attemptScript(t, rows, map[string]string{".env": "KEY=1\n"}), rows, world)
 		judgeRows(t, r, kind, rows, got)

@@ -98,9 +98,6 @@ func plantAndRun(t *testing.T, kind string, commands []string) {
 		}
 	}
 	r := sandboxedRunner(t, kind, func(r *Runner) { r.Dir = work })
-	if r == nil {
-		t.Skip("this kind of sandbox does not work here")
-	}
 	if result := run(t, r, skill(t, "a.sh", plantSettings), filepath.Join(bin, "canary")); result.Stdout != "done\n" {
 		t.Fatalf("got %+v", result)
 	}
@@ -116,8 +113,11 @@ func plantAndRun(t *testing.T, kind string, commands []string) {
 		}
 	}
 	for _, folder := range folders {
-		for _, words := range [][]string{{"status"}, {"add", "-A"}, {"diff"}, {"config", "--list"}} {
+		for _, words := range [][]string{{"status"}, {"add", "-A"}, {"diff"}} {
 			git(folder, words...) // an error is as good
+			if _, err := os.Stat(ran); err == nil {
+				break
+			}
 		}
 		if data, err := os.ReadFile(ran); (err == nil) && kind != off {
 			t.Errorf("in %s: git ran what the script has planted: %s", folder, data)

@@ -15,14 +15,12 @@ import (
 	"skills/internal/testing/filetest"
 )
 
-// has reports whether a program is installed; if not, that is logged.
-func has(t *testing.T, program string) bool {
+// need skips a test if a program is not installed.
+func need(t *testing.T, program string) {
 	t.Helper()
-	_, err := exec.LookPath(program)
-	if err != nil {
-		t.Logf("NOT TESTED: %s is not installed", program)
+	if _, err := exec.LookPath(program); err != nil {
+		t.Skipf("%s is not installed", program)
 	}
-	return err == nil
 }
 
 // TestWork runs ordinary programs unchanged in every sandbox.
@@ -38,9 +36,7 @@ func TestWork(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			if !has(t, test.program) {
-				return
-			}
+			need(t, test.program)
 			kinds := []string{kindLandlock, kindBubblewrap}
 			if test.kind != "" {
 				kinds = []string{test.kind}
@@ -70,9 +66,7 @@ func TestWork(t *testing.T) {
 // is kept.
 func TestWorkGo(t *testing.T) {
 	t.Parallel()
-	if !has(t, "go") {
-		return
-	}
+	need(t, "go")
 	cache, s := t.TempDir(), skill(t, "a.go", "package main\n\nfunc main() { println(\"compiled\") }\n")
 	onEachKind(t, func(r *Runner) {
 		r.Env = append(r.Env, "PATH="+os.Getenv("PATH"))

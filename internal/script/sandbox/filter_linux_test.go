@@ -59,8 +59,7 @@ func answerOf(t *testing.T, filter []unix.SockFilter, arch, call uint32, argumen
 // amd64.
 func TestFilterAnswers(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
-		t.Log("NOT TESTED: the numbers are those of amd64")
-		return
+		t.Skip("the numbers are those of amd64")
 	}
 	const (
 		amd64, i386 = 0xc000003e, 0x40000003

@@ -51,8 +51,7 @@ func TestChildren(t *testing.T) {
 		t.Error("the child is not among the processes")
 	}
 	if _, err := os.Stat("/proc/self/task/" + strconv.Itoa(os.Getpid()) + "/children"); err != nil {
-		t.Logf("NOT TESTED: the kernel lists no children: %v", err)
-		return
+		t.Skip("the kernel lists no children:", err)
 	}
 	if !slices.Contains(listedChildren(os.Getpid()), c.Process.Pid) {
 		t.Error("the child is not in its parent's list")
