@@ -9,4 +9,3 @@ func SkillParts() []string { return []string{"SKILL.md", "scripts", "references"
 func ProtectedNames() []string {
 	return []string{".git", ".skills.yaml", ".agents", ".claude", ".github", ".husky"}
 }
-
