@@ -327,7 +327,7 @@ func designTable(t *testing.T) map[string]row {
 // action.
 func TestToolNames(t *testing.T) {
 	tools := []string{
-		"load_skill", "read_skill_resource", "run_skill_script", "todos_add", "todos_complete", "todos_remove", "todos_get_remaining", "todos_get_all",
+		"find_skills", "load_skill", "read_skill_resource", "run_skill_script", "todos_add", "todos_complete", "todos_remove", "todos_get_remaining", "todos_get_all",
 	}
 	packages := []string{"agent/skills", "todo", "prompt"}
 	found := map[string]bool{}

@@ -102,6 +102,9 @@ func printRows(w io.Writer, rows []list.Skill, columns int) error {
 		case r.Warnings > 0:
 			state = printable.Plural(r.Warnings, "warning")
 		}
+		if r.SearchOnly {
+			state += ", by search"
+		}
 		cells = append(cells, []string{
 			printable.TruncateMiddle(printable.Line(name), 100), fmt.Sprintf("≈%d", r.CatalogueTokens), fmt.Sprintf("≈%d", r.BodyTokens),
 			printable.Line(state), printable.Truncate(printable.Line(strings.Join(strings.Fields(r.Description), " ")), 79),

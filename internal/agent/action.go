@@ -28,6 +28,7 @@ type Action interface {
 // The kinds of actions.
 const (
 	KindSkill    = "skill"    // loads a skill: Owner
+	KindSearch   = "search"   // searches the skills: Name is the query
 	KindResource = "resource" // reads a resource: Owner is the skill, Name the resource
 	KindScript   = "script"   // runs a script: Owner is the skill, Name the script
 	KindTodo     = "todo"     // reads or changes the todo list

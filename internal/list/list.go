@@ -54,10 +54,12 @@ type Skill struct {
 	BodyTokens      int    `json:"body_tokens"`      // when it is loaded
 	State           State  `json:"state"`
 	ShadowedBy      string `json:"shadowed_by,omitempty"`
+	SearchOnly      bool   `json:"search_only,omitempty"` // a run does not list it: its model finds it by search
 	Errors          int    `json:"errors"`
 	Warnings        int    `json:"warnings"`
 
 	usable bool // a run would load it
+	hidden bool // only the user invokes it
 }
 
 // Find finds and checks skills; errors are those of [lint.Find] and
@@ -103,7 +105,27 @@ func Find(ctx context.Context, o Options) ([]Skill, error) {
 			first[key] = row.Path
 		}
 	}
+	markSearchOnly(kept)
 	return kept, cmp.Or(err, chooser.End(o.Note))
+}
+
+// markSearchOnly marks the skills that do not fit into the catalogue of a run.
+func markSearchOnly(rows []Skill) {
+	var entries []prompt.Entry
+	for _, row := range rows {
+		if row.inCatalogue() {
+			entries = append(entries, prompt.Entry{Name: row.Name, Description: row.Description})
+		}
+	}
+	_, fit := prompt.FitCatalogue(entries)
+	for i, row := range rows {
+		rows[i].SearchOnly = row.inCatalogue() && slices.Contains(fit.Dropped, row.Name)
+	}
+}
+
+// inCatalogue reports whether a run offers the skill to its model.
+func (s Skill) inCatalogue() bool {
+	return s.usable && !s.hidden && s.State != StateShadowed && s.State != StateBuiltin
 }
 
 // appendBuiltin appends the built-in skills to a list.
@@ -171,8 +193,8 @@ func listed(doc *spec.Document) Skill {
 	if err != nil {
 		p.Name, p.Description = doc.Text("name"), doc.Text("description")
 	}
-	row := Skill{Name: p.Name, Description: p.Description, usable: err == nil}
-	if !doc.Summary().Hidden {
+	row := Skill{Name: p.Name, Description: p.Description, usable: err == nil, hidden: doc.Summary().Hidden}
+	if !row.hidden {
 		row.CatalogueTokens = tokens.Estimate(prompt.EntryText(prompt.Entry{Name: p.Name, Description: p.Description}))
 	}
 	return row

@@ -21,6 +21,23 @@ type Fit struct {
 	Dropped   []string // names of the dropped entries, in order
 }
 
+// Budget is the estimated number of tokens that the catalogue may add to every request.
+// One that is larger is shortened to SearchBudget, because the model can then search for
+// the rest.
+const (
+	Budget       = 8000
+	SearchBudget = 2000
+)
+
+// FitCatalogue returns the entries that a request lists.
+func FitCatalogue(entries []Entry) ([]Entry, Fit) {
+	kept, fit := FitBudget(entries, Budget)
+	if fit.Shortened == 0 && len(fit.Dropped) == 0 {
+		return kept, fit
+	}
+	return FitBudget(entries, SearchBudget)
+}
+
 // FitBudget shortens a catalogue to an estimated number of tokens: it truncates
 // descriptions to the greatest common length that fits. If that is too short,
 // it drops entries from the end. The entries are ordered by importance.

@@ -58,6 +58,9 @@ func Instructions(template string, entries []Entry) (string, error) {
 	return strings.TrimRight(whole, " \t\r\n"), nil
 }
 
+// MoreSkills returns what the system text says if the catalogue does not list all skills.
+func MoreSkills() string { return strings.TrimSpace(text("skills_more")) }
+
 // Todo returns the system text about the todo list.
 func Todo() string { return strings.TrimSpace(text("todo")) }
 

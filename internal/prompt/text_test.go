@@ -88,8 +88,8 @@ func TestToolDescriptions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(files) != 8 {
-		t.Errorf("%d descriptions, want 8", len(files))
+	if len(files) != 9 {
+		t.Errorf("%d descriptions, want 9", len(files))
 	}
 	for _, f := range files {
 		text := prompt.ToolDescription(strings.TrimSuffix(f.Name(), ".md"))

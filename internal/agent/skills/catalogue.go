@@ -11,6 +11,7 @@ import (
 	"skills/internal/loader"
 	"skills/internal/printable"
 	"skills/internal/prompt"
+	"skills/internal/search"
 )
 
 // Limits for an unknown name, and for the suggestions, in a result.
@@ -21,8 +22,9 @@ const (
 
 // catalogue holds the skills of one run, with unique names.
 type catalogue struct {
-	skills []*loader.Skill // in the order of the source: most important first
-	names  []string        // sorted
+	skills []*loader.Skill      // in the order of the source: most important first
+	names  []string             // sorted
+	index  func() *search.Index // of all of them; nil unless it is needed
 
 	scripts bool // whether one of them had a script when it was offered
 }
@@ -49,25 +51,25 @@ func (c *catalogue) forModel(called []string) *catalogue {
 	}))
 }
 
-// entries returns the catalogue within the budget; notify receives what was shortened.
-func (c *catalogue) entries(notify loader.Notify) (entries []prompt.Entry) {
+// entries returns the catalogue within the budget, and how many skills it leaves out, which
+// the model finds by searching; notify receives what was shortened.
+func (c *catalogue) entries(notify loader.Notify) (entries []prompt.Entry, left int) {
 	for _, s := range c.skills {
 		entries = append(entries, prompt.Entry{Name: s.Name, Description: s.Description, Location: s.Location})
 	}
-	entries, fit := prompt.FitBudget(entries, budget)
-	notice := func(format string, args ...any) {
-		const hint = "offer fewer skills, or shorter descriptions: skills list shows what each costs"
-		notify(loader.Notice{Message: fmt.Sprintf(format, args...), Hint: hint})
+	listed, fit := prompt.FitCatalogue(entries)
+	if fit.Shortened == 0 && len(fit.Dropped) == 0 {
+		return listed, 0
 	}
+	text := fmt.Sprintf("the catalogue exceeds %s tokens: %d of %d skills are listed", printable.Grouped(prompt.Budget), len(listed), len(entries))
 	if fit.Shortened > 0 {
-		notice("the descriptions of %d of %d skills are cut to %d characters, because the catalogue exceeds %s tokens",
-			fit.Shortened, len(c.skills), fit.Length, printable.Grouped(budget))
+		text += fmt.Sprintf(", with at most %d characters of their descriptions", fit.Length)
 	}
-	if n := len(fit.Dropped); n > 0 {
-		notice("%d of %d skills (%s and later) are listed by name only, because the catalogue exceeds %s tokens",
-			n, len(c.skills), shown(fit.Dropped[0]), printable.Grouped(budget))
+	if len(fit.Dropped) > 0 {
+		text += fmt.Sprintf("; %s and later are only found by search", shown(fit.Dropped[0]))
 	}
-	return entries
+	notify(loader.Notice{Message: text, Hint: "offer fewer skills, or shorter descriptions: skills list shows what each costs"})
+	return listed, len(fit.Dropped)
 }
 
 // changes describes what has changed from one catalogue to the next.
@@ -104,7 +106,15 @@ func (c *catalogue) find(name string) (skill *loader.Skill, missing string) {
 	if match == "" {
 		return nil, fmt.Sprintf("Skill '%s' not found.\n%s", shown(name), offer("skills", c.names, similar))
 	}
-	i := slices.IndexFunc(c.skills, func(s *loader.Skill) bool { return s.Name == match })
+	return c.named(match)
+}
+
+// named returns the skill with exactly this name.
+func (c *catalogue) named(name string) (skill *loader.Skill, missing string) {
+	i := slices.IndexFunc(c.skills, func(s *loader.Skill) bool { return s.Name == name })
+	if i < 0 {
+		return nil, ""
+	}
 	return c.skills[i], ""
 }
 

@@ -33,11 +33,6 @@ const Name = "skills"
 // DefaultTextLimit is how many bytes of a resource one call returns.
 const DefaultTextLimit = 64 << 10
 
-// budget is the estimated number of tokens that the catalogue may add to every request.
-// Beyond it, descriptions are shortened evenly, and then omitted for the last skills of
-// the source.
-const budget = 8000
-
 // Runner runs script files; [script.Runner] implements it.
 type Runner interface {
 	// Command returns the command line that Run would start, or the error that Run would
@@ -131,9 +126,13 @@ func (p *Provider) offer(ctx context.Context, c *catalogue, notify loader.Notify
 	if c.scripts, err = p.anyScripted(ctx, c.skills); err != nil {
 		return "", nil, err
 	}
-	entries := c.entries(notify)
+	entries, left := c.entries(notify)
 	text, err := prompt.Instructions(cmp.Or(p.opt.Template, prompt.DefaultTemplate(c.scripts)), entries)
-	return p.opt.Mask(text), p.tools(c, c.scripts, len(entries) < len(c.skills)), err
+	if left > 0 {
+		c.index = c.newIndex(ctx)
+		text += "\n\n" + prompt.MoreSkills()
+	}
+	return p.opt.Mask(text), p.tools(c, c.scripts), err
 }
 
 // refresh returns a function that notices what has changed since a catalogue.

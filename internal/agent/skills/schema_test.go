@@ -10,6 +10,7 @@ import (
 
 	"skills/internal/agent"
 	"skills/internal/prompt"
+	"skills/internal/search"
 )
 
 // TestSchemasMatchInputs checks that the schemas for the model have the same fields as
@@ -19,14 +20,16 @@ func TestSchemasMatchInputs(t *testing.T) {
 		loadTool: agent.Parameters[loadInput](),
 		readTool: agent.Parameters[readInput](),
 		runTool:  agent.Parameters[runInput](),
+		findTool: agent.Parameters[findInput](),
 	}
 	required := map[string][]string{
 		loadTool: {"skillName"},
 		readTool: {"skillName", "resourceName"},
 		runTool:  {"skillName", "scriptName"},
+		findTool: {"query"},
 	}
 	p := &Provider{}
-	for _, tool := range p.tools(&catalogue{names: []string{"a", "b"}}, true, false) {
+	for _, tool := range p.tools(&catalogue{names: []string{"a", "b"}, index: func() *search.Index { return nil }}, true) {
 		if tool.Schema["type"] != "object" {
 			t.Errorf("%s: type %v, want object", tool.Name, tool.Schema["type"])
 		}
@@ -44,24 +47,20 @@ func TestSchemasMatchInputs(t *testing.T) {
 	}
 }
 
-// TestSkillNameIsAnEnum checks that the schema lists up to thirty names, and more only if
-// the catalogue lacks some.
+// TestSkillNameIsAnEnum checks that the schema lists up to fifty names.
 func TestSkillNameIsAnEnum(t *testing.T) {
-	raw, err := json.Marshal(loadSchema([]string{"a", "b"}, false))
+	raw, err := json.Marshal(loadSchema([]string{"a", "b"}))
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := `{"properties":{"skillName":{"enum":["a","b"],"type":"string"}},"required":["skillName"],"type":"object"}`
+	want := `{"properties":{"skillName":{"description":"Name of the skill.","enum":["a","b"],"type":"string"}},"required":["skillName"],"type":"object"}`
 	if string(raw) != want {
 		t.Errorf("got  %s\nwant %s", raw, want)
 	}
-	for _, tt := range []struct {
-		names         int
-		missing, want bool
-	}{{30, false, true}, {31, false, false}, {31, true, true}} {
-		raw, err := json.Marshal(loadSchema(make([]string, tt.names), tt.missing))
-		if err != nil || bytes.Contains(raw, []byte("enum")) != tt.want {
-			t.Errorf("%d names, missing in the catalogue %t: %s, %v", tt.names, tt.missing, raw, err)
+	for names, want := range map[int]bool{50: true, 51: false} {
+		raw, err := json.Marshal(loadSchema(make([]string, names)))
+		if err != nil || bytes.Contains(raw, []byte("enum")) != want {
+			t.Errorf("%d names: %s, %v", names, raw, err)
 		}
 	}
 }

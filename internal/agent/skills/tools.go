@@ -18,13 +18,14 @@ import (
 
 // Names of the tools.
 const (
+	findTool = "find_skills"
 	loadTool = "load_skill"
 	readTool = "read_skill_resource"
 	runTool  = "run_skill_script"
 )
 
 // ToolNames are the names of the tools.
-func ToolNames() []string { return []string{loadTool, readTool, runTool} }
+func ToolNames() []string { return []string{findTool, loadTool, readTool, runTool} }
 
 type loadInput struct {
 	SkillName string `json:"skillName"`
@@ -48,21 +49,24 @@ type toolSet struct {
 	*catalogue
 }
 
-// tools returns the tools for a catalogue; missing means that it does not describe all
-// skills.
-func (p *Provider) tools(c *catalogue, scripts, missing bool) []agent.Tool {
+// tools returns the tools for a catalogue.
+func (p *Provider) tools(c *catalogue, scripts bool) []agent.Tool {
 	k := toolSet{p, c}
-	load := agent.NewTool(loadTool, prompt.ToolDescription(loadTool), loadSchema(c.names, missing), k.load)
+	load := agent.NewTool(loadTool, prompt.ToolDescription(loadTool), loadSchema(c.names), k.load)
 	load.Ordered = true // the session records the order of loaded skills
 	read := agent.NewTool(readTool, prompt.ToolDescription(readTool), agent.ParseSchema(readSchema), k.read)
 	load.Recall = "[The text of this skill was removed to save space. If you need it, call load_skill again.]"
 	read.Recall = "[The text of this resource was removed to save space. If you need it, call read_skill_resource again.]"
+	tools := []agent.Tool{load, read}
+	if c.index != nil {
+		tools = append(tools, agent.NewTool(findTool, prompt.ToolDescription(findTool), agent.ParseSchema(findSchema), k.find))
+	}
 	if !scripts {
-		return []agent.Tool{load, read}
+		return tools
 	}
 	run := agent.NewTool(runTool, prompt.ToolDescription(runTool), agent.ParseSchema(runSchema), k.run)
 	run.Recall = "[The output of this script was removed to save space. If you need it, run the script again.]"
-	return []agent.Tool{load, read, run}
+	return append(tools, run)
 }
 
 func (k toolSet) load(ctx context.Context, inv *agent.Invocation, in loadInput) (agent.Action, error) {
@@ -158,13 +162,12 @@ func blank(name string) bool { return strings.TrimSpace(name) == "" }
 
 // maxEnum is the highest number of skills that the schema of load_skill lists: the
 // catalogue has their names too.
-const maxEnum = 30
+const maxEnum = 50
 
-// loadSchema returns the schema of load_skill. Names that are missing in the catalogue
-// are in the schema, whatever their number.
-func loadSchema(names []string, missing bool) map[string]any {
-	name := map[string]any{"type": "string"}
-	if len(names) <= maxEnum || missing {
+// loadSchema returns the schema of load_skill.
+func loadSchema(names []string) map[string]any {
+	name := map[string]any{"type": "string", "description": "Name of the skill."}
+	if len(names) <= maxEnum {
 		name["enum"] = names
 	}
 	return map[string]any{"type": "object", "required": []string{"skillName"}, "properties": map[string]any{"skillName": name}}
