@@ -1,0 +1,93 @@
+package usage
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/jsonschema-go/jsonschema"
+)
+
+// FuzzOf holds what everyone relies on for any text: there is no panic and no endless
+// work, the schema is valid and plain, the text is bounded, and words that are made of
+// the arguments pass the check of words.
+func FuzzOf(f *testing.F) {
+	for _, src := range samples {
+		f.Add("x.py", []byte("import argparse, click, typer\n"+src), []byte(`{"x": ["1", 2], "y": true, "command": "add"}`))
+	}
+	f.Fuzz(func(t *testing.T, name string, src, arguments []byte) {
+		if len(src) > 4<<10 || len(arguments) > 1<<10 {
+			t.Skip()
+		}
+		u, ok := Of(name, src)
+		if !ok {
+			return
+		}
+		again, _ := Of(name, src)
+		if !equal(u, again) {
+			t.Error("not deterministic")
+		}
+		checkSchema(t, u.Schema())
+		if text := u.Text("script"); strings.Count(text, "\n") > maxLines+2 {
+			t.Errorf("long text:\n%s", text)
+		}
+		words, err := u.Words(arguments)
+		if err != nil || !json.Valid(arguments) || u.Partial {
+			return
+		}
+		if slices.Contains(words, "\x00") {
+			t.Error("NUL")
+		}
+	})
+}
+
+// checkSchema fails if a schema is not valid or not plain.
+func checkSchema(t *testing.T, schema map[string]any) {
+	t.Helper()
+	raw, err := json.Marshal(schema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	parsed := &jsonschema.Schema{}
+	if err := json.Unmarshal(raw, parsed); err != nil {
+		t.Fatalf("%v: %s", err, raw)
+	}
+	if _, err := parsed.Resolve(nil); err != nil {
+		t.Fatalf("%v: %s", err, raw)
+	}
+	for _, word := range []string{`"anyOf":`, `"oneOf":`, `"allOf":`, `"$ref":`} {
+		if bytes.Contains(raw, []byte(word)) && !strings.Contains(string(raw), `\"`) {
+			if _, named := parsed.Properties[strings.Trim(word, `":`)]; !named {
+				t.Errorf("%s in %s", word, raw)
+			}
+		}
+	}
+	if parsed.Type != "object" && parsed.Type != "array" {
+		t.Errorf("type %q", parsed.Type)
+	}
+	for name, p := range parsed.Properties {
+		if p.Description == "" || p.Type == "" || name == "" {
+			t.Errorf("property %q: %s", name, raw)
+		}
+		for _, v := range p.Enum {
+			if _, isText := v.(string); isText != (p.Type == "string") {
+				t.Errorf("property %q of type %s has %v", name, p.Type, v)
+			}
+		}
+	}
+	for _, name := range parsed.Required {
+		if parsed.Properties[name] == nil {
+			t.Errorf("required %q is no property: %s", name, raw)
+		}
+	}
+}
+
+// samples are Python texts from which fuzzing starts.
+var samples = []string{
+	convert, clickSample, typerSample,
+	"p = argparse.ArgumentParser()\ns = p.add_subparsers(dest='c')\nfor n in ['a', 'b']:\n  q = s.add_parser(n)\n  q.add_argument('--x', choices=[1, 'b'], type=int)\np.parse_args()",
+	"class A(enum.Enum):\n  B = 1\ndef f(*a, **k):\n  return {x: y for x, y in zip(a, k) if x}\nwith (open('x') as g, h):\n  match f(1, y=2)[0:1]:\n    case [1, *_]:\n      pass\nlambda x=1: x\nf'{x!r:>{y}} {{}}' 'b' rb'c'\n",
+	"try:\n  import x\nexcept* (A, B) as e:\n  x = None\nelse:\n  y: int = 1\nfinally:\n  del x\nwhile True:\n  if x := 1 < 2 < 3: break\n  else: continue\n",
+}
