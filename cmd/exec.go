@@ -17,7 +17,7 @@ import (
 
 func (a *app) execCommand() *cobra.Command {
 	o := console.Options{Options: run.Options{Limits: run.Limits{Turns: 1}}} // run's other options do not apply
-	asJSON := false
+	asJSON, help := false, false
 	c := &cobra.Command{
 		Use:   "exec SKILL SCRIPT [-- ARGUMENT...]",
 		Short: "Run one skill script in the sandbox, as the agent would",
@@ -32,11 +32,15 @@ take named arguments (--value 1) or one JSON object.
 Because you name the script, no approval is needed, unless no sandbox works here.`,
 		Example: `  skills exec unit-converter convert -- --value 1 --factor 2
   skills exec ./my-skill scripts/check.sh -- input.csv
-  skills exec --json ./my-skill scripts/check.sh`,
+  skills exec --json ./my-skill scripts/check.sh
+  skills exec --help-script unit-converter convert`,
 		Annotations: note("sandbox", "0    the script exited with 0", "1    the script exited with another code, or was not run",
 			"2    usage error, or no such skill or script",
 			"3    stopped at a limit (time, processes, memory)", exitInterrupted),
 		RunE: given(func(c *cobra.Command, args []string) error {
+			if help {
+				return console.HelpScript(c.Context(), a.Env, o, asJSON, args)
+			}
 			return console.Exec(c.Context(), a.Env, o, asJSON, args)
 		}),
 		ValidArgsFunction: func(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
@@ -58,8 +62,10 @@ Because you name the script, no approval is needed, unless no sandbox works here
 		}
 		return wrongFlag(c, err)
 	})
-	fl := a.group(c, "Skill and output")
+	fl := a.group(c, "Output")
 	fl.BoolVar(&asJSON, "json", false, "print the outcome as one JSON object")
+	fl.BoolVar(&help, "help-script", false, "show what the script takes, without running it")
+	fl = a.group(c, "Skill")
 	fl.StringArrayVar(&o.Skills.Roots, "skills", nil, "search here for the skill; repeatable, the first wins")
 	a.choiceFlags(c, fl, &o.Skills.Choice, a.runNames)
 	fileFlags(fl, &o.Skills.Choice)

@@ -81,6 +81,7 @@ func (in *interpreter) pure(name string, args arguments) (value, bool) {
 	first := args.positional[0]
 	switch name {
 	case "str":
+		in.costOf(first)
 		if s, ok := printed(first); ok {
 			return s, true
 		}

@@ -130,7 +130,7 @@ func (in *interpreter) construct(c *class, args arguments) value {
 
 // members returns the members of an enumeration.
 func (in *interpreter) members(c *class) ([]value, bool) {
-	in.cost(len(c.def.Body), 8)
+	in.cost(len(c.def.Body), 2)
 	base := string(c.root())
 	if !strings.HasSuffix(base, "Enum") {
 		return nil, false

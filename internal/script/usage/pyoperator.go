@@ -33,6 +33,7 @@ func unary(op string, v value) value {
 // binary computes an operator of two values.
 func (in *interpreter) binary(op string, a, b value) value {
 	in.cost(size(a)+size(b), 16)
+	in.costOf(a)
 	switch op {
 	case "==", "is":
 		return comparison(a, b, same(a, b))

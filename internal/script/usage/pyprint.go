@@ -12,7 +12,9 @@ func (in *interpreter) format(f *frame, x pyast.Format) value {
 	var b strings.Builder
 	known := true
 	for _, part := range x.Parts {
-		s, ok := printed(in.eval(f, part))
+		v := in.eval(f, part)
+		in.costOf(v)
+		s, ok := printed(v)
 		known = known && ok && b.Len() < maxText
 		in.cost(len(s), 64)
 		b.WriteString(s)
@@ -62,9 +64,12 @@ func printedFloat(v float64) string {
 	return s
 }
 
+// maxPrinted is how many values and bytes of texts are printed in a list.
+const maxPrinted = 4000
+
 // represented returns a value as repr() does.
 func represented(v value) (string, bool) {
-	left := maxCompared
+	left := maxPrinted
 	return representedWithin(v, &left)
 }
 
@@ -75,11 +80,14 @@ func representedWithin(v value, left *int) (string, bool) {
 	}
 	switch v := v.(type) {
 	case string:
+		if *left -= len(v); *left < 0 {
+			return "", false
+		}
 		quote := "'"
 		if strings.Contains(v, "'") && !strings.Contains(v, `"`) {
 			quote = `"`
 		}
-		return quote + strings.NewReplacer(`\`, `\\`, "\n", `\n`, "\t", `\t`, "\r", `\r`).Replace(v) + quote, len(v) < maxText
+		return quote + strings.NewReplacer(`\`, `\\`, "\n", `\n`, "\t", `\t`, "\r", `\r`).Replace(v) + quote, true
 	case filePath:
 		return "PosixPath('" + string(v) + "')", true
 	case *sequence:

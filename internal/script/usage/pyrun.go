@@ -91,6 +91,13 @@ func (in *interpreter) cost(n, per int) {
 	in.step()
 }
 
+// costOf counts the work of comparing or printing a list, which can contain other lists.
+func (in *interpreter) costOf(v value) {
+	if _, ok := v.(*sequence); ok {
+		in.cost(maxCompared, 8)
+	}
+}
+
 // block runs statements.
 func (in *interpreter) block(f *frame, body []pyast.Stmt) flow {
 	for _, s := range body {

@@ -122,7 +122,7 @@ func (s *scope) find(name string) *scope {
 
 // maxCompared is how many values are looked at to compare or to show one: lists can
 // contain each other.
-const maxCompared = 5000
+const maxCompared = 500
 
 // same reports whether two values are known and equal.
 func same(a, b value) bool {
