@@ -25,14 +25,15 @@ func (u Usage) checkWords(words []string) error {
 	r := &reading{usage: u, words: slices.Clone(words), given: map[string][]string{}}
 	for len(r.words) > 0 {
 		word := r.words[0]
+		name, _, _ := strings.Cut(word, "=") // a word with a blank is no option, but its value may have one
 		switch {
 		case word == "-h" || word == "--help" || word == "--version":
 			return nil
-		case r.atRest():
+		case r.atRest() && !looksLikeOption(word):
 			r.positional, r.words = append(r.positional, r.words...), nil
 		case word == "--":
 			r.positional, r.words = append(r.positional, r.words[1:]...), nil
-		case looksLikeOption(word) && !strings.ContainsAny(word, " \n"):
+		case looksLikeOption(word) && !strings.ContainsAny(name, " \n"):
 			if err := r.option(word); err != nil {
 				return err
 			}

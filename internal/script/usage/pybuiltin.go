@@ -56,18 +56,7 @@ func newPath(args arguments) value {
 // pure calls builtin functions without effects on known values.
 func (in *interpreter) pure(name string, args arguments) (value, bool) {
 	if name == "dict" {
-		d := &dict{depth: in.depth, open: args.open}
-		if len(args.positional) > 0 {
-			other, ok := args.positional[0].(*dict)
-			if !ok {
-				return unknown{}, true
-			}
-			d.keys, d.values, d.open = slices.Clone(other.keys), slices.Clone(other.values), d.open || other.open
-		}
-		for _, k := range args.order {
-			d.set(k, args.named[k])
-		}
-		return d, true
+		return in.newDict(args), true
 	}
 	if len(args.positional) == 0 {
 		switch name {
@@ -117,6 +106,22 @@ func (in *interpreter) pure(name string, args arguments) (value, bool) {
 		return unknown{}, true
 	}
 	return nil, false
+}
+
+// newDict calls dict().
+func (in *interpreter) newDict(args arguments) value {
+	d := &dict{depth: in.depth, open: args.open}
+	if len(args.positional) > 0 {
+		other, ok := args.positional[0].(*dict)
+		if !ok {
+			return unknown{}
+		}
+		d.keys, d.values, d.open = slices.Clone(other.keys), slices.Clone(other.values), d.open || other.open
+	}
+	for _, k := range args.order {
+		d.set(k, args.named[k])
+	}
+	return d
 }
 
 // kinds are the kinds of sequences by the function that makes them.

@@ -94,7 +94,7 @@ func (in *interpreter) cost(n, per int) {
 // costOf counts the work of comparing or printing a list, which can contain other lists.
 func (in *interpreter) costOf(v value) {
 	if _, ok := v.(*sequence); ok {
-		in.cost(maxCompared, 8)
+		in.cost(maxPrinted, 8)
 	}
 }
 

@@ -38,6 +38,7 @@ func TestWords(t *testing.T) {
 		{`{"source": "a", "factor": 1, "no-color": true}`, "a --factor 1 --no-color"},
 		{`"{\"source\": \"a\", \"factor\": 1}"`, "a --factor 1"},
 		{`["a", "--factor", 2, "-vu", "lb", "--max=3", "--columns", "x", "y", "--", "-b"]`, "a --factor 2 -vu lb --max=3 --columns x y -- -b"},
+		{`["a", "--factor=1", "--tag=-x y", "-b c"]`, "a --factor=1 --tag=-x y -b c"},
 		{`["--help"]`, "--help"},
 	} {
 		words, err := u.Words(json.RawMessage(test.arguments))
@@ -117,7 +118,7 @@ p.parse_args()`)
 }
 
 func TestRest(t *testing.T) {
-	u := parserOf(t, `p.add_argument("--port", type=int); p.add_argument("command", nargs=argparse.REMAINDER)`)
+	u := parserOf(t, `p.add_argument("--port", type=int, required=True); p.add_argument("command", nargs=argparse.REMAINDER)`)
 	words, err := u.Words(json.RawMessage(`{"command": ["npm", "run", "--if-present"], "port": 1}`))
 	if got := strings.Join(words, " "); err != nil || got != "--port 1 npm run --if-present" {
 		t.Error(got, err)
