@@ -274,3 +274,20 @@ p.parse_args()
 		t.Error(diff)
 	}
 }
+
+func TestLanguage(t *testing.T) {
+	const body = "import argparse\np = argparse.ArgumentParser()\np.parse_args()\n"
+	for name, want := range map[string]bool{"x.py": true, "x.PY": true, "x": false, "x.sh": false} {
+		if _, ok := Of(name, []byte(body)); ok != want {
+			t.Errorf("%s: %t", name, ok)
+		}
+	}
+	for first, want := range map[string]bool{"#!/usr/bin/env python3": true, "#!/usr/bin/env -S uv run --script": true, "#!/bin/bash": false} {
+		if _, ok := Of("x", []byte(first+"\r\n"+body)); ok != want {
+			t.Errorf("%s: %t", first, ok)
+		}
+	}
+	if _, ok := Of("x.py", []byte(body+strings.Repeat("#", maxSource))); ok {
+		t.Error("no limit")
+	}
+}

@@ -143,38 +143,22 @@ func Of(name string, source []byte) (Usage, bool) {
 		return Usage{}, false
 	}
 	text := strings.ReplaceAll(string(source), "\r\n", "\n")
-	var u Usage
-	ok := false
-	switch language(name, text) {
-	case "python":
-		u, ok = python(pyast.Parse(text), text)
+	if !isPython(name, text) {
+		return Usage{}, false
 	}
+	u, ok := python(pyast.Parse(text), text)
 	if !ok || !u.bounded(0) {
 		return Usage{}, false
 	}
 	return u.named(), true
 }
 
-// language returns the language of a script: python, shell or node, or "".
-func language(name, text string) string {
-	first, _, _ := strings.Cut(text, "\n")
-	if strings.HasPrefix(first, "#!") {
-		for _, word := range []struct{ in, is string }{{"python", "python"}, {"uv run", "python"}, {"bash", "shell"}, {"node", "node"}, {"/sh", "shell"}, {"zsh", "shell"}} {
-			if strings.Contains(first, word.in) {
-				return word.is
-			}
-		}
-		return ""
+// isPython reports whether a script is in Python, by its shebang or else by its extension.
+func isPython(name, text string) bool {
+	if first, _, _ := strings.Cut(text, "\n"); strings.HasPrefix(first, "#!") {
+		return strings.Contains(first, "python") || strings.Contains(first, "uv run")
 	}
-	switch strings.ToLower(path.Ext(name)) {
-	case ".py":
-		return "python"
-	case ".sh", ".bash":
-		return "shell"
-	case ".js", ".mjs", ".cjs", ".ts", ".mts", ".cts":
-		return "node"
-	}
-	return ""
+	return strings.EqualFold(path.Ext(name), ".py")
 }
 
 // bounded reports whether a usage is within the limits.
