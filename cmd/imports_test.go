@@ -266,28 +266,6 @@ func (m mentions) add(node ast.Node, imported map[string]string) {
 	})
 }
 
-// TestSizes checks the limits of docs/design.md: 500 lines a file, 40 files a package.
-// Tests do not count.
-func TestSizes(t *testing.T) {
-	files := map[string]int{} // by folder
-	err := eachFile(func(path string) error {
-		text, err := os.ReadFile(path)
-		if lines := strings.Count(string(text), "\n"); lines > 500 {
-			t.Errorf("%s has %d lines", path, lines)
-		}
-		files[filepath.ToSlash(filepath.Dir(path))]++
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for dir, n := range files {
-		if n > 40 && dir != "../internal/spec/rules" {
-			t.Errorf("%s has %d files", dir, n)
-		}
-	}
-}
-
 // designSection returns what is between <!-- name --> and <!-- end --> in
 // docs/design.md.
 func designSection(t *testing.T, name string) string {

@@ -1,0 +1,133 @@
+// Package style checks how the code of this module reads, as far as a program
+// can see it. The rules are in docs/design.md, "Conventions".
+package style
+
+import (
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+	"testing"
+)
+
+// root is the module's folder as seen from this package.
+const root = "../../.."
+
+// pending lists the folders whose problems are not reported yet. It only gets
+// shorter: a folder without problems must be removed.
+var pending = map[string]bool{
+	"cmd":                         true,
+	"internal/agent":              true,
+	"internal/agent/model":        true,
+	"internal/agent/replay":       true,
+	"internal/agent/skills":       true,
+	"internal/approve":            true,
+	"internal/audit":              true,
+	"internal/builtin":            true,
+	"internal/clients":            true,
+	"internal/console":            true,
+	"internal/doctor":             true,
+	"internal/eval":               true,
+	"internal/eval/check":         true,
+	"internal/eval/judge":         true,
+	"internal/eval/store":         true,
+	"internal/eval/suite":         true,
+	"internal/fault":              true,
+	"internal/files":              true,
+	"internal/history":            true,
+	"internal/history/jsonl":      true,
+	"internal/history/runlog":     true,
+	"internal/hook":               true,
+	"internal/jsonpos":            true,
+	"internal/lint":               true,
+	"internal/lint/baseline":      true,
+	"internal/lint/config":        true,
+	"internal/lint/fix":           true,
+	"internal/lint/git":           true,
+	"internal/list":               true,
+	"internal/loader":             true,
+	"internal/markdown":           true,
+	"internal/mcp/client":         true,
+	"internal/mcp/server":         true,
+	"internal/pack":               true,
+	"internal/params":             true,
+	"internal/printable":          true,
+	"internal/programs":           true,
+	"internal/prompt":             true,
+	"internal/redact":             true,
+	"internal/report":             true,
+	"internal/run":                true,
+	"internal/script":             true,
+	"internal/script/sandbox":     true,
+	"internal/script/supervisor":  true,
+	"internal/spec":               true,
+	"internal/spec/frontmatter":   true,
+	"internal/spec/hidden":        true,
+	"internal/spec/prompts":       true,
+	"internal/spec/references":    true,
+	"internal/spec/rules":         true,
+	"internal/spec/secrets":       true,
+	"internal/spec/strictyaml":    true,
+	"internal/suggest":            true,
+	"internal/terminal":           true,
+	"internal/testing/openaitest": true,
+	"internal/todo":               true,
+	"internal/transcript":         true,
+}
+
+// TestStyle checks every file that is not a test.
+func TestStyle(t *testing.T) {
+	problems := map[string][]string{} // by folder
+	for folder, files := range sources(t) {
+		problems[folder] = check(files)
+	}
+	for folder, found := range problems {
+		for _, problem := range found {
+			if !pending[folder] {
+				t.Error(problem)
+			}
+		}
+	}
+	for folder := range pending {
+		if len(problems[folder]) == 0 {
+			t.Errorf("%s has no problem any more: remove it from the list pending", folder)
+		}
+	}
+}
+
+// sources returns the text of the module's Go files that are not tests, by folder
+// and path.
+func sources(t *testing.T) map[string]map[string]string {
+	t.Helper()
+	out := map[string]map[string]string{}
+	module := os.DirFS(root)
+	err := fs.WalkDir(module, ".", func(name string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case name == ".":
+			return nil
+		case entry.IsDir() && (entry.Name() == "testdata" || strings.HasPrefix(entry.Name(), ".")):
+			return fs.SkipDir
+		case !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go"):
+			return nil
+		}
+		text, err := fs.ReadFile(module, name)
+		if err != nil {
+			return err
+		}
+		folder := path.Dir(name)
+		if out[folder] == nil {
+			out[folder] = map[string]string{}
+		}
+		out[folder][name] = string(text)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(out) < 40 {
+		t.Fatalf("found only %d packages", len(out))
+	}
+	return out
+}
