@@ -1,5 +1,10 @@
 package frontmatter
 
+// The parser says where it gave up, which is often not where the mistake is. Here the
+// lines of invalid YAML are read as their author meant them: as fields and list items.
+// A cause is a difference between that and YAML. Its repair keeps the lines of the file,
+// and is offered as a fix only where it is certain what was meant.
+
 import (
 	"fmt"
 	"strings"
@@ -41,78 +46,115 @@ var (
 	doubtful = lazyregexp.New(`\s#|\n\s*(?:-\s|[a-z][\w-]*:\s)|[[:punct:]。，；：！？”’」）] ?(?:` + strings.Join(usualFields, "|") + `):(?:\s|$)`)
 )
 
+// misreading is how YAML reads a value otherwise than its author meant it.
+type misreading struct {
+	from, to int    // byte range of the cause in the value
+	message  string // what is wrong
+	help     string // "" to quote the value
+	intended string // the text that was meant
+	sure     bool   // whether that is certain
+}
+
 // cause returns what is wrong with a value: an unfilled template, quotes or
 // brackets that do not close at its end, or a colon.
 func (v value) cause() (c cause, ok bool) {
-	from, to := 0, len(v.text)
-	text, sure := v.text, v.key != "metadata" // the intended text, and whether it is certain
-	message, help := "", ""
+	m := misreading{to: len(v.text), intended: v.text, sure: v.key != "metadata"}
 	switch quoted := quotedText().FindString(v.text); {
 	case isPlaceholder(v.text):
-		return cause{from: v.start, to: v.start + to, message: v.describe() + " is a template placeholder", help: placeholderHelp}, true
+		return cause{from: v.start, to: v.start + len(v.text), message: v.describe() + " is a template placeholder", help: placeholderHelp}, true
 	case quoted != "":
-		rest := v.text[len(quoted):]
-		if strings.TrimSpace(rest) == "" || comment().MatchString(rest) && strings.TrimSpace(rest)[0] == '#' {
-			return cause{}, false
-		}
-		message, from = "text follows the closing quote in "+v.describe(), len(quoted)-1
-		switch {
-		case len(quoted) == 2: // one quote too many
-			text = strings.Trim(v.text, quoted)
-		case quotedWithin(v.text, len(quoted)):
-			text = withoutQuotes(v.text)
-		}
+		ok = v.textAfterQuote(&m, len(quoted))
 	case v.text[0] == '"' || v.text[0] == '\'':
-		message, to = "the quote that opens "+v.describe()+" is never closed", 1
-		text = strings.TrimRight(v.text[1:], `"'`)
-		help, sure = "close the quote: "+v.written(Quote(text)), len(text) == len(v.text)-1
+		ok = true
+		m.message, m.to = "the quote that opens "+v.describe()+" is never closed", 1
+		m.intended = strings.TrimRight(v.text[1:], `"'`)
+		m.help = "close the quote: " + v.written(Quote(m.intended))
+		m.sure = len(m.intended) == len(v.text)-1
 	case v.text[0] == '[' || v.text[0] == '{':
-		if strings.Count(v.text, "[") <= strings.Count(v.text, "]") && strings.Count(v.text, "{") <= strings.Count(v.text, "}") {
-			if !textAfterBracket().MatchString(v.text) {
-				return cause{}, false
-			}
-			message, to, sure = v.cannotStart(), 1, v.key == "description"
-			break
-		}
-		message, to, sure = fmt.Sprintf("the %q that opens %s is never closed", v.text[:1], v.describe()), 1, false
-		help = "close it, or quote the whole value"
+		ok = v.bracket(&m)
 	default:
-		at, hash := colon().FindStringIndex(v.text), comment().FindStringIndex(v.text)
-		if at == nil || hash != nil && hash[0] < at[0] {
-			if !strings.ContainsRune("`@%*&!|>", rune(v.text[0])) || strings.Contains(v.text, "\n") {
-				return cause{}, false
-			}
-			message, to = v.cannotStart(), 1
-			switch v.text[0] {
-			case '|', '>':
-				text, sure = strings.TrimLeft(v.text, "|>+- "), false // the text was to be on the next line
-			case '*', '&', '!':
-				sure = sure && strings.Contains(v.text, " ") // otherwise it may be an alias or a tag
-			}
-			break
-		}
-		from, to = at[0], at[0]+1
-		what, in := `": " in`, printable.Quote(v.key)
-		if to == len(v.text) {
-			what = `":" at the end of`
-		}
-		if v.key == "" {
-			in = "a list item"
-		}
-		message = fmt.Sprintf("%s a plain value starts a new mapping (in %s)", what, in)
-		if v.key == "metadata" {
-			help = "write the keys on lines of their own below metadata:, indented"
-		}
+		ok = v.plain(&m)
 	}
-	if help == "" {
-		help = "quote the value: " + v.written(Quote(text))
+	if !ok {
+		return cause{}, false
 	}
-	c = cause{from: v.start + from, to: v.start + to, message: message, help: help,
-		repair: Edit{Start: v.start, End: v.start + len(v.text), Text: Quote(text)}}
-	if sure && !doubtful().MatchString(text) {
+	c = cause{from: v.start + m.from, to: v.start + m.to, message: m.message, help: m.help,
+		repair: Edit{Start: v.start, End: v.start + len(v.text), Text: Quote(m.intended)}}
+	if c.help == "" {
+		c.help = "quote the value: " + v.written(Quote(m.intended))
+	}
+	if m.sure && !doubtful().MatchString(m.intended) {
 		c.fix = "quote the value"
 	}
 	return c, true
+}
+
+// textAfterQuote explains a value whose first end bytes are quoted text.
+func (v value) textAfterQuote(m *misreading, end int) bool {
+	rest := strings.TrimSpace(v.text[end:])
+	if rest == "" || rest[0] == '#' && comment().MatchString(v.text[end:]) {
+		return false
+	}
+	m.message, m.from = "text follows the closing quote in "+v.describe(), end-1
+	switch {
+	case end == 2: // one quote too many
+		m.intended = strings.Trim(v.text, v.text[:end])
+	case quotedWithin(v.text, end):
+		m.intended = withoutQuotes(v.text)
+	}
+	return true
+}
+
+// bracket explains a value that starts with a bracket or a brace.
+func (v value) bracket(m *misreading) bool {
+	unclosed := strings.Count(v.text, "[") > strings.Count(v.text, "]") || strings.Count(v.text, "{") > strings.Count(v.text, "}")
+	switch {
+	case unclosed:
+		m.message, m.to, m.sure = fmt.Sprintf("the %q that opens %s is never closed", v.text[:1], v.describe()), 1, false
+		m.help = "close it, or quote the whole value"
+	case textAfterBracket().MatchString(v.text):
+		m.message, m.to, m.sure = v.cannotStart(), 1, v.key == "description"
+	default:
+		return false
+	}
+	return true
+}
+
+// plain explains a value without quotes or brackets: a colon in it starts a
+// mapping, or its first character has a meaning.
+func (v value) plain(m *misreading) bool {
+	at, hash := colon().FindStringIndex(v.text), comment().FindStringIndex(v.text)
+	if at == nil || hash != nil && hash[0] < at[0] {
+		return v.indicator(m)
+	}
+	m.from, m.to = at[0], at[0]+1
+	what, in := `": " in`, printable.Quote(v.key)
+	if m.to == len(v.text) {
+		what = `":" at the end of`
+	}
+	if v.key == "" {
+		in = "a list item"
+	}
+	m.message = fmt.Sprintf("%s a plain value starts a new mapping (in %s)", what, in)
+	if v.key == "metadata" {
+		m.help = "write the keys on lines of their own below metadata:, indented"
+	}
+	return true
+}
+
+// indicator explains a value on one line whose first character has a meaning.
+func (v value) indicator(m *misreading) bool {
+	if !strings.ContainsRune("`@%*&!|>", rune(v.text[0])) || strings.Contains(v.text, "\n") {
+		return false
+	}
+	m.message, m.to = v.cannotStart(), 1
+	switch v.text[0] {
+	case '|', '>':
+		m.intended, m.sure = strings.TrimLeft(v.text, "|>+- "), false // the text was to be on the next line
+	case '*', '&', '!':
+		m.sure = m.sure && strings.Contains(v.text, " ") // otherwise it may be an alias or a tag
+	}
+	return true
 }
 
 func (v value) cannotStart() string {
@@ -142,7 +184,8 @@ func withoutQuotes(text string) string {
 func wrongIndent(x Lines, n int) (cause, bool) {
 	line := string(x.Text(n))
 	e, ok := readEntry(line)
-	if !ok || e.key == "" || e.indent == 0 || e.indent != indentOf(line) {
+	isField := ok && e.key != ""
+	if !isField || e.indent == 0 || e.indent != indentOf(line) {
 		return cause{}, false
 	}
 	for i := n - 1; i >= max(n-maxTried, 1); i-- {
@@ -150,7 +193,8 @@ func wrongIndent(x Lines, n int) (cause, bool) {
 		if !ok || above.key == "" {
 			continue
 		}
-		if above.indent == e.indent || above.indent < e.indent && (above.value == "" || isBlockHeader(above.value)) {
+		isParent := above.value == "" || isBlockHeader(above.value)
+		if above.indent == e.indent || above.indent < e.indent && isParent {
 			break
 		}
 		start := x.Starts[n-1]
@@ -192,7 +236,8 @@ func tabIndent(x Lines, n int) (cause, bool) {
 		if !isEntry {
 			above.indent = 0
 		}
-		if isEntry && above.key != "" && above.value != "" && !isBlockHeader(above.value) || !isEntry && usualField(below.key) {
+		isWhole := isEntry && above.key != "" && above.value != "" && !isBlockHeader(above.value) // nothing can be nested in it
+		if isWhole || !isEntry && usualField(below.key) {
 			unit, help = strings.Repeat(" ", above.indent), "delete it: "+below.key+" is a field of its own"
 		}
 	}

@@ -1,5 +1,10 @@
 package frontmatter
 
+// The parser's tree becomes fields with positions of the file. What the parser does
+// otherwise than the clients is undone or reported here: separators that end a line only
+// in YAML 1.1, aliases that multiply, tags, keys that occur twice. A text that breaks one
+// rule is read on, so that one run reports every problem.
+
 import (
 	"bytes"
 	"fmt"
@@ -29,7 +34,7 @@ func (d *Content) Decode(yamlText []byte) {
 		d.fault("frontmatter-syntax", d.Lines().Place(d.block.Start+i), fmt.Sprintf(invalidYAML+"control character %s", printable.Rune(r)), "delete it")
 		return
 	}
-	yamlText = d.hideSeparators(yamlText)
+	yamlText = d.separators.hide(yamlText)
 	for range maxRepairs {
 		root, bad := ParseYAML(yamlText)
 		if bad == nil {
@@ -43,17 +48,18 @@ func (d *Content) Decode(yamlText []byte) {
 				if d.block == block {
 					return
 				}
-				yamlText = d.hideSeparators(d.Source[d.block.Start:d.block.End])
+				yamlText = d.separators.hide(d.Source[d.block.Start:d.block.End])
 				continue
 			}
 		}
 		if d.reportBody(IndexLines(yamlText), bad.Line) {
 			return
 		}
-		var ok bool
-		if yamlText, ok = d.explain(yamlText, bad); !ok {
+		repaired, ok := d.explain(yamlText, bad)
+		if !ok {
 			return
 		}
+		yamlText = repaired
 	}
 }
 
@@ -70,19 +76,24 @@ var (
 	separatorsBack = strings.NewReplacer("\u07FB", "\u0085", "\uE028", "\u2028", "\uE029", "\u2029")
 )
 
-// hideSeparators replaces the separators without moving any byte. A text that
-// already contains the substitutes is returned unchanged.
-func (d *Content) hideSeparators(text []byte) []byte {
-	d.separated = hasSeparators(text) && !bytes.ContainsAny(text, substitutes)
-	if !d.separated {
+// hiding keeps the separators of a text from the parser.
+type hiding struct {
+	active bool // the text has some
+}
+
+// hide replaces the separators without moving any byte. A text that already
+// contains the substitutes is returned unchanged.
+func (h *hiding) hide(text []byte) []byte {
+	h.active = hasSeparators(text) && !bytes.ContainsAny(text, substitutes)
+	if !h.active {
 		return text
 	}
 	return []byte(separatorsAway.Replace(string(text)))
 }
 
-// showSeparators undoes hideSeparators in a part of the text.
-func (d *Content) showSeparators(part string) string {
-	if !d.separated {
+// show undoes hide in a part of the text.
+func (h hiding) show(part string) string {
+	if !h.active {
 		return part
 	}
 	return separatorsBack.Replace(part)
@@ -129,7 +140,8 @@ type nodeReader struct {
 const maxDepth = 1000
 
 func (r *nodeReader) value(n *yaml.Node, depth int) Value {
-	if r.left--; r.left < 0 || depth > maxDepth {
+	r.left--
+	if r.left < 0 || depth > maxDepth {
 		if !r.full {
 			r.full = true
 			what := fmt.Sprintf("it has more than %d values", maxValues)
@@ -154,7 +166,8 @@ func (r *nodeReader) value(n *yaml.Node, depth int) Value {
 	case yaml.SequenceNode:
 		v.Kind = Sequence
 		for _, item := range n.Content {
-			if v.Items = append(v.Items, r.value(item, depth+1)); r.full {
+			v.Items = append(v.Items, r.value(item, depth+1))
+			if r.full {
 				break
 			}
 		}
@@ -162,7 +175,7 @@ func (r *nodeReader) value(n *yaml.Node, depth int) Value {
 		v.Kind = Mapping
 		v.Fields = r.fields(n, depth)
 	default:
-		v.Text, v.Kind = r.doc.showSeparators(n.Value), String
+		v.Text, v.Kind = r.doc.separators.show(n.Value), String
 		if kind, ok := tagKinds[n.ShortTag()]; ok {
 			v.Kind = kind
 		} else {
@@ -208,7 +221,7 @@ func (r *nodeReader) fields(n *yaml.Node, depth int) []Field {
 func (r *nodeReader) complexKey(key Value) {
 	line := key.Span.Start.Line
 	if e, ok := readEntry(r.doc.Line(line)); ok && isPlaceholder(e.value) {
-		r.doc.guess(line)
+		r.doc.guessed.add(line)
 		column := utf8.RuneCountInString(r.doc.Line(line)[:e.lead]) + 1
 		r.doc.fault("frontmatter-syntax", r.doc.Lines().Span(line, column, 0), invalidYAML+e.describe()+" is a template placeholder", placeholderHelp)
 		return

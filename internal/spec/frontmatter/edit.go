@@ -20,7 +20,8 @@ func (d *Content) At(span Span) string {
 // quotes or adding some. It returns nil unless the scalar is verbatim on one
 // line.
 func (d *Content) Requote(v Value, text, description string) *Fix {
-	if v.Alias || v.Anchor != "" || v.Tag != "" || !d.Verbatim(v) {
+	hasProperties := v.Alias || v.Anchor != "" || v.Tag != ""
+	if hasProperties || !d.Verbatim(v) {
 		return nil
 	}
 	return &Fix{Description: description, Edits: []Edit{d.Edit(v.Span, Quote(text))}}

@@ -1,5 +1,10 @@
 package frontmatter
 
+// The errors of the YAML parser become faults that a user understands. A cause that is
+// found (cause.go) is reported with its help; otherwise the parser's message is put in
+// other words. Where the cause has a repair, reading continues with the repaired text,
+// and what is on its lines counts as a guess: no fix is offered for it.
+
 import (
 	"cmp"
 	"errors"
@@ -71,24 +76,26 @@ func (d *Content) explain(text []byte, bad *SyntaxError) (repaired []byte, ok bo
 	if c.fix != "" {
 		// The lines are those of the file unless an earlier repair changed them.
 		inFile := func(offset, line int) int { return offset - x.Starts[line-1] + file.Starts[line+shift-1] }
-		fix = change(c.fix, inFile(c.repair.Start, first), inFile(c.repair.End, last), d.showSeparators(c.repair.Text))
+		fix = change(c.fix, inFile(c.repair.Start, first), inFile(c.repair.End, last), d.separators.show(c.repair.Text))
 	}
 	for n := first; n <= last && repaired != nil; n++ {
 		if d.Guessed(n + shift) {
 			fix = nil
 		}
-		d.guess(n + shift)
+		d.guessed.add(n + shift)
 	}
-	d.faultFix("frontmatter-syntax", file.Span(from.Line+shift, from.Column, to.Column), fix, invalidYAML+c.message, d.showSeparators(c.help))
+	d.faultFix("frontmatter-syntax", file.Span(from.Line+shift, from.Column, to.Column), fix, invalidYAML+c.message, d.separators.show(c.help))
 	return repaired, repaired != nil
 }
 
-// guess records that a line was read after a repair.
-func (d *Content) guess(line int) {
-	if d.guessed == nil {
-		d.guessed = map[int]bool{}
+// lineSet is a set of lines of the file.
+type lineSet map[int]bool
+
+func (s *lineSet) add(line int) {
+	if *s == nil {
+		*s = lineSet{}
 	}
-	d.guessed[line] = true
+	(*s)[line] = true
 }
 
 // Guessed reports whether a line has invalid YAML, so that its content is a
@@ -178,9 +185,19 @@ func describeParserError(text string) (message, help string) {
 // offset is -1 if there is none.
 func Forbidden(text string) (offset int, r rune) {
 	for i, r := range text {
-		if r < 0x20 && r != '\t' && r != '\n' && r != '\r' || r >= 0x7F && r < 0xA0 && r != 0x85 || r == 0xFFFE || r == 0xFFFF {
+		if isForbidden(r) {
 			return i, r
 		}
 	}
 	return -1, 0
+}
+
+func isForbidden(r rune) bool {
+	switch {
+	case r < 0x20:
+		return r != '\t' && r != '\n' && r != '\r'
+	case r < 0xA0:
+		return r >= 0x7F && r != 0x85
+	}
+	return r == 0xFFFE || r == 0xFFFF
 }

@@ -69,7 +69,7 @@ func (d *Content) nearFence(open, end int) (last int, found bool) {
 			}
 			var fix *Fix
 			if !looksLikeField(strings.TrimRight(string(x.Text(next)), " \t")) { // otherwise the line may not be a fence
-				fix = d.fenceFix(x, n)
+				fix = fenceFix(x, n)
 			}
 			d.faultFix("frontmatter-unclosed", x.Line(n), fix, unclosed+"; "+m.why+": "+printable.Quote(line), m.help)
 			if fix != nil {
@@ -91,7 +91,7 @@ func (d *Content) nearFence(open, end int) (last int, found bool) {
 var onlyDashes = lazyregexp.New(`^[` + invisible + `]*(?:---+|-*[` + dashes + `][-` + dashes + `]*)[ \t]*$`)
 
 // fenceFix turns line n into a fence; nil if it may be something else.
-func (d *Content) fenceFix(x Lines, n int) *Fix {
+func fenceFix(x Lines, n int) *Fix {
 	start, line := x.Starts[n-1], string(x.Text(n))
 	if n == 1 && strings.HasPrefix(line, byteOrderMark) {
 		start, line = start+len(byteOrderMark), line[len(byteOrderMark):]
@@ -119,7 +119,9 @@ func (d *Content) reportBody(x Lines, from int) bool {
 			}
 		case looksLikeField(line), strings.HasPrefix(line, "- ") && !blank:
 			last, heading, blank = n, 0, false
-		case last == 0 || from <= last || heading == 0 && (!blank || fieldBelow(x, n)):
+		case last == 0 || from <= last:
+			return false
+		case heading == 0 && (!blank || fieldBelow(x, n)):
 			return false
 		default:
 			shift := d.block.Line - 1

@@ -25,10 +25,10 @@ type Content struct {
 	// with the rule that reports it.
 	Faults []Fault
 
-	block     Block
-	guessed   map[int]bool // lines of the file that were repaired
-	separated bool         // separators are hidden from the parser
-	index     *Lines       // built on first use
+	block      Block
+	guessed    lineSet // lines that were read after a repair
+	separators hiding  // from the parser
+	index      *Lines  // built on first use
 }
 
 // Block is the position of the frontmatter in the file.
@@ -194,7 +194,8 @@ func (d *Content) faultFix(rule string, span Span, fix *Fix, message, help strin
 // Place returns where a finding about a field's value points: the value, or the
 // key if the value is spread over the lines below it.
 func (f *Field) Place() Span {
-	if f.Value.Style == Indented || f.Value.Text == "" && f.Value.Scalar() && f.Value.Style == Plain {
+	isAbsent := f.Value.Text == "" && f.Value.Scalar() && f.Value.Style == Plain
+	if f.Value.Style == Indented || isAbsent {
 		return f.KeySpan
 	}
 	return f.Value.Span

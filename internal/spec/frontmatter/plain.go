@@ -31,13 +31,16 @@ func plainFields(text string, line int) (fields []Field, ok bool) {
 	fields = make([]Field, 0, min(strings.Count(text, "\n")+1, maxPlainFields))
 	for each := range strings.SplitSeq(text, "\n") {
 		key, value, found := strings.Cut(each, ": ")
-		known := func(f Field) bool { return f.Key == key }
-		if !found || !isPlainKey(key) || len(fields) == maxPlainFields || slices.ContainsFunc(fields, known) {
+		if !found || !isPlainKey(key) || len(fields) == maxPlainFields {
+			return nil, false
+		}
+		if slices.ContainsFunc(fields, func(f Field) bool { return f.Key == key }) {
 			return nil, false
 		}
 		start := len(key) + 3
 		v := Value{Kind: String, Span: Span{Pos{line, start}, Pos{line, start + utf8.RuneCountInString(value)}}}
-		if v.Style, v.Text, ok = plainValue(value); !ok {
+		v.Style, v.Text, ok = plainValue(value)
+		if !ok {
 			return nil, false
 		}
 		fields = append(fields, Field{Key: key, KeySpan: Span{Pos{line, 1}, Pos{line, len(key) + 1}}, Value: v})

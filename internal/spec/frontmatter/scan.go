@@ -1,5 +1,10 @@
 package frontmatter
 
+// Frontmatter is what is between two fences at the start of a file. Clients disagree on
+// what a fence may look like, so a fence is exactly three hyphens and white space. What
+// resembles one is a fault that says what is wrong with it. Where a fix is certain, the
+// file is read as it will be after the fix.
+
 import (
 	"bytes"
 	"fmt"
@@ -73,7 +78,8 @@ func Scan(src []byte) Content {
 	}
 	x, open := d.fenceLines(), 1
 	if !isFence(bytes.TrimPrefix(x.Text(1), src[:len(src)-len(text)])) {
-		if open = d.missingFence(x); open == 0 {
+		open = d.missingFence(x)
+		if open == 0 {
 			return d
 		}
 	}
@@ -125,8 +131,10 @@ func (d *Content) missingFence(x Lines) (open int) {
 	start := len(d.Source) - len(text)
 	first := strings.TrimRight(strings.TrimPrefix(string(x.Text(1)), byteOrderMark), " \t")
 	fields := usualField(fieldKey(first))
-	fence := 2 // line of a fence further down; a thematic break does not count
-	for fence <= min(len(x.Starts), maxSearched) && !(isFence(x.Text(fence)) && (fields || fieldFollows(x, fence))) {
+	// A fence further down is followed by fields, otherwise it is a thematic break.
+	opens := func(n int) bool { return isFence(x.Text(n)) && (fields || fieldFollows(x, n)) }
+	fence := 2
+	for fence <= min(len(x.Starts), maxSearched) && !opens(fence) {
 		fence++
 	}
 	span, why, help := x.Line(1), "", "start the file with ---, name, description and another ---"
@@ -140,7 +148,7 @@ func (d *Content) missingFence(x Lines) (open int) {
 	case line != nil:
 		why, help = "; "+line.why+": "+printable.Quote(first), line.help
 		if fieldFollows(x, 1) { // otherwise the line may be a thematic break
-			fix, open = d.fenceFix(x, 1), 1
+			fix, open = fenceFix(x, 1), 1
 		}
 	case fence > min(len(x.Starts), maxSearched):
 		if fields {

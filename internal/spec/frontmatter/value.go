@@ -39,7 +39,8 @@ func (e entry) describe() string {
 
 // written returns the entry with another value on one line, for help texts.
 func (e entry) written(value string) string {
-	if value = strings.Join(strings.Fields(value), " "); e.key == "" {
+	value = strings.Join(strings.Fields(value), " ")
+	if e.key == "" {
 		return printable.TruncateMiddle("- "+value, 160)
 	}
 	return printable.TruncateMiddle(e.key+": "+value, 160)

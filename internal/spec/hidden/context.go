@@ -77,6 +77,14 @@ func isRightToLeft(r rune) bool {
 	return r >= 0x590 && !isBidiMark(r) && unicode.In(r, unicode.Hebrew, unicode.Arabic, unicode.Syriac, unicode.Thaana, unicode.Nko, unicode.Samaritan, unicode.Mandaic, unicode.Adlam)
 }
 
+// Characters that no letter needs: the mark at the start of a file, and those
+// around notes between lines.
+const (
+	byteOrderMark   = 0xFEFF
+	firstAnnotation = 0xFFF9
+	lastAnnotation  = 0xFFFB
+)
+
 // needed reports whether the characters between start and end have a legitimate
 // use: they join emoji, or join, separate or fill letters of a script that
 // needs it.
@@ -84,7 +92,9 @@ func needed(src []byte, start, end int) bool {
 	first, _ := utf8.DecodeRune(src[start:])
 	after, _ := utf8.DecodeRune(src[end:])
 	switch {
-	case utf8.RuneCount(src[start:end]) > 3 || first == 0xFEFF || 0xFFF9 <= first && first <= 0xFFFB:
+	case utf8.RuneCount(src[start:end]) > 3:
+		return false
+	case first == byteOrderMark, firstAnnotation <= first && first <= lastAnnotation:
 		return false
 	case first == 0x200D && isEmoji(after), escapesMark(src, start, end):
 		return true

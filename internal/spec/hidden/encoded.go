@@ -122,7 +122,8 @@ func JoinedLine(src []byte, from, at int) (start int, line []byte) {
 	for end < min(len(src), at+near) && (src[end] != '\n' || joined(end)) {
 		end++
 	}
-	if line = src[start:end]; bytes.IndexByte(line, '\n') >= 0 {
+	line = src[start:end]
+	if bytes.IndexByte(line, '\n') >= 0 {
 		line = bytes.ReplaceAll(bytes.ReplaceAll(line, []byte("\\\n"), []byte("  ")), []byte("\\\r\n"), []byte("   "))
 	}
 	return start, line

@@ -40,7 +40,8 @@ func Find(src []byte, code bool) []Range {
 	rightToLeft := sync.OnceValue(func() bool { return bytes.ContainsFunc(src, isRightToLeft) })
 	lineEnd := 0 // end of the last line with a control
 	for i := 0; len(out) < limit; {
-		if i = nextSuspicious(src, i); i == len(src) {
+		i = nextSuspicious(src, i)
+		if i == len(src) {
 			break
 		}
 		r, n := utf8.DecodeRune(src[i:])
@@ -65,8 +66,9 @@ func Find(src []byte, code bool) []Range {
 		case isBidiMark(r):
 			report = !rightToLeft() && !escapesMark(src, i, end)
 		case isBidiControl(r) && i >= lineEnd: // reported once per line
-			if lineEnd = len(src); bytes.ContainsAny(src[i:], "\r\n") {
-				lineEnd = i + bytes.IndexAny(src[i:], "\r\n")
+			lineEnd = len(src)
+			if n := bytes.IndexAny(src[i:], "\r\n"); n >= 0 {
+				lineEnd = i + n
 			}
 			kind, report = Bidi, misleads(src[bytes.LastIndexAny(src[:i], "\r\n")+1:lineEnd], code)
 		case isZeroWidth(r) && i > 0:
@@ -90,13 +92,25 @@ func nextSuspicious(src []byte, i int) int {
 			continue
 		}
 		r, n := utf8.DecodeRune(src[i:])
-		if r == softHyphen || r >= 0x61C && (r == brailleBlank || isTag(r) || isSelector(r) || isBidiMark(r) || isBidiControl(r) || isZeroWidth(r)) {
+		if isSuspicious(r) {
 			return i
 		}
 		i += n
 	}
 	return len(src)
 }
+
+// isSuspicious reports whether r may hide something. Most letters are below the
+// first of these characters, apart from the soft hyphen.
+func isSuspicious(r rune) bool {
+	if r < firstSuspicious {
+		return r == softHyphen
+	}
+	return r == brailleBlank || isTag(r) || isSelector(r) || isBidiMark(r) || isBidiControl(r) || isZeroWidth(r)
+}
+
+// firstSuspicious is the Arabic letter mark.
+const firstSuspicious = 0x61C
 
 // runEnd returns the end of the run of characters of a kind that starts at i.
 func runEnd(src []byte, i int, kind func(rune) bool) int {

@@ -112,7 +112,9 @@ func wordsOf(code []byte, name string) []Prompt {
 		}
 		start, end := i+n, i+n+len(name)
 		i = end
-		if (start == 0 || !isWordByte(code[start-1]) || !isWordByte(name[0])) && (end == len(code) || !isWordByte(code[end])) {
+		inWord := start > 0 && isWordByte(code[start-1]) && isWordByte(name[0])
+		continues := end < len(code) && isWordByte(code[end])
+		if !inWord && !continues {
 			out = append(out, Prompt{start, end})
 		}
 	}
@@ -127,9 +129,9 @@ func callsOf(code []byte, names ...string) []Prompt {
 		for _, w := range wordsOf(code, name) {
 			before := bytes.TrimRight(before(code, w.Start), " \t")
 			after := bytes.TrimLeft(code[w.End:min(len(code), w.End+50)], " \t")
-			if bytes.HasPrefix(after, []byte("(")) &&
-				(strings.Contains(name, ".") || !bytes.HasSuffix(before, []byte("."))) &&
-				!bytes.HasSuffix(before, []byte("def")) && !bytes.HasSuffix(before, []byte("function")) {
+			isMethod := bytes.HasSuffix(before, []byte(".")) && !strings.Contains(name, ".")
+			isDefinition := bytes.HasSuffix(before, []byte("def")) || bytes.HasSuffix(before, []byte("function"))
+			if bytes.HasPrefix(after, []byte("(")) && !isMethod && !isDefinition {
 				out = append(out, w)
 			}
 		}

@@ -33,7 +33,7 @@ func findPrivateKeys(src []byte, limit int) []Secret {
 		}
 		end += from
 		if bytes.HasPrefix(src[end+len(ending):], label) && isComplete(src[i:end]) {
-			out = append(out, Secret{"", start, i, end})
+			out = append(out, Secret{Start: start, Label: i, End: end})
 		}
 	}
 	return out

@@ -95,7 +95,8 @@ func sequential(body []byte) bool {
 			if step != before && stride == 1 {
 				steps = 0
 			}
-			if steps++; steps >= 5*stride {
+			steps++
+			if steps >= 5*stride {
 				return true
 			}
 		}
@@ -116,7 +117,8 @@ func alphabetic(lower []byte) bool {
 		default:
 			steps = 0
 		}
-		if last = c; steps >= 7 {
+		last = c
+		if steps >= 7 {
 			return true
 		}
 	}

@@ -131,8 +131,11 @@ func findInWord(src []byte, start, end, limit int, scanned []int, out []Secret) 
 	table, formats := prefixes(), issuers()
 	for i := start; i+1 < end && len(out) < limit; i++ {
 		candidates := table.Starting(src[i], src[i+1])
-		if len(candidates) == 0 || i > 0 && src[i] != ':' && isWordByte(src[i-1]) {
-			continue // no prefix, or in the middle of a word
+		if len(candidates) == 0 {
+			continue
+		}
+		if inWord := i > 0 && isWordByte(src[i-1]); inWord && src[i] != ':' {
+			continue
 		}
 		for _, n := range candidates {
 			f := &formats[n]
@@ -178,17 +181,19 @@ func (k *format) at(src []byte, start int) (s Secret, end int, ok bool) {
 	} else {
 		alone = isSeparate(src, start, end)
 	}
-	if !alone || k.also != nil && !k.also(text) || isPlaceholder(src[start:end], text) {
+	wellFormed := alone && (k.also == nil || k.also(text))
+	if !wellFormed || isPlaceholder(src[start:end], text) {
 		return Secret{}, end, false
 	}
-	return Secret{k.issuer, start, body, end}, end, true
+	return Secret{Issuer: k.issuer, Start: start, Label: body, End: end}, end, true
 }
 
 // accountBefore returns the start of the account number of eight to ten digits
 // that ends at an offset. ok is false if there is none or it is part of a word.
 // In URLs the word bot precedes it.
 func accountBefore(src []byte, at int) (start int, ok bool) {
-	for start = at; start > 0 && at-start <= 10 && '0' <= src[start-1] && src[start-1] <= '9'; {
+	isDigit := func(c byte) bool { return '0' <= c && c <= '9' }
+	for start = at; start > 0 && at-start <= 10 && isDigit(src[start-1]); {
 		start--
 	}
 	before := bytes.TrimSuffix(src[:start], []byte("bot"))
@@ -198,8 +203,11 @@ func accountBefore(src []byte, at int) (start int, ok bool) {
 // isSeparate reports whether a key is not part of something longer, such as an
 // embedded image or a digest in a lock file.
 func isSeparate(src []byte, start, end int) bool {
-	if end < len(src) && (isWordByte(src[end]) || strings.IndexByte("+/=%", src[end]) >= 0 && end+1 < len(src) && inClass("alnum", src[end+1])) {
-		return false
+	if after := src[end:]; len(after) > 0 {
+		continues := strings.IndexByte("+/=%", after[0]) >= 0 && len(after) > 1 && inClass("alnum", after[1])
+		if continues || isWordByte(after[0]) {
+			return false
+		}
 	}
 	if start == 0 {
 		return true

@@ -21,8 +21,9 @@ var accountTail = lazyregexp.New(`^(?:bot)?[0-9]{1,10}(?:$|:$|:A$|:AA)`)
 
 // tokenTail looks for the start of an issuer's key in the last word.
 func tokenTail(text string) int {
+	ofKey := func(c byte) bool { return inClass("padded64", c) || c == '.' || c == ':' }
 	start := len(text)
-	for start > 0 && len(text)-start <= longestKey && (inClass("padded64", text[start-1]) || text[start-1] == '.' || text[start-1] == ':') {
+	for start > 0 && len(text)-start <= longestKey && ofKey(text[start-1]) {
 		start--
 	}
 	for i := start; i < len(text); i++ {

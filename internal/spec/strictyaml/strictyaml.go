@@ -67,7 +67,8 @@ func Parse(text string, column int) (frontmatter.Value, error) {
 	root := frontmatter.Value{Kind: frontmatter.String}
 	if node != nil {
 		var err error
-		if root, err = r.value(node, 0); err != nil {
+		root, err = r.value(node, 0)
+		if err != nil {
 			return frontmatter.Value{}, err
 		}
 	}

@@ -161,11 +161,12 @@ func docOf(decl ast.Decl) *ast.CommentGroup {
 	return nil
 }
 
-// header reports an assignment to an existing variable before a condition.
+// header reports a change of an existing variable before a condition.
 func (c *checker) header(init ast.Stmt, of string) {
-	assign, ok := init.(*ast.AssignStmt)
-	if ok && assign.Tok != token.DEFINE {
-		c.report(assign.Pos(), "assignment in the header of %s: make it a statement of its own", of)
+	assign, isAssign := init.(*ast.AssignStmt)
+	_, isCount := init.(*ast.IncDecStmt)
+	if isCount || isAssign && assign.Tok != token.DEFINE {
+		c.report(init.Pos(), "assignment in the header of %s: make it a statement of its own", of)
 	}
 }
 

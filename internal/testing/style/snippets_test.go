@@ -25,6 +25,12 @@ func TestRules(t *testing.T) {
 			good: "func f() { if err := g(); err != nil {} }",
 		},
 		{
+			name: "count in a header",
+			bad:  "func f(x int) { if x++; x > 1 {} }",
+			want: "assignment in the header of an if",
+			good: "func f(x int) { for ; x > 1; x++ {} }",
+		},
+		{
 			name: "header of a switch",
 			bad:  "func f(x int) { switch x = g(); x {} }",
 			want: "assignment in the header of a switch",
