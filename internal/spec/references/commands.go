@@ -1,5 +1,9 @@
 package references
 
+// A command is found as a shell would split it, in code that may be of a shell. Code in
+// documentation is not always a program: a quote without a match is an apostrophe, and
+// what precedes the program, such as a prompt or sudo, is left out.
+
 import (
 	"slices"
 	"strings"
@@ -29,8 +33,9 @@ func (p *Page) findCommands() []Command {
 			continue
 		}
 		for _, words := range split(p.Body[c.Start:c.End], c.Start) {
-			if words = trimCommand(words); len(words) > 0 {
-				out = append(out, Command{words, c.Block, lang, i})
+			words = trimCommand(words)
+			if len(words) > 0 {
+				out = append(out, Command{Words: words, Block: c.Block, Lang: lang, piece: i})
 			}
 		}
 	}
@@ -41,7 +46,8 @@ func (p *Page) findCommands() []Command {
 func ShellCommands(src string) []Command {
 	var out []Command
 	for _, words := range split(src, 0) {
-		if words = trimCommand(words); len(words) > 0 {
+		words = trimCommand(words)
+		if len(words) > 0 {
 			out = append(out, Command{Words: words, Block: true, Lang: "sh"})
 		}
 	}
@@ -56,35 +62,7 @@ func isShell(lang string) bool {
 // quote without a match on its line is an apostrophe. offset is added to the
 // offsets of words.
 func split(text string, offset int) [][]Word {
-	var commands [][]Word
-	var words []Word      // of the current command
-	var b strings.Builder // the current word, up to its last closing quote
-	start, since := -1, 0 // start of the word, and of its part not yet in b
-	begin := func(i int) {
-		if start < 0 {
-			start, since = i, i
-		}
-	}
-	endWord := func(i int) {
-		if start < 0 {
-			return
-		}
-		word := text[since:i]
-		if since > start { // the word has quotes
-			b.WriteString(word)
-			word = b.String()
-			b.Reset()
-		}
-		words = append(words, Word{word, offset + start, offset + i})
-		start = -1
-	}
-	endCommand := func(i int) {
-		endWord(i)
-		if len(words) > 0 {
-			commands = append(commands, words)
-			words = nil
-		}
-	}
+	s := splitter{text: text, offset: offset, start: -1}
 	lineEnd := 0 // offset after the line break of the line at i
 	for i := 0; i < len(text); i++ {
 		if i >= lineEnd {
@@ -95,38 +73,87 @@ func split(text string, offset int) [][]Word {
 		}
 		switch c := text[i]; c {
 		case '\n', ';', '|', '&', '(', ')', '`':
-			endCommand(i)
+			s.endCommand(i)
 		case ' ', '\t', '\r':
-			endWord(i)
+			s.endWord(i)
 		case '#':
-			if start >= 0 {
+			if s.inWord() {
 				continue
 			}
-			if i = lineEnd - 1; text[i] == '\n' {
-				endCommand(i)
+			i = lineEnd - 1
+			if text[i] == '\n' {
+				s.endCommand(i)
 			}
 		case '\\':
 			rest := strings.TrimLeft(text[i+1:], " \t\r")
 			if strings.HasPrefix(rest, "\n") { // the command continues
-				endWord(i)
+				s.endWord(i)
 				i = len(text) - len(rest)
 				continue
 			}
-			begin(i)
+			s.begin(i)
 		case '\'', '"':
-			begin(i)
+			s.begin(i)
 			if n := strings.IndexByte(text[i+1:lineEnd], c); n >= 0 {
-				b.WriteString(text[since:i])
-				b.WriteString(text[i+1 : i+1+n])
-				i += n + 1
-				since = i + 1
+				i = s.quoted(i, i+1+n)
 			}
 		default:
-			begin(i)
+			s.begin(i)
 		}
 	}
-	endCommand(len(text))
-	return commands
+	s.endCommand(len(text))
+	return s.commands
+}
+
+// splitter collects the words and commands of a text from its start to its end.
+type splitter struct {
+	text     string
+	offset   int // added to the offsets of words
+	commands [][]Word
+	words    []Word          // of the current command
+	word     strings.Builder // the current word, up to its last closing quote
+	start    int             // of the current word, -1 between words
+	since    int             // start of its part that is not in word yet
+}
+
+func (s *splitter) inWord() bool { return s.start >= 0 }
+
+// begin starts a word, unless the offset is in one.
+func (s *splitter) begin(i int) {
+	if !s.inWord() {
+		s.start, s.since = i, i
+	}
+}
+
+// quoted adds the text between two quotes to the current word. It returns the
+// offset of the second one.
+func (s *splitter) quoted(opening, closing int) int {
+	s.word.WriteString(s.text[s.since:opening])
+	s.word.WriteString(s.text[opening+1 : closing])
+	s.since = closing + 1
+	return closing
+}
+
+func (s *splitter) endWord(i int) {
+	if !s.inWord() {
+		return
+	}
+	word := s.text[s.since:i]
+	if s.since > s.start { // the word has quotes
+		s.word.WriteString(word)
+		word = s.word.String()
+		s.word.Reset()
+	}
+	s.words = append(s.words, Word{word, s.offset + s.start, s.offset + i})
+	s.start = -1
+}
+
+func (s *splitter) endCommand(i int) {
+	s.endWord(i)
+	if len(s.words) > 0 {
+		s.commands = append(s.commands, s.words)
+		s.words = nil
+	}
 }
 
 // trimCommand removes prompts, keywords and assignments before the program.

@@ -52,7 +52,8 @@ const manyEntries = 5000
 // that differs only in case or Unicode normalisation, or "". known is false if
 // the path leads through an opaque entry or the list may be incomplete.
 func (f *Folder) Find(name string) (actual string, known bool) {
-	if name = path.Clean(name); name == "." {
+	name = path.Clean(name)
+	if name == "." {
 		return name, true
 	}
 	if _, ok := f.entries[name]; ok {

@@ -1,5 +1,10 @@
 package references
 
+// Whether a file is mentioned anywhere is answered leniently, because its absence is
+// reported: any suffix of its path, its name without the extension, a folder above it, a
+// pattern or a module's name is a mention. All texts of a skill are read for it, so words
+// are skipped as early as possible unless they can refer to a wanted file.
+
 import (
 	"path"
 	"strings"
@@ -99,9 +104,11 @@ func nextWord(src string) (word string, marked bool, after string) {
 	start := len(src)
 	for i, n := 0, 1; i < len(src); i += n {
 		class := classes[src[i]]
-		if n = 1; class == wide {
+		n = 1
+		if class == wide {
 			var r rune
-			if r, n = utf8.DecodeRuneInString(src[i:]); unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) {
+			r, n = utf8.DecodeRuneInString(src[i:])
+			if unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) {
 				class = nameByte
 			}
 		}
@@ -232,12 +239,19 @@ func (m *Names) Has(name string) bool {
 	name = strings.ToLower(name)
 	stem := strings.TrimSuffix(name, path.Ext(name))
 	base := path.Base(stem)
-	if m.names[name] || m.names[path.Base(name)] || m.names[stem] || namesFile(written) && m.names[base] || m.modules[base] {
+	switch {
+	case m.names[name], m.names[path.Base(name)], m.names[stem]:
+		return true
+	case m.modules[base], namesFile(written) && m.names[base]:
 		return true
 	}
 	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
 		last := path.Base(dir)
-		if m.folders[last] || strings.Contains(dir, "/") && m.names[dir] || len(last) > 2 && !plainFolders[last] && (m.names[last] || m.modules[last]) {
+		switch {
+		case m.folders[last], strings.Contains(dir, "/") && m.names[dir]:
+			return true
+		case plainFolders[last], len(last) <= 2: // not the folder without a slash
+		case m.names[last], m.modules[last]:
 			return true
 		}
 	}

@@ -28,7 +28,8 @@ func patternOf(w string) (p pathPattern) {
 	if !strings.ContainsAny(w, "{}<>$") && !strings.Contains(w, "...") {
 		for { // most are marks of bold text
 			part, rest, found := strings.Cut(w, "*")
-			if p = append(p, part); !found {
+			p = append(p, part)
+			if !found {
 				return p
 			}
 			w = strings.TrimLeft(rest, "*")
@@ -63,7 +64,8 @@ func (p pathPattern) matches(name string) bool {
 // cutInOrder returns the text after the parts, which must occur in this order.
 func cutInOrder(s string, parts []string) (rest string, ok bool) {
 	for _, part := range parts {
-		if _, s, ok = strings.Cut(s, part); !ok {
+		_, s, ok = strings.Cut(s, part)
+		if !ok {
 			return "", false
 		}
 	}

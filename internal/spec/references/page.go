@@ -85,9 +85,13 @@ var ownFolders = []string{"references", "reference", "scripts", "assets", "templ
 
 func (p *Page) findMentions() (out []Mention) {
 	add := func(start, end int, code bool) {
-		m := Mention{path.Clean(p.Body[start+p.ownPrefix(p.Body[start:end]) : end]), start, end, code}
+		if len(out) >= maxMentions {
+			return
+		}
+		m := Mention{Path: path.Clean(p.Body[start+p.ownPrefix(p.Body[start:end]) : end]), Start: start, End: end, Code: code}
 		top, _, _ := strings.Cut(m.Path, "/")
-		if len(out) < maxMentions && (slices.Contains(ownFolders, top) || p.exists(top)) && !IsPlaceholder(m.Path) && !p.inLinkText(end) {
+		isOwn := slices.Contains(ownFolders, top) || p.exists(top)
+		if isOwn && !IsPlaceholder(m.Path) && !p.inLinkText(end) {
 			out = append(out, m)
 		}
 	}
@@ -97,9 +101,13 @@ func (p *Page) findMentions() (out []Mention) {
 			continue
 		}
 		text, _, _ = strings.Cut(text, "#")
-		// With a space it is a command or several paths, unless such a file
-		// exists.
-		if strings.Contains(text, "/") && isLetters(text) && spanPath().MatchString(text[p.ownPrefix(text):]) && (!strings.Contains(text, " ") || p.exists(text)) {
+		if !strings.Contains(text, "/") {
+			continue
+		}
+		if strings.Contains(text, " ") && !p.exists(text) {
+			continue // a command or several paths
+		}
+		if isLetters(text) && spanPath().MatchString(text[p.ownPrefix(text):]) {
 			start := c.Offset(strings.Index(c.Text, text))
 			add(start, start+len(text), true)
 		}
@@ -147,8 +155,9 @@ func matches(line, mark string, expr func() *regexp.Regexp) (out [][]int) {
 			_, size := utf8.DecodeRuneInString(line[i:])
 			start = i + size
 		}
-		if end = len(line); strings.ContainsFunc(line[at:], breaks) {
-			end = at + strings.IndexFunc(line[at:], breaks)
+		end = len(line)
+		if i := strings.IndexFunc(line[at:], breaks); i >= 0 {
+			end = at + i
 		}
 		for _, at := range expr().FindAllStringIndex(line[start:end], -1) {
 			out = append(out, []int{start + at[0], start + at[1]})
@@ -182,7 +191,8 @@ func afterHan(text string) int {
 		return 0
 	}
 	_, size := utf8.DecodeRuneInString(top[i:])
-	if i += size; i < len(top) && isWordByte(top[i]) {
+	i += size
+	if i < len(top) && isWordByte(top[i]) {
 		return i
 	}
 	return 0
@@ -190,12 +200,19 @@ func afterHan(text string) int {
 
 func (p *Page) findPages() (out []Mention) {
 	add := func(text string, start int, code bool) {
-		if name := path.Clean(text); len(out) < maxMentions && !IsProjectFile(path.Base(name)) && path.Base(name) != skillFile && !p.inLinkText(start+len(text)) {
-			out = append(out, Mention{name, start, start + len(text), code})
+		name := path.Clean(text)
+		base := path.Base(name)
+		if IsProjectFile(base) || base == skillFile {
+			return
+		}
+		if len(out) < maxMentions && !p.inLinkText(start+len(text)) {
+			out = append(out, Mention{Path: name, Start: start, End: start + len(text), Code: code})
 		}
 	}
 	for _, c := range p.Code {
-		if text := strings.TrimSpace(c.Text); !c.Block && len(c.Lines) == 1 && len(text) <= maxSpan && IsMarkdown(text) {
+		text := strings.TrimSpace(c.Text)
+		isSpan := !c.Block && len(c.Lines) == 1
+		if isSpan && len(text) <= maxSpan && IsMarkdown(text) {
 			add(text, c.Offset(strings.Index(c.Text, text)), true)
 		}
 	}

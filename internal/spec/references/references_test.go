@@ -218,13 +218,13 @@ func FuzzPage(f *testing.F) {
 				t.Fatalf("%d to %d is outside of %d bytes", start, end, len(body))
 			}
 			p.Introduction(start)
-			p.MaybeInProject(start, end)
+			p.Sentence(start, end).MaybeInProject()
 		}
 		for _, m := range append(p.Mentions(), p.Pages()...) {
 			inside(m.Start, m.End)
 			p.IsUseInstruction(m)
 			p.Offers(m)
-			p.IsRunInstruction(m.Start, m.End)
+			p.Sentence(m.Start, m.End).IsRunInstruction()
 			p.Produces(m.Path)
 		}
 		for _, s := range append(p.CodeScripts(), p.ProseScripts()...) {

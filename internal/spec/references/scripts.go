@@ -1,5 +1,10 @@
 package references
 
+// A command refers to a script by a path that may start in the skill's folder, in the
+// user's project or anywhere else. It counts as the skill's where a variable or a folder
+// in the path says so, and below scripts/ unless an earlier command has left the folder.
+// What may be anywhere is not reported as missing.
+
 import (
 	"cmp"
 	"path"
@@ -93,7 +98,8 @@ func (p *Page) CodeScripts() []Script {
 			moved = at
 		}
 		if changesFolder(c) {
-			if own = -1; moved < 0 {
+			own = -1
+			if moved < 0 {
 				dir := c.Words[1].Text + "/"
 				own, base = c.piece, dir[p.ownPrefix(dir):]
 			}
@@ -108,13 +114,15 @@ func (p *Page) CodeScripts() []Script {
 		if !s.Sure && c.piece == own && program {
 			s.Path, s.Sure = path.Join(base, s.Path), true
 		}
-		if !ok || !s.Sure && !s.Plugin && moved >= 0 {
+		elsewhere := moved >= 0 && !s.Sure && !s.Plugin
+		if !ok || elsewhere {
 			continue
 		}
 		// A path alone in a span, or in a block that may be a listing, is a name
 		// and not a command.
 		alone := !program && len(c.Words) == 1 && (!c.Block || c.Lang == "")
-		if !s.Sure && alone || !program && !s.Sure && !s.Plugin && !strings.HasPrefix(s.Path, "scripts/") {
+		mayBeInstalled := !program && !s.Plugin && !strings.HasPrefix(s.Path, "scripts/")
+		if !s.Sure && (alone || mayBeInstalled) {
 			continue
 		}
 		out = append(out, s)
@@ -129,20 +137,17 @@ func (p *Page) leavesSkillFolder(c Command) bool {
 	if changesFolder(c) {
 		return len(c.Words) < 2 || p.ownPrefix(c.Words[1].Text+"/") == 0
 	}
-	if isClone(c) {
+	if c.Clones() {
 		return true
 	}
 	name, found := strings.CutPrefix(c.Words[0].Text, "./") // a program in another folder
 	return found && !strings.HasPrefix(name, "scripts/") && !IsPlaceholder(name) && !p.exists(path.Clean(name))
 }
 
-// isClone reports whether a command clones a repository.
-func isClone(c Command) bool {
+// Clones reports whether a command clones a repository.
+func (c Command) Clones() bool {
 	return (c.Words[0].Text == "git" || c.Words[0].Text == "gh") && slices.ContainsFunc(c.Words, func(w Word) bool { return w.Text == "clone" })
 }
-
-// Clones reports whether a command of the page clones a repository.
-func (p *Page) Clones() bool { return slices.ContainsFunc(p.Commands(), isClone) }
 
 // changesFolder reports whether a command changes the working directory.
 func changesFolder(c Command) bool {
@@ -262,9 +267,11 @@ func scriptPath(text string) string {
 	if backslashed().MatchString(text) {
 		text = strings.ReplaceAll(text, `\`, "/")
 	}
-	if text == "" || strings.ContainsAny(text, `?\=@"'`+"`") || strings.HasPrefix(text, "/") || strings.HasPrefix(text, "~") ||
-		strings.HasSuffix(text, "/") || hasScheme(text) || IsPlaceholder(text) {
-		return ""
+	switch {
+	case text == "", strings.HasSuffix(text, "/"), strings.ContainsAny(text, `?\=@"'`+"`"):
+		return "" // not the path of a file
+	case strings.HasPrefix(text, "/"), strings.HasPrefix(text, "~"), hasScheme(text), IsPlaceholder(text):
+		return "" // not in the skill
 	}
 	name := path.Clean(text)
 	if !IsInside(name) {

@@ -1,5 +1,10 @@
 package references
 
+// A path in a text may be one that must exist, an example, an output, or a file of the
+// user's project. The words around it decide: expressions (phrases.go) match the sentence
+// up to the path, the rest after it, and the lines that introduce its list or block. A
+// wrong finding costs more than a missed one, so doubtful words count against it.
+
 import (
 	"path"
 	"strings"
@@ -48,11 +53,90 @@ const (
 // labelled begins an example of how to write, and not to write, something.
 var labelled = lazyregexp.New(`^[\s>#+_\-|.):\[\]x0-9*✅❌✓✗]*(?:good|bad|correct|incorrect|wrong|right|better|worse|poor|do|don['’]t|avoid|prefer)[ *_]*[:：]`)
 
+// Sentence is what a page says about a range of its body: the rest of the sentence,
+// list item or table cell around it, in lower case.
+type Sentence struct {
+	page          *Page
+	start         int    // of the range
+	before, after string // what precedes and follows the range
+	last          string // before without the quotes and emphasis at its end
+	rest          string // after without those at its start
+}
+
+// Sentence returns the sentence around a range of the body.
+func (p *Page) Sentence(start, end int) Sentence {
+	const most = 240 // bytes on each side
+	body := p.Body
+	from := start
+	for from > 0 && start-from < most && !sentenceStart(body, from) {
+		from--
+	}
+	to := end
+	for to < len(body) && to-end < most && !sentenceEnd(body, to) {
+		to++
+	}
+	for from < start && !utf8.RuneStart(body[from]) {
+		from++
+	}
+	s := Sentence{page: p, start: start, before: plainText(body[from:start]), after: plainText(body[end:to])}
+	s.last, s.rest = strings.TrimRight(s.before, opening), strings.TrimLeft(s.after, closing)
+	return s
+}
+
+// plainText returns a text in lower case and on one line.
+func plainText(text string) string { return strings.ToLower(strings.Join(strings.Fields(text), " ")) }
+
+// isQualified reports whether the words after the range say that a file is
+// optional, or in a project.
+func (s Sentence) isQualified() bool {
+	return conditional().MatchString(s.rest) || inUserProject().MatchString(s.rest)
+}
+
+// isHypothetical reports whether the words before the range are about something that
+// need not exist, such as a suggestion or a denial.
+func (s Sentence) isHypothetical() bool { return hypothetical().MatchString(s.before) }
+
+// isOutput reports whether the words on either side are about writing a file, or about
+// one that need not exist.
+func (s Sentence) isOutput() bool {
+	return making().MatchString(s.before) || outputPreposition().MatchString(s.last) || making().MatchString(s.after) || hypothetical().MatchString(s.after)
+}
+
 // IsExample reports whether a link is an example, or the sentence says that its
 // target is in a project.
-func (p *Page) IsExample(start, end int) bool {
-	before, after := p.around(start, end)
-	return labelled().MatchString(before) || inUserProject().MatchString(strings.TrimLeft(after, closing))
+func (s Sentence) IsExample() bool {
+	return labelled().MatchString(s.before) || inUserProject().MatchString(s.rest)
+}
+
+// Explicit reports whether the words before a mention instruct the reader to
+// read or use exactly that file.
+func (s Sentence) Explicit() bool {
+	return pointing().MatchString(s.last) || taking().MatchString(s.last)
+}
+
+// IsRunInstruction reports whether the sentence around a range of code instructs the
+// reader to run it, alone or after others.
+func (s Sentence) IsRunInstruction() bool {
+	if s.isHypothetical() || s.isQualified() {
+		return false
+	}
+	return running().MatchString(s.last) ||
+		running().MatchString(strings.TrimRight(spans().ReplaceAllString(s.before, ""), opening))
+}
+
+// InProject reports whether the text around a script places it in the user's
+// project.
+func (s Sentence) InProject() bool {
+	above := s.page.Introduction(s.start)
+	return project().MatchString(s.before) || inUserProject().MatchString(strings.TrimLeft(s.after, "`")) ||
+		projectScript().MatchString(above) || fromRoot().MatchString(above)
+}
+
+// MaybeInProject is like InProject, but a hint is enough.
+func (s Sentence) MaybeInProject() bool {
+	above := s.page.Introduction(s.start)
+	return s.InProject() || possessive().MatchString(s.before) || project().MatchString(s.after) ||
+		project().MatchString(above) || possessive().MatchString(above)
 }
 
 // quoted reports whether text ends inside a quotation.
@@ -63,48 +147,30 @@ func quoted(text string) bool {
 // IsUseInstruction reports whether the sentence around a mention instructs the reader to
 // read, run or use the file. In a guide the words must be explicit.
 func (p *Page) IsUseInstruction(m Mention) bool {
-	before, after := p.around(m.Start, m.End)
-	last := strings.TrimRight(before, opening)
-	explicit := pointing().MatchString(last)
-	rest := strings.TrimLeft(after, closing)
-	if quoted(strings.TrimRight(p.Body[lineStart(p.Body, m.Start):m.Start], opening)) || hypothetical().MatchString(before) || interpreted().MatchString(last) || conditional().MatchString(rest) || inUserProject().MatchString(rest) {
+	s := p.Sentence(m.Start, m.End)
+	line := p.Body[lineStart(p.Body, m.Start):m.Start]
+	switch points := pointing().MatchString(s.last); {
+	case quoted(strings.TrimRight(line, opening)), s.isHypothetical(), interpreted().MatchString(s.last), s.isQualified():
 		return false
-	}
-	if explicit || p.guide {
-		return explicit
-	}
-	if m.Code && taking().MatchString(last) {
+	case points, p.guide:
+		return points
+	case m.Code && taking().MatchString(s.last):
 		return true
-	}
-	if !m.Code || making().MatchString(before) || outputPreposition().MatchString(last) || making().MatchString(after) || hypothetical().MatchString(after) {
+	case !m.Code, s.isOutput():
 		return false
-	}
-	if using().MatchString(last) {
+	case using().MatchString(s.last):
 		return true
 	}
 	above := p.Introduction(m.Start)
-	return lead().MatchString(before) && !making().MatchString(above) && !hypothetical().MatchString(above)
-}
-
-// IsRunInstruction reports whether the sentence around a range of code instructs the
-// reader to run it, alone or after others.
-func (p *Page) IsRunInstruction(start, end int) bool {
-	before, after := p.around(start, end)
-	rest := strings.TrimLeft(after, closing)
-	if hypothetical().MatchString(before) || conditional().MatchString(rest) || inUserProject().MatchString(rest) {
-		return false
-	}
-	return running().MatchString(strings.TrimRight(before, opening)) ||
-		running().MatchString(strings.TrimRight(spans().ReplaceAllString(before, ""), opening))
+	return lead().MatchString(s.before) && !making().MatchString(above) && !hypothetical().MatchString(above)
 }
 
 // Offers reports whether a mention begins an item in a list of the skill's
 // scripts, according to the heading or the line above it.
 func (p *Page) Offers(m Mention) bool {
-	before, after := p.around(m.Start, m.End)
-	rest := strings.TrimLeft(after, closing)
-	return m.Code && lead().MatchString(before) && offering().MatchString(p.Introduction(m.Start)) &&
-		!hypothetical().MatchString(after) && !conditional().MatchString(rest) && !inUserProject().MatchString(rest)
+	s := p.Sentence(m.Start, m.End)
+	return m.Code && lead().MatchString(s.before) && offering().MatchString(p.Introduction(m.Start)) &&
+		!hypothetical().MatchString(s.after) && !s.isQualified()
 }
 
 // Introduced reports whether a mention is a line of its own, and the line above
@@ -142,26 +208,17 @@ func (p *Page) countNamed() map[string]named {
 // too.
 func (p *Page) Listed(m Mention) bool {
 	n := p.named()[path.Dir(m.Path)]
-	before, after := p.around(m.Start, m.End)
-	rest := strings.TrimLeft(after, closing)
-	explicit := func() bool { return p.Explicit(m) && !hypothetical().MatchString(before) }
+	s := p.Sentence(m.Start, m.End)
+	explicit := func() bool { return s.Explicit() && !s.isHypothetical() }
 	switch {
-	case conditional().MatchString(rest) || inUserProject().MatchString(rest):
+	case s.isQualified():
 		return false
-	case (inSkillFolder().MatchString(rest) || strings.HasSuffix(p.Body[:m.Start], "@")) && explicit():
+	case (inSkillFolder().MatchString(s.rest) || strings.HasSuffix(p.Body[:m.Start], "@")) && explicit():
 		return true
 	case n.existing < 2 || !m.Code:
 		return n.existing > n.missing && explicit()
 	}
-	return n.existing > n.missing && (itemStart().MatchString(before) || explicit())
-}
-
-// Explicit reports whether the words before a mention instruct the reader to
-// read or use exactly that file.
-func (p *Page) Explicit(m Mention) bool {
-	before, _ := p.around(m.Start, m.End)
-	last := strings.TrimRight(before, opening)
-	return pointing().MatchString(last) || taking().MatchString(last)
+	return n.existing > n.missing && (itemStart().MatchString(s.before) || explicit())
 }
 
 // Produces reports whether the page describes a file as output, or a command
@@ -171,8 +228,8 @@ func (p *Page) Produces(name string) bool {
 		if m.Path != name {
 			continue
 		}
-		before, _ := p.around(m.Start, m.End)
-		if last := strings.TrimRight(before, opening); producing(before) && !pointing().MatchString(last) && !interpreted().MatchString(last) && !taking().MatchString(last) {
+		s := p.Sentence(m.Start, m.End)
+		if producing(s.before) && !s.Explicit() && !interpreted().MatchString(s.last) {
 			return true
 		}
 	}
@@ -199,40 +256,6 @@ func producing(before string) bool {
 	rest := before[at[len(at)-1][1]:]
 	last := strings.TrimRight(rest, opening)
 	return !source().MatchString(last) && (strings.Count(rest, "`") < 2 || strings.HasSuffix(last, "` and") || outputPreposition().MatchString(last))
-}
-
-// InProject reports whether the text around a script places it in the user's
-// project.
-func (p *Page) InProject(start, end int) bool {
-	before, after := p.around(start, end)
-	above := p.Introduction(start)
-	return project().MatchString(before) || inUserProject().MatchString(strings.TrimLeft(after, "`")) || projectScript().MatchString(above) || fromRoot().MatchString(above)
-}
-
-// MaybeInProject is like InProject, but a hint is enough.
-func (p *Page) MaybeInProject(start, end int) bool {
-	before, after := p.around(start, end)
-	above := p.Introduction(start)
-	return p.InProject(start, end) || possessive().MatchString(before) || project().MatchString(after) || project().MatchString(above) || possessive().MatchString(above)
-}
-
-// around returns the rest of the sentence, list item or table cell before and
-// after a range of the body, in lower case.
-func (p *Page) around(start, end int) (before, after string) {
-	const most = 240 // bytes on each side
-	body := p.Body
-	from := start
-	for from > 0 && start-from < most && !sentenceStart(body, from) {
-		from--
-	}
-	to := end
-	for to < len(body) && to-end < most && !sentenceEnd(body, to) {
-		to++
-	}
-	for from < start && !utf8.RuneStart(body[from]) {
-		from++
-	}
-	return strings.ToLower(strings.Join(strings.Fields(body[from:start]), " ")), strings.ToLower(strings.Join(strings.Fields(body[end:to]), " "))
 }
 
 // sentenceStart reports whether a sentence can start at i.

@@ -69,7 +69,8 @@ func Resolve(dir, from string, l markdown.Link) Target {
 	}
 	raw, _, _ := strings.Cut(l.Target, "#") // a name may contain ? and %
 	for _, alt := range append(alternatives, path.Join(here, raw)) {
-		if alt = resolveOwnName(dir, alt); IsInside(alt) && alt != t.Path {
+		alt = resolveOwnName(dir, alt)
+		if IsInside(alt) && alt != t.Path {
 			t.Others = append(t.Others, alt)
 		}
 	}

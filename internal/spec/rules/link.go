@@ -74,7 +74,7 @@ func checkTarget(p *spec.Pass, s *skill, in *page, t references.Target) {
 			return
 		}
 	}
-	if in.IsExample(t.Start, t.End) {
+	if in.Sentence(t.Start, t.End).IsExample() {
 		return
 	}
 	in.reportBody(p, t.Start, t.End, s.suggestion(t.Path, "correct the path, or take the link out"), "%s does not exist in the skill's folder", quotedPath(t.Path))
@@ -109,8 +109,12 @@ func inProjectFolder(f *references.Folder, name string) bool {
 // checkAnchor reports a fragment that matches no heading.
 func checkAnchor(p *spec.Pass, in *page, t references.Target, to *page) {
 	name := t.Fragment
-	if to.Cut || name == "" || name == "top" || strings.HasPrefix(name, ":~:") || lineNumber().MatchString(name) || references.IsPlaceholder("x/"+name) ||
-		to.Anchors[name] || to.Anchors[strings.ToLower(name)] || to.Anchors["user-content-"+name] || to.Anchors[strings.TrimPrefix(name, "user-content-")] {
+	switch {
+	case to.Cut, name == "", references.IsPlaceholder("x/" + name):
+		return
+	case name == "top", strings.HasPrefix(name, ":~:"), lineNumber().MatchString(name):
+		return // a browser or GitHub finds these without a heading
+	case to.Anchors[name], to.Anchors[strings.ToLower(name)], to.Anchors["user-content-"+name], to.Anchors[strings.TrimPrefix(name, "user-content-")]:
 		return
 	}
 	anchors := slices.Sorted(maps.Keys(to.Anchors))
@@ -174,11 +178,16 @@ func checkMentions(p *spec.Pass, s *skill, in *page, seen map[string]bool) {
 			continue
 		}
 		top, _, _ := strings.Cut(m.Path, "/")
+		ofSkill := strings.HasPrefix(top, "reference")
 		own := func() bool {
-			return f.IsDir(top) || strings.HasPrefix(top, "reference") || top == "resources" || in.Explicit(m) && !in.MaybeInProject(m.Start, m.End)
+			sentence := in.Sentence(m.Start, m.End)
+			return f.IsDir(top) || ofSkill || top == "resources" || sentence.Explicit() && !sentence.MaybeInProject()
 		}
 		required := strings.Contains(m.Path, "/") && in.IsUseInstruction(m) && own() || in.Listed(m)
-		if !required || in.Produces(m.Path) || !strings.HasPrefix(top, "reference") && s.projectHas(m.Path) {
+		if !required || in.Produces(m.Path) {
+			continue
+		}
+		if !ofSkill && s.projectHas(m.Path) {
 			continue
 		}
 		seen[m.Path] = true

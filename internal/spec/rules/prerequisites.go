@@ -74,16 +74,22 @@ func neededPrograms(p *spec.Pass) []need {
 		for _, c := range commands {
 			w := c.Words[0]
 			row, ok := programs.OfFile(w.Text)
-			if !ok || seen[w.Text] || len(out) >= most || slices.Contains(strings.Fields(assumed), w.Text) || !c.Block && (len(c.Words) < 2 || !own.IsRunInstruction(w.Start, w.End)) || c.Block && c.Lang == "" {
+			if !ok || seen[w.Text] || len(out) >= most {
+				continue
+			}
+			isCommand := c.Block && c.Lang != "" || !c.Block && len(c.Words) > 1 && own.Sentence(w.Start, w.End).IsRunInstruction()
+			if !isCommand || slices.Contains(strings.Fields(assumed), w.Text) {
 				continue
 			}
 			if w.Text == "uv" && !runsFile(c.Words) {
 				continue // a project's tool chain
 			}
 			seen[w.Text] = true
-			if !isOptional(t.src, w.Text) {
-				out = append(out, need{Need{w.Text, row.Install, cmp.Or(t.name, p.Doc.File), isDocumented(p.Doc, row)}, t, base + w.Start, base + w.End})
+			if isOptional(t.src, w.Text) {
+				continue
 			}
+			what := Need{File: w.Text, Install: row.Install, In: cmp.Or(t.name, p.Doc.File), Documented: isDocumented(p.Doc, row)}
+			out = append(out, need{Need: what, in: t, start: base + w.Start, end: base + w.End})
 		}
 	}
 	add(&own.text, own.start, own.Commands())

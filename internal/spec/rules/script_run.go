@@ -24,7 +24,10 @@ var scriptRun = &spec.Rule{
 		modes := hasModes(filesOf(p.Doc), p.Doc.File)
 		var bare []*text // executable, without a shebang
 		for t, language := range scripts(p.Doc) {
-			if language != "powershell" && language != "batch" && language != "go" && checkShebang(p, t, modes) {
+			if slices.Contains([]string{"powershell", "batch", "go"}, language) {
+				continue // no program is started by a first line
+			}
+			if checkShebang(p, t, modes) {
 				bare = append(bare, t)
 			}
 		}
@@ -88,7 +91,7 @@ func reportBare(p *spec.Pass, bare []*text) {
 		}
 		for _, c := range in.Commands() {
 			w := c.Words[0]
-			if name, ok := strings.CutPrefix(w.Text, "./"); ok && !c.Block && in.IsRunInstruction(w.Start, w.End) {
+			if name, ok := strings.CutPrefix(w.Text, "./"); ok && !c.Block && in.Sentence(w.Start, w.End).IsRunInstruction() {
 				started[name] = true
 			}
 		}
@@ -114,8 +117,13 @@ func checkRun(p *spec.Pass) {
 		bare := name == w.Text
 		// A path alone in a sentence or a listing names a file. With arguments,
 		// in a shell block, or as ./x after "run", it is a command.
-		named := !c.Block && len(c.Words) < 2
-		if named && (bare || !skillOf(p).body.IsRunInstruction(w.Start, w.End)) || c.Block && bare && c.Lang == "" || bare && !strings.Contains(name, "/") || reported[name] {
+		alone := !c.Block && len(c.Words) < 2
+		switch {
+		case reported[name]:
+			continue
+		case alone && (bare || !skillOf(p).body.Sentence(w.Start, w.End).IsRunInstruction()):
+			continue
+		case bare && (c.Block && c.Lang == "" || !strings.Contains(name, "/")):
 			continue
 		}
 		file, found := fileOf(p.Doc, name)

@@ -58,10 +58,23 @@ func (t scriptCheck) mentions() {
 		if !m.IsScript() {
 			continue
 		}
-		if t.skill.folder.Exists(m.Path) || t.skill.folder.IsDir("scripts") && t.in.IsUseInstruction(m) || m.Code && t.in.IsRunInstruction(m.Start, m.End) || t.in.Offers(m) || t.in.Introduced(m) || t.in.Listed(m) {
+		if t.isUsed(m) {
 			t.report(references.Script{Path: m.Path, Start: m.Start, End: m.End, Program: true})
 		}
 	}
+}
+
+// isUsed reports whether the text around a mention says that the skill has the script.
+func (t scriptCheck) isUsed(m references.Mention) bool {
+	switch {
+	case t.skill.folder.Exists(m.Path):
+		return true // in another spelling, at least
+	case t.skill.folder.IsDir("scripts") && t.in.IsUseInstruction(m):
+		return true
+	case m.Code && t.in.Sentence(m.Start, m.End).IsRunInstruction():
+		return true
+	}
+	return t.in.Offers(m) || t.in.Introduced(m) || t.in.Listed(m)
 }
 
 // report reports a script that does not exist, unless it may be elsewhere.
@@ -72,7 +85,9 @@ func (t scriptCheck) report(s references.Script) {
 	}
 	if s.Plugin {
 		up := t.skill.ancestorWith(".claude-plugin/plugin.json")
-		if exists, known := t.skill.above(up + s.Path); up != "" && !exists && known && !isBuilt(s.Path) {
+		exists, known := t.skill.above(up + s.Path)
+		missing := up != "" && known && !exists
+		if missing && !isBuilt(s.Path) {
 			t.seen[s.Path] = true
 			t.in.reportBody(t.Pass, s.Start, s.End, "correct the path, or add the file", "%s does not exist in the plugin's folder", printable.Quote(s.Path))
 		}
@@ -108,15 +123,22 @@ func (t scriptCheck) elsewhere(s references.Script) bool {
 	top, _, below := strings.Cut(s.Path, "/")
 	script := references.IsScriptName(s.Path) || top == "scripts"
 	has := t.skill.folder.IsDir(top)
+	sentence := t.in.Sentence(s.Start, s.End)
 	switch {
 	case s.Sure:
 		return !script && !has
-	case !below || t.in.IsGuide() && t.skill.folder.Suggest(s.Path) == "" && !t.runsOthers() || t.skill.projectHas(s.Path):
+	case !below, t.isOfAnotherSkill(s), t.skill.projectHas(s.Path):
 		return true
 	case has:
-		return top != "scripts" && (!s.Program || path.Ext(s.Path) == "") || t.in.InProject(s.Start, s.End)
+		return top != "scripts" && (!s.Program || path.Ext(s.Path) == "") || sentence.InProject()
 	}
-	return top != "scripts" || !references.IsScriptName(s.Path) || t.in.name != "" || t.in.MaybeInProject(s.Start, s.End) || t.project()
+	return top != "scripts" || !references.IsScriptName(s.Path) || t.in.name != "" || sentence.MaybeInProject() || t.project()
+}
+
+// isOfAnotherSkill reports whether a script in a guide is that of the skills that
+// the guide is about.
+func (t scriptCheck) isOfAnotherSkill(s references.Script) bool {
+	return t.in.IsGuide() && t.skill.folder.Suggest(s.Path) == "" && !t.runsOthers()
 }
 
 // aboutRepository matches descriptions of skills that work in one repository.
@@ -125,10 +147,13 @@ var aboutRepository = lazyregexp.New(`(?i)\b(?:in|to|for|of|on) (?:the|this|our)
 // worksInProject reports whether the commands of a skill run in a project: they clone it
 // or run other files that the skill does not have, or a text says so.
 func (t scriptCheck) worksInProject() bool {
-	if t.in.Clones() || aboutRepository().MatchString(t.Doc.Text("description")) ||
-		slices.ContainsFunc(t.in.Mentions(), func(m references.Mention) bool {
-			return m.IsScript() && t.in.InProject(m.Start, m.End) && !t.in.Produces(m.Path)
-		}) {
+	saysSo := func(m references.Mention) bool {
+		return m.IsScript() && t.in.Sentence(m.Start, m.End).InProject() && !t.in.Produces(m.Path)
+	}
+	switch {
+	case slices.ContainsFunc(t.in.Commands(), references.Command.Clones), aboutRepository().MatchString(t.Doc.Text("description")):
+		return true
+	case slices.ContainsFunc(t.in.Mentions(), saysSo):
 		return true
 	}
 	return slices.ContainsFunc(t.in.CodeScripts(), func(s references.Script) bool {

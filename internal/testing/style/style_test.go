@@ -61,7 +61,6 @@ var pending = map[string]bool{
 	"internal/script/sandbox":     true,
 	"internal/script/supervisor":  true,
 	"internal/spec":               true,
-	"internal/spec/references":    true,
 	"internal/spec/rules":         true,
 	"internal/suggest":            true,
 	"internal/terminal":           true,
