@@ -77,7 +77,8 @@ func (p *Pass) AdviseIn(path string, span Span, fix *Fix, help, format string, a
 
 func (p *Pass) report(level Level, path string, span Span, fix *Fix, help, format string, args ...any) *Diagnostic {
 	d := Diagnostic{Rule: p.rule.ID, Level: level, Path: path, Span: span, Message: fmt.Sprintf(format, args...), Help: help, Fix: fix}
-	switch p.reported++; {
+	p.reported++
+	switch {
 	case p.reported > maxFaults+1:
 		return &d // dropped
 	case p.Full():

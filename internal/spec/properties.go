@@ -1,5 +1,9 @@
 package spec
 
+// Properties are what other programs get from a skill, so they follow the reference
+// library to the letter: which documents it refuses, and its texts of errors. A user with
+// valid YAML that the library does not read gets them nevertheless (UsableProperties).
+
 import (
 	"bytes"
 	"slices"
@@ -82,7 +86,8 @@ func (d *Document) dashesInside() bool {
 // the library's subset (flow style, anchors, tabs).
 func UsableProperties(d *Document) (Properties, error) {
 	p, err := ReadProperties(d)
-	if err == nil || !d.Mapping || referenceFile(d) != nil || len(d.Faults) > 0 {
+	isValid := d.Mapping && len(d.Faults) == 0 && referenceFile(d) == nil
+	if err == nil || !isValid {
 		return p, err
 	}
 	return properties(d, d.Fields)
@@ -125,7 +130,10 @@ func properties(d *Document, fields []Field) (Properties, error) {
 	}
 	for _, key := range []string{"name", "description", "license", "compatibility", "allowed-tools", "metadata"} {
 		f := read.Field(key)
-		if f == nil || key == "metadata" && f.Value.Scalar() && f.Value.Text == "" {
+		if f == nil {
+			continue
+		}
+		if isEmpty := f.Value.Scalar() && f.Value.Text == ""; isEmpty && key == "metadata" {
 			continue
 		}
 		if f.Value.Tag == strictyaml.Opaque {
@@ -159,7 +167,8 @@ func (d *Document) RequireText(key string) *Fault {
 	}
 	what, help := "", "write text after "+key+":, for example "+key+": "+example
 	_, rest, _ := strings.Cut(d.Line(f.KeySpan.Start.Line), ":")
-	switch rest = strings.TrimLeft(rest, " \t"); {
+	rest = strings.TrimLeft(rest, " \t")
+	switch {
 	case other:
 		what, help = ", not "+f.Value.Tag, "delete the tag, and write the text: "+key+": "+example
 	case !f.Value.Scalar():

@@ -1,5 +1,9 @@
 package rules
 
+// Clients split allowed-tools at white space, outside parentheses. Text that has other
+// separators, or a YAML list, gives a tool that no client knows, or none. A fix rewrites
+// it only where each item is certainly one tool.
+
 import (
 	"bytes"
 	"slices"
@@ -111,11 +115,13 @@ func scanTools(text string) toolScan {
 	for i, r := range text {
 		switch {
 		case r == '(':
-			if depth++; depth == 1 {
+			depth++
+			if depth == 1 {
 				scan.open = i
 			}
 		case r == ')':
-			if depth--; depth < 0 {
+			depth--
+			if depth < 0 {
 				scan.open, scan.stray = -1, i
 				return scan
 			}
@@ -131,6 +137,16 @@ func scanTools(text string) toolScan {
 	}
 	return scan
 }
+
+// isOneTool reports whether every client reads a text as the name of one tool.
+func isOneTool(text string) bool {
+	scan := scanTools(text)
+	closed := scan.open < 0 && scan.stray < 0
+	return text != "" && closed && len(scan.separators) == 0 && !strings.ContainsFunc(text, unicode.IsSpace)
+}
+
+// hasProperties reports whether a value is more than its text in YAML.
+func hasProperties(v spec.Value) bool { return v.Alias || v.Anchor != "" || v.Tag != "" }
 
 // withSpaces replaces each separator and the white space around it with a space.
 func withSpaces(text string, separators []int) string {
@@ -152,9 +168,8 @@ func withSpaces(text string, separators []int) string {
 func toolListFix(d *spec.Document, f *spec.Field, line string) *spec.Fix {
 	items := f.Value.Items
 	for _, item := range items {
-		scan := scanTools(item.Text)
-		if item.Kind != spec.String || item.Alias || item.Anchor != "" || item.Tag != "" || !d.Verbatim(item) ||
-			item.Text == "" || len(scan.separators) > 0 || scan.open >= 0 || scan.stray >= 0 || strings.ContainsFunc(item.Text, unicode.IsSpace) {
+		isText := item.Kind == spec.String && !hasProperties(item) && d.Verbatim(item)
+		if !isText || !isOneTool(item.Text) {
 			return nil
 		}
 	}
@@ -171,7 +186,7 @@ func toolListFix(d *spec.Document, f *spec.Field, line string) *spec.Fix {
 			return nil
 		}
 	}
-	if f.Value.Alias || f.Value.Anchor != "" || f.Value.Tag != "" || bytes.Contains(d.Source[start:end], []byte("#")) {
+	if hasProperties(f.Value) || bytes.Contains(d.Source[start:end], []byte("#")) {
 		return nil
 	}
 	return &spec.Fix{Description: "write the tools with spaces between them", Field: f.Key, Edits: []spec.Edit{{Start: start, End: end, Text: " " + frontmatter.Scalar(line)}}}

@@ -1,5 +1,8 @@
 package rules
 
+// The body is loaded whole as soon as a skill is used, so these rules are about its
+// length, and about programs in it that would cost less as a script.
+
 import (
 	"fmt"
 	"strings"
@@ -134,7 +137,8 @@ func program(text string) string {
 	text = strings.NewReplacer("\\\r\n", "", "\\\n", "").Replace(text)
 	lines, pipeline := 0, 0
 	for line := range strings.Lines(text) {
-		if line = strings.TrimSpace(line); line == "" || line[0] == '#' {
+		line = strings.TrimSpace(line)
+		if line == "" || line[0] == '#' {
 			continue
 		}
 		lines++

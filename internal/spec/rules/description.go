@@ -1,5 +1,8 @@
 package rules
 
+// The description is all that an agent knows of a skill before it loads it. The errors are
+// what the specification requires; the rest is what clients cut off, escape or lack.
+
 import (
 	"fmt"
 	"slices"
@@ -101,7 +104,10 @@ var descriptionWhen = &spec.Rule{
 	Source: `specification, "description field": what the skill does and when to use it`,
 	Check: func(p *spec.Pass) {
 		f := p.Doc.Field("description")
-		if f == nil || !spec.HasText(f.Value) || p.Doc.Field("when_to_use") != nil || !lacksTrigger(f.Value.Text) {
+		if f == nil || !spec.HasText(f.Value) || p.Doc.Field("when_to_use") != nil {
+			return
+		}
+		if !lacksTrigger(f.Value.Text) {
 			return
 		}
 		if f := p.Doc.Field("disable-model-invocation"); f != nil && f.Value.Kind == spec.Bool && strings.EqualFold(f.Value.Text, "true") {

@@ -1,5 +1,8 @@
 package rules
 
+// Tools read evals/evals.json in two dialects. What both accept is accepted; what makes
+// an eval fail only when it is run, such as a missing file, is reported here.
+
 import (
 	"encoding/json"
 	"errors"
@@ -81,7 +84,8 @@ func (e *evals) isText(n *jsonpos.Node, what string) bool {
 
 // texts returns the strings of an optional list, which may also contain objects.
 func (e *evals) texts(n *jsonpos.Node, key, what string) (out []*jsonpos.Node) {
-	if n = n.Field(key); n == nil || n.Value == nil || !e.is(n, key, "a list") {
+	n = n.Field(key)
+	if n == nil || n.Value == nil || !e.is(n, key, "a list") {
 		return nil
 	}
 	for _, item := range n.Items() {
@@ -181,7 +185,7 @@ func (e *evals) file(n *jsonpos.Node, name string) {
 	folder, clean := skillOf(e.Pass).folder, path.Clean(strings.ReplaceAll(name, `\`, "/"))
 	_, known := folder.Find(clean)
 	switch {
-	case strings.Contains(name, "://") || !known || folder.Has(clean) || folder.Has(path.Join("evals", clean)):
+	case strings.Contains(name, "://"), !known, folder.Has(clean), folder.Has(path.Join("evals", clean)):
 	case path.IsAbs(name) || !references.IsInside(clean):
 		e.report(n, "put the file into the skill, below evals/", "the file %s is outside the skill", printable.Quote(name))
 	default:

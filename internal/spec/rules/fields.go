@@ -1,5 +1,9 @@
 package rules
 
+// A field is the specification's, a known client's (package clients), or unknown. A
+// client's field is correct for that client and does nothing elsewhere, so its level
+// depends on the clients that the user has named.
+
 import (
 	"fmt"
 	"slices"

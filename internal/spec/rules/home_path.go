@@ -18,7 +18,10 @@ var homePath = &spec.Rule{
 	Source: "other machines do not have it",
 	Check: func(p *spec.Pass) {
 		for t := range texts(p) {
-			if spec.IsSample(t.name) || recordFolder().MatchString(t.name) || !t.isProse() && !t.isProgram() && !t.isConfiguration() {
+			if spec.IsSample(t.name) || recordFolder().MatchString(t.name) {
+				continue
+			}
+			if !t.isProse() && !t.isProgram() && !t.isConfiguration() {
 				continue
 			}
 			reported := map[string]bool{}

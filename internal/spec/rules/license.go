@@ -59,7 +59,8 @@ func bundledLicense(license string) string {
 	}
 	for i, w := range words {
 		w = strings.TrimRight(strings.TrimPrefix(strings.Trim(w, "()<>'\"`,;:"), "./"), ".")
-		if w == "" || strings.HasPrefix(w, "../") || strings.HasPrefix(w, "/") || strings.ContainsAny(w, `\<>[]{}$*:`) {
+		outside := strings.HasPrefix(w, "../") || strings.HasPrefix(w, "/")
+		if w == "" || outside || strings.ContainsAny(w, `\<>[]{}$*:`) {
 			continue
 		}
 		named := licenseName().MatchString(path.Base(w))
@@ -73,7 +74,9 @@ func bundledLicense(license string) string {
 		// Without an extension, LICENSE may be a word, and UNLICENSE is a
 		// license.
 		pointed := i > 0 && pointsAt(words[i-1]) || i > 1 && strings.EqualFold(words[i-1], "the") && pointsAt(words[i-2])
-		if named && path.Base(w) == strings.ToUpper(path.Base(w)) && (pointed || len(words) == 1 && !strings.EqualFold(w, "unlicense")) {
+		alone := len(words) == 1 && !strings.EqualFold(w, "unlicense")
+		isFile := named && path.Base(w) == strings.ToUpper(path.Base(w))
+		if isFile && (pointed || alone) {
 			return path.Clean(w)
 		}
 	}

@@ -1,5 +1,8 @@
 package rules
 
+// Each requirement of the specification for a name is a rule. A name often breaks several
+// at once: the findings are merged into one (rules.go), and their fix satisfies all.
+
 import (
 	"fmt"
 	"strings"
@@ -113,7 +116,7 @@ func nameOf(p *spec.Pass) *skillName {
 		if f == nil || !spec.HasText(f.Value) || frontmatter.HasPlaceholder(f.Value.Text) {
 			return nil
 		}
-		return &skillName{p.Doc, f, f.Value.Text, normalName(f.Value.Text)}
+		return &skillName{doc: p.Doc, field: f, text: f.Value.Text, name: normalName(f.Value.Text)}
 	})
 }
 

@@ -48,12 +48,17 @@ type Place struct {
 func NamedOf(d *spec.Document, at Place) Named {
 	name := norm.NFKC.String(d.Text("name"))
 	root, sample := skillsRoot(at)
-	if !d.Mapping || name == "" || frontmatter.HasPlaceholder(name) || sample {
+	isNamed := d.Mapping && name != "" && !frontmatter.HasPlaceholder(name)
+	if !isNamed || sample {
 		return Named{}
 	}
 	span := d.Field("name").Place()
 	ignored := d.Ignores(nameCollision.ID)
-	return Named{d.Path, nameKey{strings.Clone(name), root}, span, d.Line(span.Start.Line), ignored, sha256.Sum256(d.Source)}
+	return Named{
+		path: d.Path, key: nameKey{strings.Clone(name), root},
+		span: span, line: d.Line(span.Start.Line),
+		ignored: ignored, text: sha256.Sum256(d.Source),
+	}
 }
 
 // Names holds the skills of one run that were compared so far: the first of
@@ -79,7 +84,8 @@ func (n Names) Add(s Named, opts spec.Options) []spec.Diagnostic {
 		n[s.key] = s
 	}
 	level := opts.Level(nameCollision)
-	if !taken || s.ignored || level == spec.Off || opts.Profile == spec.ProfileReference {
+	checked := level != spec.Off && opts.Profile != spec.ProfileReference
+	if !taken || s.ignored || !checked {
 		return nil
 	}
 	d := spec.Diagnostic{
@@ -101,7 +107,8 @@ func skillsRoot(at Place) (root string, sample bool) {
 	parts = parts[:max(len(parts)-2, 0)] // without the skill's folder
 	last := 0
 	for i, part := range parts {
-		if part == "skills" || strings.HasPrefix(part, ".") && part != "." && part != ".." {
+		isHidden := strings.HasPrefix(part, ".") && part != "." && part != ".."
+		if part == "skills" || isHidden {
 			last = i + 1
 		}
 	}

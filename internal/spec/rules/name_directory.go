@@ -48,7 +48,9 @@ func (n *skillName) correction() (help string, fix *spec.Fix) {
 		folder = folders[0]
 	}
 	for _, text := range []string{n.name, n.doc.Dir} {
-		if s := validSpelling(text); own == "" && isValidName(s) && s != folder && !n.taken(s) {
+		s := validSpelling(text)
+		isFree := s != folder && !n.taken(s)
+		if own == "" && isValidName(s) && isFree {
 			own = s
 		}
 	}
@@ -111,7 +113,8 @@ func (n *skillName) replacement(to string) *spec.Fix {
 // invisible characters.
 func letters(name string) string {
 	return strings.Map(func(r rune) rune {
-		if r == '_' || unicode.Is(unicode.Pd, r) || unicode.IsSpace(r) || printable.Invisible(r) {
+		switch {
+		case r == '_', unicode.Is(unicode.Pd, r), unicode.IsSpace(r), printable.Invisible(r):
 			return -1
 		}
 		return unicode.ToLower(r)

@@ -98,7 +98,8 @@ func orphanCandidates(p *spec.Pass) (read, left []spec.File) {
 	for _, f := range filesOf(p.Doc) {
 		base := path.Base(f.Name)
 		switch {
-		case !f.Mode.IsRegular() || f.Name == p.Doc.File || base == spec.FileName || strings.Contains("/"+f.Name, "/.") || references.IsProjectFile(base),
+		case !f.Mode.IsRegular(), f.Name == p.Doc.File, base == spec.FileName,
+			strings.Contains("/"+f.Name, "/."), references.IsProjectFile(base),
 			slices.ContainsFunc(nested, func(dir string) bool { return strings.HasPrefix(f.Name, dir) }):
 		case isManifest(f.Name) || spec.IsTest(f.Name) || spec.InFolder(f.Name, "__pycache__", "node_modules"):
 			read = append(read, f)

@@ -1,5 +1,9 @@
 package rules
 
+// Forms of code that hides what it does, or where it comes from. Each is a pattern for one
+// line, with words that let nearly all lines be skipped: the expressions are slow, and
+// every text of every skill is searched.
+
 import (
 	"bytes"
 	"net/netip"
@@ -57,15 +61,15 @@ func remoteForms() []remoteForm {
 		fetchers = "curl wget iwr irm Invoke-"
 	)
 	forms := []remoteForm{
-		{fetchers, addressPipe, "", fetched, unknown, publicAddress},
-		{fetchers, addressSubstitution, "", fetched, unknown, publicAddress},
-		{"webhook.site/ .requestcatcher.com .m.pipedream.net .oast .interact.sh .burpcollaborator.net .dnslog.cn requestbin. hookbin.com/",
-			collector, "", "%s is a request collector: it records everything sent to it", server, isIssued},
-		{"<script <SCRIPT", svgScript, ".svg", "the picture holds a program: %s", picture, inPicture},
-		{".zip .7z .rar", archivePassword, "", "the archive is encrypted, and its password is next to it: %s", archive, isPassword},
+		{words: fetchers, expr: addressPipe, what: fetched, help: unknown, shown: publicAddress},
+		{words: fetchers, expr: addressSubstitution, what: fetched, help: unknown, shown: publicAddress},
+		{words: "webhook.site/ .requestcatcher.com .m.pipedream.net .oast .interact.sh .burpcollaborator.net .dnslog.cn requestbin. hookbin.com/",
+			expr: collector, what: "%s is a request collector: it records everything sent to it", help: server, shown: isIssued},
+		{words: "<script <SCRIPT", expr: svgScript, only: ".svg", what: "the picture holds a program: %s", help: picture, shown: inPicture},
+		{words: ".zip .7z .rar", expr: archivePassword, what: "the archive is encrypted, and its password is next to it: %s", help: archive, shown: isPassword},
 	}
 	for _, f := range hidden.EncodedForms() {
-		forms = append(forms, remoteForm{f.Words, f.Expr, "", decoded, readable, hidden.Decode})
+		forms = append(forms, remoteForm{words: f.Words, expr: f.Expr, what: decoded, help: readable, shown: hidden.Decode})
 	}
 	return forms
 }
@@ -123,9 +127,10 @@ func (r *remoteTable) find(p *spec.Pass, t *text) {
 			const limit = 10 // of matches in a line
 			for _, at := range f.expr().FindAllSubmatchIndex(line, limit) {
 				if shown := f.shown(hidden.Groups(line, at)); shown != "" {
-					if found[n].count++; found[n].count == 1 {
+					found[n].count++
+					if found[n].count == 1 {
 						end := len(bytes.TrimRight(line[:at[1]], " \t\r\n\"'`;&|<>)"))
-						found[n] = place{start + at[0], start + end, 1, shown}
+						found[n] = place{start: start + at[0], end: start + end, count: 1, shown: shown}
 					}
 					break
 				}

@@ -1,5 +1,10 @@
 package rules
 
+// A rule is a value in a file of its own or of its subject, and a page of documentation
+// with the same name. The list here gives their order, which is that of the
+// documentation; nothing else knows all rules. Findings of several rules that have one
+// cause are merged into one.
+
 import (
 	"io/fs"
 	"slices"

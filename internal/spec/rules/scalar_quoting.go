@@ -43,16 +43,20 @@ var scalarQuoting = &spec.Rule{
 // read as text.
 func checkQuotes(p *spec.Pass, f *spec.Field, what string) {
 	v := f.Value
-	if what == f.Key && !isSpecField(f.Key) || v.Style != spec.Plain || v.Tag != "" || v.Alias || !v.Scalar() {
+	isTop := what == f.Key // not inside metadata
+	isRequired := isTop && (f.Key == "name" || f.Key == "description")
+	switch {
+	case isTop && !isSpecField(f.Key):
 		return
-	}
-	if (f.Key == "name" || f.Key == "description") && what == f.Key && v.Kind == spec.Null {
+	case v.Style != spec.Plain, v.Tag != "", v.Alias, !v.Scalar():
+		return
+	case isRequired && v.Kind == spec.Null:
 		return // name-required and description-required report it
 	}
 	switch read := ambiguousScalar(v); {
 	case read == "":
 	case v.Kind == spec.Null && v.Text == "":
-		if what != f.Key { // every client treats an empty optional field as absent
+		if !isTop { // every client treats an empty optional field as absent
 			p.Report(f.KeySpan, fmt.Sprintf(`write %s: "" or delete the line`, printable.Quoted(f.Key)),
 				"%s is empty: some parsers read null, which is not text", what)
 		}

@@ -1,5 +1,9 @@
 package rules
 
+// What makes a script hard to use for an agent is a form in its language, and what makes
+// that harmless is another. A script is reported if it has the first and lacks the second
+// anywhere: one mention of --help, an exit code or a question is enough.
+
 import (
 	"bytes"
 	"fmt"
@@ -77,12 +81,15 @@ func isParameter(src []byte, at []int) bool {
 // argumentForms match scripts that read arguments, and those that document
 // them.
 var argumentForms = scriptForms{
-	"python": {[]string{"sys.argv["}, []string{"argparse", "usage:", "Usage:", "--help"}, lazyregexp.New(`\bsys\.argv\[(?:[1-9]|1:)\]?`),
-		lazyregexp.New(`(?i)usage|--help|argparse|\bclick\b|\btyper\b|docopt|optparse|\bfire\b|absl|getopt|tyro|simple_parsing|cyclopts|plac\b|print\(__doc__`), ""},
-	"shell": {[]string{"${1:?", "$#", "getopts", "case "}, []string{"usage:", "Usage:", "--help"}, lazyregexp.New(`(?m)^[^#\n]*(?:\$\{1:\?|\$# *(?:-lt|-eq|-ne|<|!=)|\bgetopts\b|\bcase +"?\$\{?1\b)`),
-		lazyregexp.New(`(?i)usage|--help|用法|\bhelp\)`), ""},
-	"javascript": {[]string{"process.argv", "Deno.args", "Bun.argv"}, []string{"usage:", "Usage:", "--help"}, lazyregexp.New(`\bprocess\.argv(?:\[[2-9]\]|\.slice\(2\))|\b(?:Deno\.args|Bun\.argv)\b`),
-		lazyregexp.New(`(?i)usage|--help|commander|yargs|parseArgs|minimist|\bcac\b|\bmeow\b|citty|oclif|sade\b|arg\(`), ""},
+	"python": {words: []string{"sys.argv["}, texts: []string{"argparse", "usage:", "Usage:", "--help"},
+		done:     lazyregexp.New(`\bsys\.argv\[(?:[1-9]|1:)\]?`),
+		harmless: lazyregexp.New(`(?i)usage|--help|argparse|\bclick\b|\btyper\b|docopt|optparse|\bfire\b|absl|getopt|tyro|simple_parsing|cyclopts|plac\b|print\(__doc__`)},
+	"shell": {words: []string{"${1:?", "$#", "getopts", "case "}, texts: []string{"usage:", "Usage:", "--help"},
+		done:     lazyregexp.New(`(?m)^[^#\n]*(?:\$\{1:\?|\$# *(?:-lt|-eq|-ne|<|!=)|\bgetopts\b|\bcase +"?\$\{?1\b)`),
+		harmless: lazyregexp.New(`(?i)usage|--help|用法|\bhelp\)`)},
+	"javascript": {words: []string{"process.argv", "Deno.args", "Bun.argv"}, texts: []string{"usage:", "Usage:", "--help"},
+		done:     lazyregexp.New(`\bprocess\.argv(?:\[[2-9]\]|\.slice\(2\))|\b(?:Deno\.args|Bun\.argv)\b`),
+		harmless: lazyregexp.New(`(?i)usage|--help|commander|yargs|parseArgs|minimist|\bcac\b|\bmeow\b|citty|oclif|sade\b|arg\(`)},
 }
 
 var scriptOutput = &spec.Rule{
@@ -99,13 +106,16 @@ var scriptOutput = &spec.Rule{
 // errorForms match scripts that exit successfully after an error, and those
 // that do report failures.
 var errorForms = scriptForms{
-	"python": {[]string{"__main__", "\nexcept "}, []string{"exit(1", " raise "}, lazyregexp.New(`(?m)^(?:    |\t)?except\b[^\n]*:[ \t]*(?:\r?\n)?` + pythonError + `\s*\z` +
-		`|^` + pythonError + `[ \t]*\r?\n(?:[ \t]*\w+\.print_(?:help|usage)\(\)[ \t]*\r?\n)?[ \t]*(?:return(?:[ \t]+None)?[ \t]*(?:#[^\n]*)?|(?:sys\.)?exit\((?:0)?\))\r?$(?s:.*)__main__`),
-		lazyregexp.New(`exit\([^0)\s]|SystemExit|os\._exit|\braise\b|return[ \t]+[1-9]|exit_code|check=True`), ""},
-	"shell": {[]string{"echo"}, []string{"exit 1", "set -e"}, lazyregexp.New(`(?m)^[ \t]*echo[ \t]+(?:-e[ \t]+)?["'](?:❌[^\n>]*|(?i:error|fatal)\b[^\n>]*)\r?\n[ \t]*exit(?:[ \t]+0)?[ \t]*\r?$`),
-		lazyregexp.New(`exit[ \t]+[1-9$"]|set -e|return[ \t]+[1-9]`), ""},
-	"javascript": {[]string{"console.log("}, []string{"exit(1", " throw "}, lazyregexp.New(`(?m)^[ \t]*console\.log\(["'` + "`" + `][^"'\n]{0,4}(?:❌[^\n]*|(?i:error|fatal|failed)\b)[^\n]*\);?[ \t]*\r?\n[ \t]*(?:return;?|process\.exit\((?:0)?\);?)\r?$`),
-		lazyregexp.New(`exit\([1-9a-z]|exitCode|\bthrow\b|Deno\.exit`), ""},
+	"python": {words: []string{"__main__", "\nexcept "}, texts: []string{"exit(1", " raise "},
+		done: lazyregexp.New(`(?m)^(?:    |\t)?except\b[^\n]*:[ \t]*(?:\r?\n)?` + pythonError + `\s*\z` +
+			`|^` + pythonError + `[ \t]*\r?\n(?:[ \t]*\w+\.print_(?:help|usage)\(\)[ \t]*\r?\n)?[ \t]*(?:return(?:[ \t]+None)?[ \t]*(?:#[^\n]*)?|(?:sys\.)?exit\((?:0)?\))\r?$(?s:.*)__main__`),
+		harmless: lazyregexp.New(`exit\([^0)\s]|SystemExit|os\._exit|\braise\b|return[ \t]+[1-9]|exit_code|check=True`)},
+	"shell": {words: []string{"echo"}, texts: []string{"exit 1", "set -e"},
+		done:     lazyregexp.New(`(?m)^[ \t]*echo[ \t]+(?:-e[ \t]+)?["'](?:❌[^\n>]*|(?i:error|fatal)\b[^\n>]*)\r?\n[ \t]*exit(?:[ \t]+0)?[ \t]*\r?$`),
+		harmless: lazyregexp.New(`exit[ \t]+[1-9$"]|set -e|return[ \t]+[1-9]`)},
+	"javascript": {words: []string{"console.log("}, texts: []string{"exit(1", " throw "},
+		done:     lazyregexp.New(`(?m)^[ \t]*console\.log\(["'` + "`" + `][^"'\n]{0,4}(?:❌[^\n]*|(?i:error|fatal|failed)\b)[^\n]*\);?[ \t]*\r?\n[ \t]*(?:return;?|process\.exit\((?:0)?\);?)\r?$`),
+		harmless: lazyregexp.New(`exit\([1-9a-z]|exitCode|\bthrow\b|Deno\.exit`)},
 }
 
 // pythonError prints an error.
@@ -118,7 +128,8 @@ func reportScripts(p *spec.Pass, forms scriptForms, help, message string) {
 	count := 0
 	for t, language := range scripts(p.Doc) {
 		if found := forms[language].find(t.src); found != nil {
-			if count++; first == nil {
+			count++
+			if first == nil {
 				first, at = t, found
 			}
 		}
@@ -145,16 +156,20 @@ var scriptDestructive = &spec.Rule{
 // deletionForms match scripts that delete folders or discard changes, and those
 // that ask first.
 var deletionForms = scriptForms{
-	"shell": {[]string{"rm ", "git ", "-delete"}, nil, lazyregexp.New(`(?m)^[ \t]*(?:(?:\[[^\n]*\][ \t]*&&|if[ \t][^\n]*then|\w+=[^\n;]*;)[ \t]*)?(?:` +
-		`rm[ \t]+-[a-zA-Z]*[rR][a-zA-Z]*(?:[ \t]+-\w+)*[ \t]+(?:--[ \t]+)?` + shellFolder + `(?:["']?/["']?\*|/?["']?)[ \t]*(?:\r?$|[;&|#]|\d?>)` +
-		`|find[ \t]+` + shellFolder + `/?["']?(?:[ \t]+-(?:mindepth|maxdepth|type|depth)(?:[ \t]+[\dfd])?)*[ \t]+-(?:delete|exec[ \t]+rm)\b|git[ \t]+(?:clean[ \t]+-[a-z]*f[a-z]*|reset[ \t]+--hard[ \t]*\r?$|checkout[ \t]+(?:--[ \t]+)?\.[ \t]*\r?$))`),
-		asksFirst, `(?m)^[ \t]*(?:local[ \t]+|readonly[ \t]+)?%s=["']?\$\{?[1-9](?:[:%%](?:[^\n$}]|\$[^\n({]|\$\([^m\n}])*)?\}?["']?[ \t]*(?:[;&|#)]|\r?$)`},
-	"python": {[]string{"rmtree("}, nil, lazyregexp.New(`\brmtree\([ \t]*((?:args\.|sys\.argv\[)?\w+)\]?[ \t]*[,)]`),
-		asksFirst, `\b%s[ \t]*(?::[ \t]*\w+[ \t]*)?=[ \t]*(?:[\w.]+\()?(?:args\.|sys\.argv)`},
-	"javascript": {[]string{"rmSync(", "rm("}, nil, lazyregexp.New(`\b(?:rmSync|rmdirSync|rm)\([ \t]*(\w+|process\.argv\[[2-9]\])[ \t]*,[ \t]*\{[^}]*recursive`),
-		asksFirst, `(?m)\b%s[ \t]*=[^\n;]*process\.argv`},
-	"ruby": {[]string{"rm_r", "rmtree", "remove_dir"}, nil, lazyregexp.New(`(?m)\b(?:rm_rf?|rmtree|remove_dir)[ (]+(\w+|ARGV\[\d\]|ARGV\.first)[ \t]*(?:[,);]|\r?$)`),
-		asksFirst, `(?m)^[ \t]*%s[ \t]*=[ \t]*ARGV`},
+	"shell": {words: []string{"rm ", "git ", "-delete"},
+		done: lazyregexp.New(`(?m)^[ \t]*(?:(?:\[[^\n]*\][ \t]*&&|if[ \t][^\n]*then|\w+=[^\n;]*;)[ \t]*)?(?:` +
+			`rm[ \t]+-[a-zA-Z]*[rR][a-zA-Z]*(?:[ \t]+-\w+)*[ \t]+(?:--[ \t]+)?` + shellFolder + `(?:["']?/["']?\*|/?["']?)[ \t]*(?:\r?$|[;&|#]|\d?>)` +
+			`|find[ \t]+` + shellFolder + `/?["']?(?:[ \t]+-(?:mindepth|maxdepth|type|depth)(?:[ \t]+[\dfd])?)*[ \t]+-(?:delete|exec[ \t]+rm)\b|git[ \t]+(?:clean[ \t]+-[a-z]*f[a-z]*|reset[ \t]+--hard[ \t]*\r?$|checkout[ \t]+(?:--[ \t]+)?\.[ \t]*\r?$))`),
+		harmless: asksFirst, given: `(?m)^[ \t]*(?:local[ \t]+|readonly[ \t]+)?%s=["']?\$\{?[1-9](?:[:%%](?:[^\n$}]|\$[^\n({]|\$\([^m\n}])*)?\}?["']?[ \t]*(?:[;&|#)]|\r?$)`},
+	"python": {words: []string{"rmtree("},
+		done:     lazyregexp.New(`\brmtree\([ \t]*((?:args\.|sys\.argv\[)?\w+)\]?[ \t]*[,)]`),
+		harmless: asksFirst, given: `\b%s[ \t]*(?::[ \t]*\w+[ \t]*)?=[ \t]*(?:[\w.]+\()?(?:args\.|sys\.argv)`},
+	"javascript": {words: []string{"rmSync(", "rm("},
+		done:     lazyregexp.New(`\b(?:rmSync|rmdirSync|rm)\([ \t]*(\w+|process\.argv\[[2-9]\])[ \t]*,[ \t]*\{[^}]*recursive`),
+		harmless: asksFirst, given: `(?m)\b%s[ \t]*=[^\n;]*process\.argv`},
+	"ruby": {words: []string{"rm_r", "rmtree", "remove_dir"},
+		done:     lazyregexp.New(`(?m)\b(?:rm_rf?|rmtree|remove_dir)[ (]+(\w+|ARGV\[\d\]|ARGV\.first)[ \t]*(?:[,);]|\r?$)`),
+		harmless: asksFirst, given: `(?m)^[ \t]*%s[ \t]*=[ \t]*ARGV`},
 }
 
 // shellFolder is a variable of a shell, without the end of a quoted one.

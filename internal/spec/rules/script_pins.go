@@ -127,7 +127,8 @@ func reportPins(p *spec.Pass, t *text, names []string) {
 		return
 	}
 	slices.Sort(names)
-	if names = slices.Compact(names); len(names) > most {
+	names = slices.Compact(names)
+	if len(names) > most {
 		names = append(names[:most], printable.Plural(len(names)-most, "other"))
 	}
 	at := max(bytes.Index(t.src, []byte(names[0])), 0)

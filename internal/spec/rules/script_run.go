@@ -123,7 +123,7 @@ func checkRun(p *spec.Pass) {
 			continue
 		case alone && (bare || !skillOf(p).body.Sentence(w.Start, w.End).IsRunInstruction()):
 			continue
-		case bare && (c.Block && c.Lang == "" || !strings.Contains(name, "/")):
+		case bare && !strings.Contains(name, "/"), bare && c.Block && c.Lang == "":
 			continue
 		}
 		file, found := fileOf(p.Doc, name)

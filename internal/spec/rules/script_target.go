@@ -1,5 +1,9 @@
 package rules
 
+// A command that starts a missing script fails in the middle of a task. Whether a script
+// must be in the skill depends on the command, on the sentence around it and on what else
+// the skill has: a skill that works in a project names the project's scripts too.
+
 import (
 	"path"
 	"slices"

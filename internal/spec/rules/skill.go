@@ -1,5 +1,8 @@
 package rules
 
+// What several rules need of a skill is computed once, on first use, and shared during a
+// check: its folder, its pages with their links, and which of them an agent can reach.
+
 import (
 	"bytes"
 	"path"

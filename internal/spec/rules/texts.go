@@ -1,5 +1,8 @@
 package rules
 
+// Rules read the files of a skill through the iterators of this file, which know what a
+// text, a script and a sample is. Each file is read at most once, and not beyond maxText.
+
 import (
 	"bytes"
 	"iter"
@@ -35,7 +38,7 @@ func texts(p *spec.Pass) iter.Seq[*text] {
 			return
 		}
 		for _, f := range filesOf(doc) {
-			if p.Full() || f.Name == doc.File || !f.Mode.IsRegular() || f.Size == 0 || isBinaryName(f.Name) {
+			if p.Full() || f.Name == doc.File || !hasText(f) {
 				continue
 			}
 			if t := readText(doc, f); t != nil && !yield(t) {
@@ -45,6 +48,11 @@ func texts(p *spec.Pass) iter.Seq[*text] {
 	}
 }
 
+// hasText reports whether a file may be a text, by its name and size.
+func hasText(f spec.File) bool {
+	return f.Mode.IsRegular() && f.Size > 0 && !isBinaryName(f.Name)
+}
+
 // scripts yields the skill's own scripts with their languages: files with the
 // extension of a script language, and files without an extension that have a
 // shebang or are in a folder for programs. Samples and tests are omitted.
@@ -52,8 +60,10 @@ func scripts(doc *spec.Document) iter.Seq2[*text, string] {
 	return func(yield func(*text, string) bool) {
 		for _, f := range filesOf(doc) {
 			ext := path.Ext(f.Name)
-			if !f.Mode.IsRegular() || f.Size == 0 || spec.IsSample(f.Name) ||
-				ext != "" && references.Language(f.Name, nil) == "" {
+			if !f.Mode.IsRegular() || f.Size == 0 || spec.IsSample(f.Name) {
+				continue
+			}
+			if ext != "" && references.Language(f.Name, nil) == "" {
 				continue
 			}
 			t := readText(doc, f)

@@ -21,7 +21,8 @@ var unpinnedRunner = &spec.Rule{
 		reported := map[string]bool{}
 		for _, c := range skillOf(p).body.Commands() {
 			w, how, ok := fetched(c.Words)
-			if !ok || reported[w.Text] || local && how.project {
+			pinned := local && how.project // by the project's lock file
+			if !ok || reported[w.Text] || pinned {
 				continue
 			}
 			reported[w.Text] = true

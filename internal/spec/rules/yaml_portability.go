@@ -1,5 +1,9 @@
 package rules
 
+// Frontmatter that the YAML parser here accepts may be read otherwise, or refused, by those
+// of other clients. Each check is about one difference that was seen in a client; what
+// only the reference library refuses is reported last, and once.
+
 import (
 	"bytes"
 	"errors"
@@ -104,16 +108,23 @@ func checkSeparators(p *spec.Pass) {
 // reports it as an error.
 func checkRefused(p *spec.Pass) {
 	d, x := p.Doc, p.Doc.Lines()
-	if f := d.Field("metadata"); f != nil && f.Value.Kind == spec.Mapping && f.Value.Style == spec.Flow && !f.Value.Alias && d.Style != spec.Flow &&
-		!slices.ContainsFunc(f.Value.Fields, func(m spec.Field) bool { return documentedBy(m) != nil }) {
+	if f := d.Field("metadata"); f != nil && isFlowOfOwn(d, f.Value) {
 		p.Report(f.Value.Span, "write one key a line, indented, under metadata:",
 			"metadata is in flow style ({…}), which the reference library refuses")
 		return
 	}
 	_, err := strictyaml.Parse(strings.ReplaceAll(string(d.Source[len("---"):d.Block().End]), "\r\n", "\n"), len("---"))
 	at, ok := errors.AsType[*strictyaml.Error](err)
-	if !ok || at.Reason == strictyaml.Duplicate || at.Reason == strictyaml.ComplexKey || at.Reason == strictyaml.FlowStyle && d.Style != spec.Flow {
+	if !ok {
 		return
+	}
+	switch at.Reason {
+	case strictyaml.Duplicate, strictyaml.ComplexKey:
+		return
+	case strictyaml.FlowStyle:
+		if d.Style != spec.Flow {
+			return
+		}
 	}
 	start := x.Offset(at.Span.Start)
 	if rest := d.Source[start:d.Block().End]; len(rest) > 0 && rest[0] == '\t' {
@@ -131,6 +142,14 @@ func checkRefused(p *spec.Pass) {
 		}
 	}
 	p.Report(at.Span, "tools that build on the reference library refuse the skill, although the specification allows all of YAML", "%s", at.Message)
+}
+
+// isFlowOfOwn reports whether metadata alone is in flow style, and no client
+// documents that.
+func isFlowOfOwn(d *spec.Document, v spec.Value) bool {
+	isFlow := v.Kind == spec.Mapping && v.Style == spec.Flow && !v.Alias
+	documented := func(m spec.Field) bool { return documentedBy(m) != nil }
+	return isFlow && d.Style != spec.Flow && !slices.ContainsFunc(v.Fields, documented)
 }
 
 // checkQuotedIndentation reports quoted text whose continuation lines are not
@@ -169,7 +188,8 @@ func checkComments(p *spec.Pass) {
 			continue
 		}
 		text := f.Value.Text
-		if f.Value.Style != spec.Plain || !commented || f.Value.Alias || text == "" {
+		isPlain := f.Value.Style == spec.Plain && !f.Value.Alias && text != ""
+		if !commented || !isPlain {
 			continue
 		}
 		end := p.Doc.Within(f, strings.LastIndexByte(text, ' ')+1, len(text)).End

@@ -60,8 +60,6 @@ var pending = map[string]bool{
 	"internal/script":             true,
 	"internal/script/sandbox":     true,
 	"internal/script/supervisor":  true,
-	"internal/spec":               true,
-	"internal/spec/rules":         true,
 	"internal/suggest":            true,
 	"internal/terminal":           true,
 	"internal/testing/openaitest": true,
