@@ -1,5 +1,9 @@
 package builtin
 
+// The built-in skill for writing skills runs this program's own checks, so that an agent
+// gets the verdict that its user will get. It works below the working directory, and
+// never overwrites anything.
+
 import (
 	"context"
 	_ "embed" // the skill's texts

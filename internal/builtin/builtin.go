@@ -35,7 +35,8 @@ var DemoConversation string
 func Skills(dir string) ([]*loader.Skill, error) {
 	author, err := author{dir}.skill()
 	converter, converterErr := UnitConverter()
-	if err = errors.Join(err, converterErr); err != nil {
+	err = errors.Join(err, converterErr)
+	if err != nil {
 		return nil, fmt.Errorf("making the built-in skills: %w", err)
 	}
 	all := []*loader.Skill{author, converter}

@@ -1,5 +1,8 @@
 package builtin
 
+// A new skill passes every check, and its texts in <> say what to write there. Its files
+// are templates that are filled in; nothing that exists is replaced.
+
 import (
 	"embed"
 	"errors"

@@ -1,5 +1,9 @@
 package clients
 
+// A catalogue is what a client shows to its model: which skills, in which order, with which
+// of their text. Everything is computed from the client's row in the table, so that a
+// client with another order or budget is another row.
+
 import (
 	"cmp"
 	"fmt"
@@ -104,7 +108,8 @@ func (l *list) choose(found []Entry, same string) {
 			l.others = append(l.others, e)
 		case !taken || same != "first" && same != "last":
 			first[e.Name] = len(l.shown)
-			if l.shown = append(l.shown, e); !slices.Contains(l.roots, e.Root) {
+			l.shown = append(l.shown, e)
+			if !slices.Contains(l.roots, e.Root) {
 				l.roots = append(l.roots, e.Root)
 			}
 		default:
@@ -202,7 +207,8 @@ func (l *list) shorten() {
 	best := l.fit(l.Limit, func(e Entry) string { return e.Path })
 	if l.Limit > cost {
 		aliased := l.fit(l.Limit-cost, func(e Entry) string { return short[e.Root] + strings.TrimPrefix(e.Path, e.Root) })
-		if aliased.used += cost; cmp.Or(aliased.listed-best.listed, best.cut-aliased.cut, best.used-aliased.used) > 0 {
+		aliased.used += cost
+		if cmp.Or(aliased.listed-best.listed, best.cut-aliased.cut, best.used-aliased.used) > 0 {
 			best, l.table = aliased, table
 		}
 	}

@@ -45,28 +45,41 @@ type Reader struct {
 	// what happens to a skill that violates them. Otherwise such a skill is skipped.
 	Documented bool
 
-	StripsBOM bool   // removes a byte order mark
-	AnyBreaks bool   // converts CR and CRLF to line feeds first
-	UTF8      bool   // rejects a file that is not UTF-8
-	Broken    string // reading of invalid YAML: "lines", "quotes" (values with a colon), "no fields" or "unknown"
-	Texts     bool   // rejects a name or description that YAML reads as a number or boolean
-	Dates     bool   // also rejects one that YAML reads as a date
+	Encoding
+	Broken string // reading of invalid YAML: "lines", "quotes" (values with a colon), "no fields" or "unknown"
+	Texts  bool   // rejects a name or description that YAML reads as a number or boolean
+	Dates  bool   // also rejects one that YAML reads as a date
 
+	Names
+	Descriptions
+	Limits   []Limit
+	Metadata string   // must be a mapping, or a mapping of strings
+	Scalars  []string // other fields that must not be lists or mappings
+}
+
+// Encoding is what a client does with a file before it looks for the fence.
+type Encoding struct {
+	StripsBOM bool // removes a byte order mark
+	AnyBreaks bool // converts CR and CRLF to line feeds first
+	UTF8      bool // rejects a file that is not UTF-8
+}
+
+// Names are a client's rules for the name of a skill.
+type Names struct {
 	FolderName  string  // the folder's name is used always, or if the field is missing
 	BlankName   bool    // an empty name is valid
 	NamePattern pattern // valid names, nil for any
 	SameFolder  bool    // name and folder must be equal
 	FoldsCase   bool    // ignoring case
 	Replaces    pattern // characters of the name that become hyphens
+}
 
+// Descriptions are a client's rules for the description of a skill.
+type Descriptions struct {
 	NoDescription string // replacement for a missing description: empty, or the first line of the body
 	Blank         bool   // a blank description is valid
 	Collapses     bool   // collapses white space
 	StripsTags    bool   // removes what looks like a tag
-
-	Limits   []Limit
-	Metadata string   // must be a mapping, or a mapping of strings
-	Scalars  []string // other fields that must not be lists or mappings
 }
 
 // Limit is the maximum length of a field.

@@ -55,7 +55,8 @@ func (r *reading) name() {
 		if r.NamePattern != nil && !r.NamePattern().MatchString(name) {
 			r.violation("it does not take the name %s", printable.Quote(name))
 		}
-		if folder != "" && r.SameFolder && name != folder && !(r.FoldsCase && strings.EqualFold(name, folder)) {
+		isSame := name == folder || r.FoldsCase && strings.EqualFold(name, folder)
+		if r.SameFolder && folder != "" && !isSame {
 			r.violation("the name %s is not that of the folder, %s", printable.Quote(name), printable.Quote(folder))
 		}
 	}

@@ -1,5 +1,9 @@
 package clients
 
+// A SKILL.md is read as a client reads it: its fence, its handling of YAML, its rules for
+// names and descriptions. The result is what its model gets, or why the skill is missing.
+// Where documentation does not say what happens, the outcome is unknown and not guessed.
+
 import (
 	"bytes"
 	"fmt"
@@ -99,7 +103,8 @@ func (r *reading) note(o Outcome, format string, args ...any) {
 	case r.skipped() && o != Skipped:
 		return
 	case slices.Index(order, o) > slices.Index(order, v.Outcome):
-		if v.Outcome = o; o == Skipped {
+		v.Outcome = o
+		if o == Skipped {
 			v.Reasons = nil
 		}
 	}
@@ -125,9 +130,10 @@ func (r *reading) field(key string) *frontmatter.Value {
 	return nil
 }
 
-func (r *reading) isText(key string) bool {
-	v := r.field(key)
-	return v != nil && v.Kind == frontmatter.String
+// hasTexts reports whether YAML reads name and description as text.
+func (r *reading) hasTexts() bool {
+	name, description := r.field("name"), r.field("description")
+	return name != nil && name.Kind == frontmatter.String && description != nil && description.Kind == frontmatter.String
 }
 
 var (
@@ -149,18 +155,11 @@ func (r *reading) read(text string) {
 		text = lineBreaks.Replace(text)
 	}
 	at, body := r.Fence().FindStringSubmatchIndex(text), text
-	switch empty := r.Broken == "no fields"; {
-	case at == nil && marked && (empty || r.Broken == "unknown"):
-		r.note(Unknown, "a byte order mark is before the first ---; what it does then is not documented")
-	case at == nil && marked && !r.StripsBOM:
-		r.violation("a byte order mark is before the first ---")
-	case at == nil && empty:
-		r.note(Altered, "no frontmatter in it: the whole file is the body")
-	case at == nil:
-		r.violation("no frontmatter that it recognises")
-	default:
+	if at != nil {
 		r.decode(text[at[2]:at[3]])
 		body = text[at[1]:]
+	} else {
+		r.noFence(marked)
 	}
 	if r.skipped() || r.verdict.Outcome == Unknown {
 		return
@@ -172,18 +171,40 @@ func (r *reading) read(text string) {
 			r.violation("%s is %s", key, v.Kind)
 		}
 	}
-	if m := r.field("metadata"); m != nil && m.Kind != frontmatter.Null && r.Metadata != "" {
-		nested := slices.IndexFunc(m.Fields, func(f frontmatter.Field) bool { return !f.Value.Scalar() })
-		if m.Kind != frontmatter.Mapping {
-			r.violation("metadata is %s, not a mapping", m.Kind)
-		} else if r.Metadata == "texts" && nested >= 0 {
-			r.violation("metadata holds %s", m.Fields[nested].Value.Kind)
-		}
-	}
+	r.metadata()
 	for _, l := range r.Limits {
 		r.limit(l)
 	}
 	r.visibility()
+}
+
+// noFence records what the client does with a file in which it finds no frontmatter.
+// marked says that a byte order mark is before it.
+func (r *reading) noFence(marked bool) {
+	switch empty := r.Broken == "no fields"; {
+	case marked && (empty || r.Broken == "unknown"):
+		r.note(Unknown, "a byte order mark is before the first ---; what it does then is not documented")
+	case marked && !r.StripsBOM:
+		r.violation("a byte order mark is before the first ---")
+	case empty:
+		r.note(Altered, "no frontmatter in it: the whole file is the body")
+	default:
+		r.violation("no frontmatter that it recognises")
+	}
+}
+
+// metadata checks the kind of the field metadata and of its values.
+func (r *reading) metadata() {
+	m := r.field("metadata")
+	if m == nil || m.Kind == frontmatter.Null || r.Metadata == "" {
+		return
+	}
+	nested := slices.IndexFunc(m.Fields, func(f frontmatter.Field) bool { return !f.Value.Scalar() })
+	if m.Kind != frontmatter.Mapping {
+		r.violation("metadata is %s, not a mapping", m.Kind)
+	} else if r.Metadata == "texts" && nested >= 0 {
+		r.violation("metadata holds %s", m.Fields[nested].Value.Kind)
+	}
 }
 
 // decode decodes the YAML, with the client's handling of invalid YAML.
@@ -192,7 +213,7 @@ func (r *reading) decode(yaml string) {
 	again := fault
 	r.fields = fields
 	switch {
-	case fault == "" && (r.Broken != "lines" || r.isText("name") && r.isText("description")):
+	case fault == "" && (r.Broken != "lines" || r.hasTexts()):
 	case r.Broken == "unknown", r.Broken == "no fields" && !strings.HasPrefix(fault, brokenYAML):
 		again = ""
 		r.note(Unknown, "%s; what it does then is not documented", fault)
@@ -200,7 +221,8 @@ func (r *reading) decode(yaml string) {
 		fields, again = nil, ""
 		r.note(Altered, "%s: it loads without fields", fault)
 	case r.Broken == "quotes":
-		if fields, again = decode(colonValue().ReplaceAllString(yaml, "$1: |-\n  $2")); again == "" {
+		fields, again = decode(colonValue().ReplaceAllString(yaml, "$1: |-\n  $2"))
+		if again == "" {
 			r.note(Altered, "%s: it takes values with a colon as text", fault)
 		}
 	case r.Broken == "lines":
@@ -213,7 +235,8 @@ func (r *reading) decode(yaml string) {
 			r.note(Altered, "%s: it reads name and description line by line", fault)
 		}
 	}
-	if r.fields = fields; again != "" {
+	r.fields = fields
+	if again != "" {
 		r.violation("%s", fault)
 	}
 }

@@ -94,12 +94,17 @@ func (d *Doctor) Examine(ctx context.Context, s *loader.Skill) (Skill, error) {
 // addCheck adds a check, or adds its files to a check with the same result.
 func addCheck(all []Check, c Check) []Check {
 	for i, a := range all {
-		if a.Kind == c.Kind && a.Name == c.Name && a.State == c.State && a.Path == c.Path && a.Wanted == c.Wanted && a.Message == c.Message {
+		if isSame(a, c) {
 			all[i].For = append(a.For, c.For...)
 			return all
 		}
 	}
 	return append(all, c)
+}
+
+// isSame reports whether two checks are of the same program with the same result.
+func isSame(a, b Check) bool {
+	return a.Kind == b.Kind && a.Name == b.Name && a.Wanted == b.Wanted && a.State == b.State && a.Path == b.Path && a.Message == b.Message
 }
 
 // checkCommand checks a program that the compatibility field names. Of several
@@ -223,7 +228,8 @@ func (d *Doctor) checkShebang(c Check, head []byte) Check {
 			return c
 		}
 	}
-	if c.State == OK && c.Message == "" && (c.Name != "uv" || name == "uv") {
+	unremarkable := c.State == OK && c.Message == ""
+	if unremarkable && (c.Name != "uv" || name == "uv") {
 		c.State = Unsure
 		c.Message = fmt.Sprintf("the shebang line names %s, which is not installed; this one is run instead", named)
 		c.Hint = "write #!/usr/bin/env " + c.Name

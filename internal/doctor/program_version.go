@@ -1,5 +1,9 @@
 package doctor
 
+// A program's version is asked only where a skill requires one, because that runs the
+// program: in the root folder, with a time limit, and only a program on PATH that is
+// neither in a skill nor in the user's project.
+
 import (
 	"context"
 	"fmt"
@@ -126,7 +130,8 @@ var clauseForm = lazyregexp.New(`(?i)^(~=|===|==|!=|<=|>=|<|>)\s*v?(\d+(?:\.\d+)
 // empty text allows every version; ok is false if the text is invalid.
 func parseSpecifier(text string) (s specifier, ok bool) {
 	for one := range strings.SplitSeq(text, ",") {
-		if one = strings.TrimSpace(one); one == "" {
+		one = strings.TrimSpace(one)
+		if one == "" {
 			continue
 		}
 		found := clauseForm().FindStringSubmatch(one)
@@ -134,7 +139,11 @@ func parseSpecifier(text string) (s specifier, ok bool) {
 			return nil, false
 		}
 		c := clause{found[1], found[2], found[3] != ""}
-		if c.any && c.op != "==" && c.op != "!=" || c.op == "~=" && !strings.Contains(c.version, ".") {
+		isEquality := c.op == "==" || c.op == "!="
+		if c.any && !isEquality {
+			return nil, false
+		}
+		if c.op == "~=" && !strings.Contains(c.version, ".") {
 			return nil, false
 		}
 		s = append(s, c)

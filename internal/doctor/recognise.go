@@ -84,7 +84,8 @@ func inItem(text string, soft bool) []requirement {
 		name, rest := text[i:i+n], text[i+n:]
 		wanted := versionAfter(rest)
 		quoted := i > 0 && text[i-1] == '`'
-		if (!row.Word || quoted || len(wanted) > 0) && !asLanguage().MatchString(rest) {
+		isProgram := !row.Word || quoted || len(wanted) > 0 // otherwise the name may be a word
+		if isProgram && !asLanguage().MatchString(rest) {
 			r := requirement{Name: name, Install: row.Install}
 			for _, file := range row.Files {
 				r.Choices = append(r.Choices, choice{file, wanted})

@@ -156,7 +156,7 @@ func (t *Trigger) run(ctx context.Context, skills snapshot, times int, prompts .
 	a := &arm{configuration: store.WithSkill, files: skills}
 	for i, q := range prompts {
 		id := fmt.Sprint(i + 1)
-		c := &suite.Case{ID: id, Slug: id, Prompt: q.Query, MaxTurns: triggerTurns}
+		c := &suite.Case{ID: id, Slug: id, Prompt: q.Query, Settings: suite.Settings{MaxTurns: triggerTurns}}
 		t.e.resolve(c)
 		for n := range times {
 			s.runs = append(s.runs, s.newRun(c, a, n+1))

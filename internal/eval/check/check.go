@@ -42,10 +42,13 @@ func Grade(ctx context.Context, c suite.Check, e Evidence) store.Outcome {
 	var err error
 	if c.Type == "command" {
 		o.Score, o.Evidence, err = g.command(ctx)
-	} else if o.Passed, o.Evidence, err = g.decide(); o.Passed {
-		o.Score = 1
+		o.Passed = o.Score == 1
+	} else {
+		o.Passed, o.Evidence, err = g.decide()
+		if o.Passed {
+			o.Score = 1
+		}
 	}
-	o.Passed = o.Score == 1
 	if err != nil {
 		o.Error = printable.Line(err.Error())
 	}
@@ -147,7 +150,8 @@ func (g grader) jsonValue(text string) (bool, string, error) {
 func decode(text string) (value any, err error) {
 	d := json.NewDecoder(strings.NewReader(text))
 	d.UseNumber()
-	if err = d.Decode(&value); err != nil {
+	err = d.Decode(&value)
+	if err != nil {
 		return nil, err
 	}
 	if _, end := d.Token(); end != io.EOF {

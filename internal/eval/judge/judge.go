@@ -49,10 +49,11 @@ func (j *Judge) Grade(ctx context.Context, r Request) ([]store.Outcome, error) {
 	text, data, cut := r.text()
 	votes := make([][]verdict, j.votes)
 	for i := range votes {
-		var err error
-		if votes[i], err = j.vote(ctx, text, data, len(r.Sentences)); err != nil {
+		vote, err := j.vote(ctx, text, data, len(r.Sentences))
+		if err != nil {
 			return nil, err
 		}
+		votes[i] = vote
 	}
 	out := make([]store.Outcome, len(r.Sentences))
 	for i, sentence := range r.Sentences {

@@ -1,5 +1,9 @@
 package store
 
+// A benchmark is computed from the stored runs alone, so that grading again gives a new one
+// without running anything. A run without a score is listed and counted, and is in no
+// mean. Its JSON has the names of skill-creator's benchmark.json, with more fields.
+
 import (
 	"cmp"
 	"slices"
@@ -198,7 +202,7 @@ func (b *Benchmark) add(r Run) {
 	if failed != "" {
 		arm.Errored++
 		b.Statistics.ErroredRuns++
-		b.Errored = append(b.Errored, Failure{ID(r.Case), r.Configuration, r.Number, failed})
+		b.Errored = append(b.Errored, Failure{ID: ID(r.Case), Configuration: r.Configuration, Number: r.Number, Error: failed})
 		return
 	}
 	n := r.count()
@@ -207,7 +211,7 @@ func (b *Benchmark) add(r Run) {
 		result.Time = &r.Executor
 	}
 	notes := append([]string{}, r.Notes...)
-	b.Runs = append(b.Runs, Result{ID(r.Case), r.Name, r.Configuration, r.Number, result, r.Outcomes, notes})
+	b.Runs = append(b.Runs, Result{ID: ID(r.Case), Name: r.Name, Configuration: r.Configuration, Number: r.Number, Result: result, Outcomes: r.Outcomes, Notes: notes})
 	arm.scores = append(arm.scores, score)
 	if shared, ok := r.SharedScore(); ok {
 		arm.shared = append(arm.shared, shared)

@@ -1,5 +1,9 @@
 package store
 
+// An iteration is a folder that other tools write too, and that the runs under test may have
+// changed. So its files are read with limits, links are refused, and the names of both
+// dialects are understood.
+
 import (
 	"bytes"
 	"cmp"
@@ -144,17 +148,26 @@ func readRun(top, name, arm string) (Run, error) {
 	}
 	c := CaseMeta{ID: ID(strings.TrimPrefix(path.Base(run.Slug), "eval-"))}
 	var g grading
-	err := cmp.Or(
-		Load(filepath.Join(top, filepath.FromSlash(run.Slug), MetadataFile), &c),
-		Load(filepath.Join(run.Dir, TimingFile), &run.Timing),
-		Load(filepath.Join(run.Dir, GradingFile), &g),
-	)
+	var err error
+	for _, file := range []struct {
+		path string
+		into any
+	}{
+		{filepath.Join(top, filepath.FromSlash(run.Slug), MetadataFile), &c},
+		{filepath.Join(run.Dir, TimingFile), &run.Timing},
+		{filepath.Join(run.Dir, GradingFile), &g},
+	} {
+		if e := Load(file.path, file.into); err == nil {
+			err = e // the first; what the other files have is read nevertheless
+		}
+	}
 	run.Case, run.Name, run.Metrics, run.Outcomes = string(c.ID), c.Name, g.Metrics, g.Expectations
 	if len(run.Outcomes) == 0 {
 		run.Outcomes = g.Results
 	}
 	for _, o := range run.Outcomes {
-		if err == nil && !(o.Score >= 0 && o.Score <= 1 && o.Weight >= 0 && o.Weight <= maxWeight) {
+		isValid := o.Score >= 0 && o.Score <= 1 && o.Weight >= 0 && o.Weight <= maxWeight // false for NaN
+		if err == nil && !isValid {
 			err = pathError(filepath.Join(run.Dir, GradingFile), fmt.Sprintf("is damaged: score %v with weight %v", o.Score, o.Weight), again)
 		}
 	}

@@ -81,8 +81,11 @@ func (o *Outcome) UnmarshalJSON(data []byte) error {
 	err := json.Unmarshal(data, &given)
 	if given.Passed == nil {
 		o.Error = cmp.Or(o.Error, "the assertion has no result")
-	} else if o.Passed = *given.Passed; o.Passed {
-		o.Score = 1
+	} else {
+		o.Passed = *given.Passed
+		if o.Passed {
+			o.Score = 1
+		}
 	}
 	if given.Score != nil {
 		o.Score = *given.Score

@@ -108,7 +108,7 @@ func summarise(runs []Result) Summary {
 			}
 		}
 		if len(rates) > 0 {
-			s.Arms = append(s.Arms, ArmSummary{configuration, describe(rates), describe(times), describe(tokens)})
+			s.Arms = append(s.Arms, ArmSummary{Configuration: configuration, Rate: describe(rates), Time: describe(times), Tokens: describe(tokens)})
 		}
 	}
 	return s
@@ -121,5 +121,5 @@ func describe(values []float64) *Stat {
 	}
 	mean, deviation := stats.Spread(values)
 	low, high := slices.Min(values), slices.Max(values)
-	return &Stat{stats.Round(mean), stats.Round(deviation), stats.Round(low), stats.Round(high)}
+	return &Stat{Mean: stats.Round(mean), StdDev: stats.Round(deviation), Min: stats.Round(low), Max: stats.Round(high)}
 }

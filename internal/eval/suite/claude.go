@@ -68,7 +68,8 @@ func (r *reader) grader(f *file) (c Check) {
 	c.Arm = cmp.Or(strings.TrimSuffix(c.Arm, "-only"), Both)
 	switch c.Type {
 	case "llm":
-		if c.Type, c.Criteria = "judge", cmp.Or(c.Criteria, body); c.Criteria == "" {
+		c.Type, c.Criteria = "judge", cmp.Or(c.Criteria, body)
+		if c.Criteria == "" {
 			r.report(f, 0, Error, "write below the frontmatter what the judge decides", "the grader has no criteria")
 		}
 	case "regex":
@@ -103,7 +104,8 @@ func (r *reader) matter(f *file, schema string) (*jsonpos.Node, string) {
 	fields := map[string]any{}
 	err := yaml.Unmarshal(src[block.Start:min(block.End, block.Start+frontmatter.MaxSize)], &fields)
 	plain, jsonErr := json.Marshal(fields)
-	if err = cmp.Or(err, jsonErr); err != nil {
+	err = cmp.Or(err, jsonErr)
+	if err != nil {
 		r.report(f, 0, Error, "write the fields as YAML between two lines ---", "not valid YAML: %s",
 			printable.Line(printable.Truncate(err.Error(), 200)))
 		plain = []byte("{}")

@@ -1,5 +1,8 @@
 package suite
 
+// The evals of a skill in the two dialects of JSON, and trigger lists in JSON and CSV. Both
+// dialects have the same cases and name the assertions differently.
+
 import (
 	"bytes"
 	"cmp"
@@ -35,8 +38,9 @@ func (r *reader) readEvals() {
 	}
 	for i, n := range top.Field("evals").Items() {
 		c := Case{
-			ID: cmp.Or(text(n.Field("id")), strconv.Itoa(i+1)), Name: text(n.Field("name")),
+			ID:     cmp.Or(text(n.Field("id")), strconv.Itoa(i+1)),
 			Prompt: text(n.Field("prompt")), Expected: text(n.Field("expected_output")),
+			Settings: Settings{Name: text(n.Field("name"))},
 		}
 		for _, input := range n.Field("files").Items() {
 			r.input(f, input.Start, &c, text(input))
@@ -108,14 +112,16 @@ func (r *reader) queryTable(f *file) {
 		header[i] = strings.TrimSpace(name)
 	}
 	named := func(name string) bool { return slices.Contains(header, name) }
-	if err == nil && !(named("should_trigger") && (named("prompt") || named("query"))) {
+	isHeader := named("should_trigger") && (named("prompt") || named("query"))
+	if err == nil && !isHeader {
 		r.report(f, 0, Error, help, "the first line is not a header: %s", printable.Quote(strings.Join(header, ",")))
 		return
 	}
 	empty := true
 	for start := rows.InputOffset(); err == nil; start = rows.InputOffset() {
 		var row []string
-		if row, err = rows.Read(); err != nil {
+		row, err = rows.Read()
+		if err != nil {
 			break
 		}
 		empty = false

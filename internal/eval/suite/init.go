@@ -1,7 +1,6 @@
 package suite
 
 import (
-	"cmp"
 	"context"
 	"embed"
 	"fmt"
@@ -47,9 +46,13 @@ func Init(ctx context.Context, dir string) (wrote []string, err error) {
 		return nil, err
 	}
 	defer root.Close()
-	err = root.MkdirAll("evals", 0o755)
-	for _, name := range wrote {
-		err = cmp.Or(err, root.WriteFile(name, []byte(files[name]), 0o644))
+	if err := root.MkdirAll("evals", 0o755); err != nil {
+		return wrote, err
 	}
-	return wrote, err
+	for _, name := range wrote {
+		if err := root.WriteFile(name, []byte(files[name]), 0o644); err != nil {
+			return wrote, err
+		}
+	}
+	return wrote, nil
 }

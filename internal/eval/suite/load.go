@@ -1,5 +1,9 @@
 package suite
 
+// All eval files of a skill are read, in every dialect, and every mistake in them is
+// reported with its place: a run that fails on a typing error after an hour is expensive.
+// What is unknown to this program is a warning if ignoring it changes no result.
+
 import (
 	"bytes"
 	"cmp"
@@ -74,13 +78,13 @@ func Load(ctx context.Context, dir string) (*Suite, []Problem, error) {
 		if len(c.Checks) == 0 {
 			message := fmt.Sprintf("case %s has no assertion", printable.Quote(c.ID))
 			help := "add assertions here, or checks in evals/checks.json"
-			r.problems = append(r.problems, Problem{c.Path, c.Line, 1, Error, message, help})
+			r.problems = append(r.problems, Problem{Path: c.Path, Line: c.Line, Col: 1, Level: Error, Message: message, Help: help})
 		}
 		for _, check := range c.Checks {
 			if check.Type == "unchanged" && !slices.ContainsFunc(c.Files, func(f File) bool { return f.Path == path.Clean(check.Path) }) {
 				message := fmt.Sprintf("unchanged: %s is not an input of case %s", printable.Quote(check.Path), printable.Quote(c.ID))
 				help := "name one of its files, with the path that it has in the run's folder"
-				r.problems = append(r.problems, Problem{c.Path, c.Line, 1, Error, message, help})
+				r.problems = append(r.problems, Problem{Path: c.Path, Line: c.Line, Col: 1, Level: Error, Message: message, Help: help})
 			}
 		}
 	}
@@ -191,7 +195,7 @@ func (r *reader) parse(f *file, schema string) *jsonpos.Node {
 	if errors.As(jsonpos.DecodeJSON(f.path, f.src, &raw, ""), &fault) {
 		message := "not valid JSON: " + printable.Line(strings.TrimPrefix(fault.Message, "is damaged: "))
 		help := "correct the syntax; JSON has no comments and no comma after the last value"
-		r.problems = append(r.problems, Problem{f.path, max(fault.Line, 1), 1, Error, message, help})
+		r.problems = append(r.problems, Problem{Path: f.path, Line: max(fault.Line, 1), Col: 1, Level: Error, Message: message, Help: help})
 		return nil
 	}
 	if top := jsonpos.Parse(f.src); r.validate(f, top, "the file", readSchema(schema)) {

@@ -14,16 +14,23 @@ type Suite struct {
 	Queries []Query
 }
 
-// Case is one task for the agent. The fields with a key are the settings in
-// evals/checks.json and in the frontmatter of a prompt.md.
+// Case is one task for the agent.
 type Case struct {
-	ID       string        `json:"-"` // as in the file, unique in the suite
-	Slug     string        `json:"-"` // folder below an iteration: "eval-" and the ID with its name, file-safe
+	ID       string  `json:"-"` // as in the file, unique in the suite
+	Slug     string  `json:"-"` // folder below an iteration: "eval-" and the ID with its name, file-safe
+	Prompt   string  `json:"-"`
+	Expected string  `json:"-"` // expected output in words, for the judge; or ""
+	Files    []File  `json:"-"`
+	Checks   []Check `json:"-"`
+	Path     string  `json:"-"` // the file of the case, for messages
+	Line     int     `json:"-"` // its line there, from 1
+	Settings
+}
+
+// Settings are the keys of a case in evals/checks.json, and in the frontmatter of a
+// prompt.md.
+type Settings struct {
 	Name     string        `json:"name"`
-	Prompt   string        `json:"-"`
-	Expected string        `json:"-"` // expected output in words, for the judge; or ""
-	Files    []File        `json:"-"`
-	Checks   []Check       `json:"-"`
 	Tags     []string      `json:"tags"`
 	Seconds  float64       `json:"timeout_seconds"`
 	Timeout  time.Duration `json:"-"`         // of Seconds; 0 for the default
@@ -31,8 +38,6 @@ type Case struct {
 	Runs     int           `json:"runs"`      // 0 for the default
 	Model    string        `json:"model"`     // "" for the default
 	System   string        `json:"system"`    // appended to the system text, or ""
-	Path     string        `json:"-"`         // the file of the case, for messages
-	Line     int           `json:"-"`         // its line there, from 1
 }
 
 // File is an input of a case.
@@ -62,20 +67,30 @@ type Check struct {
 	Arm    string   `json:"arm,omitempty"`    // With or Both; defaulted by the reader
 	Weight *float64 `json:"weight,omitempty"` // nil is 1
 
-	Criteria string          `json:"criteria,omitempty"` // judge
-	Value    string          `json:"value,omitempty"`    // contains, not_contains, equals, file_contains
-	Pattern  string          `json:"pattern,omitempty"`  // regex, file_regex
-	Path     string          `json:"path,omitempty"`     // file_*, csv_rows, unchanged, resource_read, script_used
-	Pointer  string          `json:"pointer,omitempty"`  // json, file_json
-	Equals   json.RawMessage `json:"equals,omitempty"`   // json, file_json
-	Schema   json.RawMessage `json:"schema,omitempty"`   // json_schema
-	Columns  []string        `json:"columns,omitempty"`  // csv_rows
-	Min      *float64        `json:"min,omitempty"`      // csv_rows, tool_used
-	Max      *float64        `json:"max,omitempty"`      // csv_rows, tool_used, max_*
-	Tool     string          `json:"tool,omitempty"`     // tool_used
-	Input    string          `json:"input_match,omitempty"`
-	Tools    []string        `json:"tools,omitempty"`     // tool_order
-	ExitCode *int            `json:"exit_code,omitempty"` // script_used
-	Command  []string        `json:"command,omitempty"`   // command
-	Seconds  float64         `json:"timeout_seconds,omitempty"`
+	Criteria string `json:"criteria,omitempty"` // judge
+	Value    string `json:"value,omitempty"`    // contains, not_contains, equals, file_contains
+	Pattern  string `json:"pattern,omitempty"`  // regex, file_regex
+	Path     string `json:"path,omitempty"`     // file_*, csv_rows, unchanged, resource_read, script_used
+	JSON
+	Columns []string `json:"columns,omitempty"` // csv_rows
+	Min     *float64 `json:"min,omitempty"`     // csv_rows, tool_used
+	Max     *float64 `json:"max,omitempty"`     // csv_rows, tool_used, max_*
+	Calls
+	Command []string `json:"command,omitempty"` // command
+	Seconds float64  `json:"timeout_seconds,omitempty"`
+}
+
+// JSON is what a check expects of a JSON value.
+type JSON struct {
+	Pointer string          `json:"pointer,omitempty"` // json, file_json
+	Equals  json.RawMessage `json:"equals,omitempty"`  // json, file_json
+	Schema  json.RawMessage `json:"schema,omitempty"`  // json_schema
+}
+
+// Calls is which calls of tools a check counts.
+type Calls struct {
+	Tool     string   `json:"tool,omitempty"`        // tool_used
+	Input    string   `json:"input_match,omitempty"` // tool_used
+	Tools    []string `json:"tools,omitempty"`       // tool_order
+	ExitCode *int     `json:"exit_code,omitempty"`   // script_used
 }
