@@ -112,7 +112,7 @@ func (a *app) pack(ctx context.Context, path string, target pack.Target, file, f
 // publishable returns the skills at a path. If they have errors, it prints them and
 // returns an error. Warnings, such as a key in a file, are counted.
 func (a *app) publishable(ctx context.Context, path string) ([]loader.Found, error) {
-	run, err := lint.Start(ctx, lint.Options{Dir: a.Dir, Environ: a.Environ, Paths: []string{path}, Least: spec.Warning, Notify: a.notice})
+	run, err := lint.Start(ctx, lint.Options{Dir: a.Dir, Environ: a.Environ, Input: lint.Input{Paths: []string{path}}, Results: lint.Results{Least: spec.Warning}, Notify: a.notice})
 	if err != nil {
 		return nil, fault.AsUsage(err)
 	}

@@ -34,7 +34,7 @@ type validateFlags struct {
 
 func (a *app) validateCommand() *cobra.Command {
 	configSchema := false
-	f := validateFlags{Options: lint.Options{Dir: a.Dir, Environ: a.Environ, Stdin: a.Stdin, Notify: a.notice}}
+	f := validateFlags{Options: lint.Options{Dir: a.Dir, Environ: a.Environ, Input: lint.Input{Stdin: a.Stdin}, Notify: a.notice}}
 	c := &cobra.Command{
 		Use:     "validate [PATH...]",
 		Aliases: []string{"lint", "check"},

@@ -43,7 +43,8 @@ func (f *file) addClient() {
 	}
 	if field := doc.Field("allowed-tools"); field != nil {
 		for _, tool := range toolEntry().FindAllString(doc.Summary().AllowedTools, 1000) {
-			if tool = strings.TrimLeft(tool, `"'`); shellEntry().MatchString(tool) {
+			tool = strings.TrimLeft(tool, `"'`)
+			if shellEntry().MatchString(tool) {
 				f.add("shell-tool", doc.Lines().Offset(field.KeySpan.Start), tool)
 			}
 		}

@@ -148,11 +148,13 @@ func (f *file) each(words []string, expr *regexp.Regexp, use func(at int, line [
 				break
 			}
 			start, line := hidden.JoinedLine(f.src, i, i+n)
-			if i = start + len(line); done[i] {
+			i = start + len(line)
+			if done[i] {
 				continue
 			}
 			done[i] = true
-			if f.left -= len(line); f.left < 0 {
+			f.left -= len(line)
+			if f.left < 0 {
 				return
 			}
 			for _, m := range expr.FindAllSubmatchIndex(line, 100) {

@@ -1,5 +1,8 @@
 package lint
 
+// Skills are checked in parallel and reported in their order. Nothing but the name of a
+// skill is kept after its report, so that a tree of thousands needs little memory.
+
 import (
 	"context"
 	"maps"

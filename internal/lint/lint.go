@@ -27,12 +27,7 @@ type Options struct {
 	Dir     string   // working directory, absolute
 	Environ []string // environment for git, as os.Environ has it
 
-	// Paths are skill folders, files in skills, or folders to search. [Stdin]
-	// means standard input and must be the only path. The default is the working
-	// directory.
-	Paths         []string
-	Stdin         io.Reader
-	StdinFilename string // path to use for standard input
+	Input
 
 	Profile spec.Profile          // overrides the configuration's
 	Clients []string              // in addition to the configuration's
@@ -43,17 +38,38 @@ type Options struct {
 	ForceExclude    bool // apply exclude patterns even to paths given explicitly
 	IgnoreUnmatched bool // skip files that do not belong to a skill
 
-	ChangedSince  string // git revision; only skills changed since are checked
-	Baseline      string // file with known findings, which are not reported
-	WriteBaseline string // file to write the findings to
+	Comparison
 
 	Fix      bool       // apply fixes before the check
 	FixLevel spec.Level // lowest level of findings to fix
+
+	Results
+
+	Notify loader.Notify // receives problems of the search; may be nil
+}
+
+// Input is what is checked.
+type Input struct {
+	// Paths are skill folders, files in skills, or folders to search. [Stdin]
+	// means standard input and must be the only path. The default is the working
+	// directory.
+	Paths         []string
+	Stdin         io.Reader
+	StdinFilename string // path to use for standard input
+}
+
+// Comparison is what the skills and findings of a run are compared with.
+type Comparison struct {
+	ChangedSince  string // git revision; only skills changed since are checked
+	Baseline      string // file with known findings, which are not reported
+	WriteBaseline string // file to write the findings to
+}
+
+// Results is what a run computes.
+type Results struct {
 	Least    spec.Level // lowest level of findings to report
 	Tokens   bool       // count the tokens of bodies
 	Verdicts bool       // determine each client's verdict on a skill
-
-	Notify loader.Notify // receives problems of the search; may be nil
 }
 
 // Stdin as a path means standard input.
@@ -106,7 +122,8 @@ func Start(ctx context.Context, o Options) (*Run, error) {
 		r.options.Least = min(o.Least, spec.Warning)
 	}
 	if o.Baseline != "" {
-		if r.known, err = baseline.Load(o.absolute(o.Baseline)); err != nil {
+		r.known, err = baseline.Load(o.absolute(o.Baseline))
+		if err != nil {
 			return nil, err
 		}
 	}

@@ -75,12 +75,12 @@ func TestRun(t *testing.T) {
 	}{
 		"a tree, configured":        {Options{}, 2, []string{"skills/bad/SKILL.md name-lowercase"}},
 		"the options win":           {Options{Levels: map[string]spec.Level{"name-lowercase": spec.Off}}, 2, nil},
-		"another profile":           {Options{Profile: spec.ProfileReference, Paths: []string{"skills/good"}}, 1, nil},
-		"an excluded path, named":   {Options{Paths: []string{"skills/old"}}, 1, []string{"skills/old/SKILL.md frontmatter-syntax"}},
-		"and excluded all the same": {Options{Paths: []string{"skills/old"}, ForceExclude: true}, 0, nil},
-		"twice":                     {Options{Paths: []string{"skills/good", "skills/good/SKILL.md", "skills"}}, 2, []string{"skills/bad/SKILL.md name-lowercase"}},
-		"a file in no skill":        {Options{Paths: []string{".skills.yaml", "skills/good"}, IgnoreUnmatched: true}, 1, nil},
-		"standard input": {Options{Paths: []string{Stdin}, Stdin: strings.NewReader(colon), StdinFilename: "skills/good/SKILL.md"}, 1,
+		"another profile":           {Options{Profile: spec.ProfileReference, Input: Input{Paths: []string{"skills/good"}}}, 1, nil},
+		"an excluded path, named":   {Options{Input: Input{Paths: []string{"skills/old"}}}, 1, []string{"skills/old/SKILL.md frontmatter-syntax"}},
+		"and excluded all the same": {Options{Input: Input{Paths: []string{"skills/old"}}, ForceExclude: true}, 0, nil},
+		"twice":                     {Options{Input: Input{Paths: []string{"skills/good", "skills/good/SKILL.md", "skills"}}}, 2, []string{"skills/bad/SKILL.md name-lowercase"}},
+		"a file in no skill":        {Options{Input: Input{Paths: []string{".skills.yaml", "skills/good"}}, IgnoreUnmatched: true}, 1, nil},
+		"standard input": {Options{Input: Input{Paths: []string{Stdin}, Stdin: strings.NewReader(colon), StdinFilename: "skills/good/SKILL.md"}}, 1,
 			[]string{"skills/good/SKILL.md frontmatter-syntax"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -99,7 +99,7 @@ func TestRun(t *testing.T) {
 // TestErrors reports every path that cannot be resolved, with a hint each.
 func TestErrors(t *testing.T) {
 	dir := folder(t, map[string]string{"README.md": "", "good/SKILL.md": good})
-	_, err := Start(t.Context(), Options{Dir: dir, Paths: []string{"README.md", "missing", "good"}})
+	_, err := Start(t.Context(), Options{Dir: dir, Input: Input{Paths: []string{"README.md", "missing", "good"}}})
 	var several Errors
 	if !errors.As(err, &several) || len(several) != 2 {
 		t.Fatalf("got %v, want two errors", err)
@@ -110,7 +110,7 @@ func TestErrors(t *testing.T) {
 			t.Errorf("got %v, want an error about %s", several[i], name)
 		}
 	}
-	_, err = Start(t.Context(), Options{Dir: dir, Paths: []string{Stdin}, Stdin: strings.NewReader(""), StdinFilename: "a/README.md"})
+	_, err = Start(t.Context(), Options{Dir: dir, Input: Input{Paths: []string{Stdin}, Stdin: strings.NewReader(""), StdinFilename: "a/README.md"}})
 	var bad *fault.Error
 	if !errors.As(err, &bad) || bad.Hint == "" {
 		t.Errorf("got %v, want an *Error with a hint", err)
@@ -119,7 +119,7 @@ func TestErrors(t *testing.T) {
 
 func TestFix(t *testing.T) {
 	dir := folder(t, map[string]string{"bad/SKILL.md": colon, "good/SKILL.md": good})
-	o := Options{Dir: dir, FixLevel: spec.Warning, Least: spec.Error}
+	o := Options{Dir: dir, FixLevel: spec.Warning, Results: Results{Least: spec.Error}}
 	var changes []fix.Changes
 	partial, err := Diff(t.Context(), o, func(c fix.Changes) error {
 		changes = append(changes, c)
@@ -158,7 +158,7 @@ func TestFixFails(t *testing.T) {
 // TestBaseline writes the findings, and reports none of them afterwards.
 func TestBaseline(t *testing.T) {
 	dir := folder(t, map[string]string{"bad/SKILL.md": colon})
-	o := Options{Dir: dir, Paths: []string{"bad"}, WriteBaseline: "known.json"}
+	o := Options{Dir: dir, Input: Input{Paths: []string{"bad"}}, Comparison: Comparison{WriteBaseline: "known.json"}}
 	if r, skills, err := run(t, o); err != nil || len(found(skills)) == 0 || r.Saved != 1 {
 		t.Fatalf("got %q, %v, want one finding saved", found(skills), err)
 	}
@@ -188,7 +188,7 @@ func TestSnippets(t *testing.T) {
 	}
 	body := "[x](no.md) " + string(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}))
 	dir := folder(t, map[string]string{"good/SKILL.md": good + body, "bad/SKILL.md": colon})
-	o := Options{Dir: dir, Least: spec.Error, Levels: map[string]spec.Level{"link-target": spec.Error}}
+	o := Options{Dir: dir, Results: Results{Least: spec.Error}, Levels: map[string]spec.Level{"link-target": spec.Error}}
 	_, skills, err := run(t, o)
 	if err != nil || len(skills) != 2 || len(found(skills)) != 2 {
 		t.Fatalf("got %q, %v", found(skills), err)

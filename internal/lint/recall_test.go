@@ -91,7 +91,7 @@ func (r *recall) check(t *testing.T) {
 func validate(t *testing.T, dir string) []report.Skill {
 	t.Helper()
 	levels := map[string]spec.Level{"reference-depth": spec.Off} // the skills have linked files on purpose
-	_, skills, err := run(t, Options{Dir: dir, NoConfig: true, Levels: levels, Least: spec.Warning})
+	_, skills, err := run(t, Options{Dir: dir, NoConfig: true, Levels: levels, Results: Results{Least: spec.Warning}})
 	if err != nil {
 		t.Fatal(err)
 	}

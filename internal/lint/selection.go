@@ -1,5 +1,9 @@
 package lint
 
+// Which skills a run checks, and by which settings. Each path has the settings of its
+// nearest configuration, so the verdict on a skill is the same wherever the program is
+// started. A skill that several paths or links lead to is checked once.
+
 import (
 	"context"
 	"errors"
@@ -80,6 +84,22 @@ func (o Options) selection(ctx context.Context) (*selection, error) {
 	if len(paths) == 0 {
 		paths = []string{"."}
 	}
+	if err := s.resolve(ctx, &settings, paths); err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(s.skills, func(x, y *skill) int {
+		return strings.Compare(filepath.ToSlash(x.found.Dir), filepath.ToSlash(y.found.Dir))
+	})
+	if o.ChangedSince != "" {
+		return s, o.keepChanged(ctx, s, paths)
+	}
+	return s, nil
+}
+
+// resolve adds the skills of the paths, each once, with the settings of the first path
+// that leads to it.
+func (s *selection) resolve(ctx context.Context, settings *settings, paths []string) error {
+	o := settings.options
 	var failed Errors
 	var all []loader.Found
 	var named []string // folders that the paths lead to
@@ -87,7 +107,7 @@ func (o Options) selection(ctx context.Context) (*selection, error) {
 	for _, p := range paths {
 		set, err := settings.of(p)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		s.strict = s.strict || set.strict
 		t, err := loader.Resolve(ctx, p, set.search)
@@ -95,7 +115,7 @@ func (o Options) selection(ctx context.Context) (*selection, error) {
 			continue
 		}
 		if err := failed.add(err); err != nil {
-			return nil, err
+			return err
 		}
 		searched := ""
 		if t.Tree {
@@ -106,7 +126,8 @@ func (o Options) selection(ctx context.Context) (*selection, error) {
 			if o.ForceExclude && set.search.Excluder()(found.Dir) {
 				continue
 			}
-			if all = append(all, found); !t.Tree {
+			all = append(all, found)
+			if !t.Tree {
 				named = append(named, found.Real)
 			}
 			if byReal[found.Real] == nil {
@@ -115,20 +136,14 @@ func (o Options) selection(ctx context.Context) (*selection, error) {
 		}
 	}
 	if len(failed) > 0 {
-		return nil, failed
+		return failed
 	}
 	for _, found := range loader.Unique(all) {
 		skill := byReal[found.Real]
 		skill.outside = !slices.ContainsFunc(named, func(dir string) bool { _, in := below(dir, found.Real); return in })
 		s.skills = append(s.skills, skill)
 	}
-	slices.SortStableFunc(s.skills, func(x, y *skill) int {
-		return strings.Compare(filepath.ToSlash(x.found.Dir), filepath.ToSlash(y.found.Dir))
-	})
-	if o.ChangedSince != "" {
-		return s, o.keepChanged(ctx, s, paths)
-	}
-	return s, nil
+	return nil
 }
 
 // keepChanged reduces the skills that did not change since the revision to
@@ -263,7 +278,8 @@ func (o Options) stdinDocument(ctx context.Context) (*spec.Document, error) {
 	}
 	file := filepath.Base(filename)
 	doc := loader.ParseDocument(filename, filepath.Base(filepath.Dir(o.absolute(filename))), src)
-	if doc.File = file; file != spec.FileName {
+	doc.File = file
+	if file != spec.FileName {
 		doc.Faults = append(doc.Faults, spec.Fault{Rule: "skill-file", Message: file + " must be named " + spec.FileName, Help: "rename the file"})
 	}
 	if !isDir(filepath.Dir(o.absolute(filename))) {

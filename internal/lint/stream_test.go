@@ -98,7 +98,7 @@ func BenchmarkCheck(b *testing.B) {
 			dir := many(b, n)
 			b.ReportAllocs()
 			for b.Loop() {
-				r, err := Start(b.Context(), Options{Dir: dir, Paths: []string{dir}, NoConfig: true})
+				r, err := Start(b.Context(), Options{Dir: dir, Input: Input{Paths: []string{dir}}, NoConfig: true})
 				if err == nil {
 					err = r.Check(b.Context(), func(report.Skill) error { return nil })
 				}

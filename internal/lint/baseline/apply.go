@@ -1,5 +1,9 @@
 package baseline
 
+// A finding is known if the baseline has an entry for its file and rule that is alike: the
+// same line and message, else the same message, else the same line. Each entry stands for
+// a number of findings, so that a new one like the old ones is new.
+
 import (
 	"errors"
 	"fmt"
@@ -99,7 +103,11 @@ func (c *Comparison) New(s report.Skill, opts *spec.Options) (fresh []spec.Diagn
 func (c *Comparison) gone() (gone []Entry) {
 	for at, e := range c.b.Entries {
 		opts, checked := c.checked.at(e.Path)
-		if e.Count = c.left[at]; e.Count > 0 && (checked && ran(e.Rule, *opts) || !c.b.exists(e.Path)) {
+		e.Count = c.left[at]
+		if e.Count == 0 {
+			continue
+		}
+		if checked && ran(e.Rule, *opts) || !c.b.exists(e.Path) {
 			gone = append(gone, e)
 		}
 	}
@@ -143,7 +151,8 @@ type skills map[string]*spec.Options
 // at returns the options of the skill that contains a path.
 func (s skills) at(name string) (opts *spec.Options, ok bool) {
 	for {
-		if opts, ok = s[name]; ok || path.Dir(name) == name || path.Base(name) == ".." {
+		opts, ok = s[name]
+		if ok || path.Dir(name) == name || path.Base(name) == ".." {
 			return opts, ok
 		}
 		name = path.Dir(name)

@@ -166,7 +166,8 @@ func withoutNumbers(message string) string {
 	quote := byte(0) // the open quote, or 0
 	for i, w := range words {
 		bare := strings.Trim(w, "(),.:;")
-		if quote == 0 && bare != "" && (bare[0] == '"' || bare[0] == '\'') {
+		opens := bare != "" && (bare[0] == '"' || bare[0] == '\'')
+		if quote == 0 && opens {
 			quote, bare = bare[0], bare[1:]
 		}
 		switch {
@@ -215,7 +216,8 @@ func parse(path string, src []byte) (*Baseline, error) {
 		return nil, jsonpos.Damaged(path, src, err, writeAgain)
 	}
 	for i, e := range doc.Findings {
-		if e.Path == "" || e.Rule == "" || e.Message == "" || e.Count < 1 || e.Count > maxCount {
+		isNamed := e.Path != "" && e.Rule != "" && e.Message != ""
+		if !isNamed || e.Count < 1 || e.Count > maxCount {
 			return nil, &fault.Error{Path: path, Message: fmt.Sprintf("finding %d has no valid path, rule, message or count", i+1), Hint: writeAgain}
 		}
 	}

@@ -94,25 +94,26 @@ func (f *Finder) Of(path string) (Config, error) {
 				dir = filepath.Dir(dir)
 			}
 		}
-		var ok bool
-		if file, ok = f.byDir[dir]; !ok {
-			var err error
-			if file, err = find(dir, f.Dir); err != nil {
+		known, ok := f.byDir[dir]
+		if !ok {
+			nearest, err := find(dir, f.Dir)
+			if err != nil {
 				return Config{}, err
 			}
-			f.byDir[dir] = file
+			known, f.byDir[dir] = nearest, nearest
 		}
+		file = known
 	}
 	if file == "" {
 		return Config{}, nil
 	}
 	c, ok := f.byFile[file]
 	if !ok {
-		var err error
-		if c, err = load(file); err != nil {
-			return c, err
+		read, err := load(file)
+		if err != nil {
+			return read, err
 		}
-		f.byFile[file] = c
+		c, f.byFile[file] = read, read
 	}
 	return c, nil
 }

@@ -1,5 +1,9 @@
 package config
 
+// The YAML of a configuration is read node by node, because an error must name its line and
+// suggest what was probably meant. Nothing in it is ignored: a misspelled key would switch
+// off a check without a word.
+
 import (
 	"errors"
 	"fmt"

@@ -53,7 +53,7 @@ func parseUser(path string, src []byte) (User, error) {
 		if key.Value == "mcp" {
 			return p.mapping(value, "mcp", func(key, value *yaml.Node) error {
 				text, err := p.text(value, key.Value)
-				u.MCP = append(u.MCP, Entry{key.Value, text, key.Line, key.Column})
+				u.MCP = append(u.MCP, Entry{Name: key.Value, Text: text, Line: key.Line, Column: key.Column})
 				return err
 			})
 		}
@@ -62,7 +62,7 @@ func parseUser(path string, src []byte) (User, error) {
 				return err
 			}
 			return p.list(value, key.Value, func(item *yaml.Node, text string) error {
-				u.Hooks = append(u.Hooks, Entry{key.Value, text, item.Line, item.Column})
+				u.Hooks = append(u.Hooks, Entry{Name: key.Value, Text: text, Line: item.Line, Column: item.Column})
 				return nil
 			})
 		})

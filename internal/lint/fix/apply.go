@@ -1,5 +1,9 @@
 package fix
 
+// Fixes are written only to the files that were checked: a file that is a link, or that has
+// changed since it was read, is left as it is. Each is replaced as a whole or not at all;
+// all are examined before the first is written.
+
 import (
 	"bytes"
 	"crypto/rand"
@@ -59,7 +63,8 @@ func (c Changes) Apply() error {
 	defer root.Close()
 	infos := make([]fs.FileInfo, len(c.Files))
 	for i, f := range c.Files {
-		if infos[i], err = unchanged(root, f); err != nil {
+		infos[i], err = unchanged(root, f)
+		if err != nil {
 			return failed(filepath.Join(c.Dir, filepath.FromSlash(f.Name)), err)
 		}
 	}
@@ -80,7 +85,8 @@ func unchanged(root *os.Root, f File) (fs.FileInfo, error) {
 	for name := range strings.SplitSeq(f.Name, "/") {
 		part = path.Join(part, name)
 		var err error
-		if info, err = root.Lstat(filepath.FromSlash(part)); err != nil {
+		info, err = root.Lstat(filepath.FromSlash(part))
+		if err != nil {
 			return nil, err
 		}
 		if info.Mode()&fs.ModeSymlink != 0 {
@@ -127,10 +133,13 @@ func write(root *os.Root, f File, info fs.FileInfo) error {
 		// Writing takes time, so check again that it is the same file.
 		same := func() error {
 			now, err := root.Lstat(name)
-			if err == nil && (!os.SameFile(now, info) || now.Size() != info.Size() || !now.ModTime().Equal(info.ModTime())) {
-				err = ErrChanged
+			if err != nil {
+				return err
 			}
-			return err
+			if !os.SameFile(now, info) || now.Size() != info.Size() || !now.ModTime().Equal(info.ModTime()) {
+				return ErrChanged
+			}
+			return nil
 		}
 		replaced, err := files.Replace(root, name, f.After, mode, true, same)
 		if err != nil {

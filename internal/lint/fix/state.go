@@ -1,5 +1,9 @@
 package fix
 
+// Fixes are tried in memory. A state is never changed: fixes lead to a new one, in which
+// all rules run again on the changed texts over the folder as it is on disk, so that what
+// the fixes of several rules do to each other is known before anything is written.
+
 import (
 	"bytes"
 	"cmp"

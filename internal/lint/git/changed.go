@@ -1,5 +1,8 @@
 package git
 
+// What git knows about a working tree: its root, the files that changed since a revision,
+// and the files of a revision. Only commands that read are run.
+
 import (
 	"bytes"
 	"cmp"
@@ -97,13 +100,16 @@ func (c Client) Archive(ctx context.Context, dir, rev string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if dir, err = filepath.EvalSymlinks(dir); err == nil {
-		dir, err = filepath.Rel(root, dir)
-	}
+	dir, err = filepath.EvalSymlinks(dir)
 	if err != nil {
 		return nil, err
 	}
-	if dir = filepath.ToSlash(dir); dir == "." {
+	dir, err = filepath.Rel(root, dir)
+	if err != nil {
+		return nil, err
+	}
+	dir = filepath.ToSlash(dir)
+	if dir == "." {
 		dir = ""
 	}
 	// The repository can name a program for any other format, also for zip.
