@@ -1,5 +1,9 @@
 package audit
 
+// Installers write a lock file with a digest for each skill, which nothing checks later. It
+// is compared here with what is installed. Their ways to compute a digest differ, so an
+// unequal digest is a change only where the way is known.
+
 import (
 	"bytes"
 	"cmp"
@@ -98,18 +102,10 @@ func folderName(name string) string {
 // there is none. If the whole project is audited, it also finds skills that the search
 // omitted because git ignores them.
 func (o Options) compareLock(found []loader.Found) (*Lock, error) {
-	dir := files.Resolved(o.Dir)
-	work, top := dir, dir
-	if repository, ok := loader.Repository(dir); ok {
-		top = repository
-	}
-	for ; ; dir = filepath.Dir(dir) {
-		if _, err := os.Lstat(filepath.Join(dir, lockFile)); err == nil {
-			break
-		}
-		if dir == top || dir == filepath.Dir(dir) {
-			return nil, nil
-		}
+	work := files.Resolved(o.Dir)
+	dir, ok := lockFolder(work)
+	if !ok {
+		return nil, nil
 	}
 	out := &Lock{Path: relative(work, filepath.Join(dir, lockFile)), Skills: []Locked{}}
 	entries, err := loadLock(filepath.Join(dir, lockFile))
@@ -119,49 +115,88 @@ func (o Options) compareLock(found []loader.Found) (*Lock, error) {
 		}
 		return nil, err
 	}
-	installed := map[string][]string{} // folders by name
-	add := func(real string) {
-		name := filepath.Base(real)
-		if installPath().MatchString(filepath.ToSlash(relative(dir, real))) && !slices.Contains(installed[name], real) {
-			installed[name] = append(installed[name], real)
-		}
-	}
+	have := installed{dir: dir, folders: map[string][]string{}}
 	for _, f := range found {
-		add(f.Real)
+		have.add(f.Real)
 	}
 	all := len(o.Paths) == 0 || slices.ContainsFunc(o.Paths, func(p string) bool { return folder(filepath.Join(p, "x")) == dir })
 	places, locked := map[string]bool{}, map[string]bool{}
 	for _, name := range slices.Sorted(maps.Keys(entries)) {
 		base := folderName(name)
 		locked[base] = true
-		for _, place := range []string{".agents", ".claude", ""} {
-			if real, err := filepath.EvalSymlinks(filepath.Join(dir, place, "skills", base, "SKILL.md")); err == nil && all {
-				add(filepath.Dir(real))
-			}
+		if all {
+			have.find(base)
 		}
-		if len(installed[base]) == 0 && all {
+		if len(have.folders[base]) == 0 && all {
 			out.Skills = append(out.Skills, Locked{Name: name, State: Missing, Note: "it is in " + lockFile + ", and not installed"})
 		}
-		reals := slices.DeleteFunc(slices.Clone(installed[base]), func(real string) bool { return filepath.Dir(real) == filepath.Join(dir, "skills") })
-		if len(reals) == 0 { // otherwise skills contains the sources of what is installed
-			reals = installed[base]
-		}
-		for _, real := range reals {
+		for _, real := range have.copies(base) {
 			places[filepath.Dir(real)] = true
 			if state, note := entries[name].check(real); state != "" {
-				out.Skills = append(out.Skills, Locked{name, relative(work, real), state, note})
+				out.Skills = append(out.Skills, Locked{Name: name, Path: relative(work, real), State: state, Note: note})
 			}
 		}
 	}
-	for base, reals := range installed {
+	for base, reals := range have.folders {
 		for _, real := range reals {
 			if places[filepath.Dir(real)] && !locked[base] {
-				out.Skills = append(out.Skills, Locked{base, relative(work, real), Extra, "it is next to locked skills, but not in " + lockFile})
+				out.Skills = append(out.Skills, Locked{Name: base, Path: relative(work, real), State: Extra, Note: "it is next to locked skills, but not in " + lockFile})
 			}
 		}
 	}
 	slices.SortFunc(out.Skills, func(a, b Locked) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Path, b.Path)) })
 	return out, nil
+}
+
+// lockFolder returns the nearest folder with a lock file, from dir up to the root of its
+// repository.
+func lockFolder(dir string) (folder string, ok bool) {
+	top := dir
+	if repository, ok := loader.Repository(dir); ok {
+		top = repository
+	}
+	for ; ; dir = filepath.Dir(dir) {
+		if _, err := os.Lstat(filepath.Join(dir, lockFile)); err == nil {
+			return dir, true
+		}
+		if dir == top || dir == filepath.Dir(dir) {
+			return "", false
+		}
+	}
+}
+
+// installed holds the folders of installed skills, by name.
+type installed struct {
+	dir     string // of the lock file
+	folders map[string][]string
+}
+
+// add adds a folder if it is one into which skills are installed.
+func (i installed) add(real string) {
+	name := filepath.Base(real)
+	if installPath().MatchString(filepath.ToSlash(relative(i.dir, real))) && !slices.Contains(i.folders[name], real) {
+		i.folders[name] = append(i.folders[name], real)
+	}
+}
+
+// find adds the folders of a skill in the usual places.
+func (i installed) find(name string) {
+	for _, place := range []string{".agents", ".claude", ""} {
+		if real, err := filepath.EvalSymlinks(filepath.Join(i.dir, place, "skills", name, "SKILL.md")); err == nil {
+			i.add(filepath.Dir(real))
+		}
+	}
+}
+
+// copies returns the folders of a skill without that in skills, which has the sources of
+// what is installed, unless it is the only one.
+func (i installed) copies(name string) []string {
+	sources := filepath.Join(i.dir, "skills")
+	reals := slices.DeleteFunc(slices.Clone(i.folders[name]), func(real string) bool { return filepath.Dir(real) == sources })
+	if len(reals) == 0 {
+		return i.folders[name]
+	}
+	return reals
 }
 
 // check compares a folder with its entry; state is "" if they are equal.

@@ -172,10 +172,12 @@ func (m Manifest) since(dir, work string, skills []Skill) []Skill {
 	for _, s := range skills {
 		before, known := old[s.key(dir)]
 		delete(old, s.key(dir))
-		if s.State = Changed; !known {
+		s.State = Changed
+		if !known {
 			s.State = Added
 		}
-		if s.Files = compare(before.Files, s.Files); !known || len(s.Files) > 0 {
+		s.Files = compare(before.Files, s.Files)
+		if !known || len(s.Files) > 0 {
 			out = append(out, s)
 		}
 	}

@@ -1,5 +1,9 @@
 package loader
 
+// What a skill offers is read when it is asked for, and only as much as was asked for. A
+// file is opened below its skill's folder each time, because programs that the agent runs
+// may have replaced it, or a folder above it, by a link.
+
 import (
 	"bytes"
 	"context"
@@ -104,8 +108,10 @@ func readAt(f *os.File, info fs.FileInfo, buffer []byte, offset, limit int64) ([
 // text. What is cut off may end within a character.
 func BinaryType(data []byte, cutOff bool) string {
 	whole := data
-	for n := 0; cutOff && n < utf8.UTFMax && n < len(data) && !utf8.Valid(whole); n++ {
-		whole = data[:len(data)-n]
+	if cutOff {
+		for n := 0; n < min(utf8.UTFMax, len(data)) && !utf8.Valid(whole); n++ {
+			whole = data[:len(data)-n]
+		}
 	}
 	if utf8.Valid(whole) && bytes.IndexByte(data, 0) < 0 {
 		return ""

@@ -1,5 +1,9 @@
 package loader
 
+// A SKILL.md becomes a document for the rules, from memory or from its folder. That never
+// fails: a file that cannot be read, is too large or is a link that leads nowhere is a
+// document with a fault, which the rules report like any other finding.
+
 import (
 	"bytes"
 	"context"

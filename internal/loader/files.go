@@ -1,5 +1,9 @@
 package loader
 
+// Skills for an agent, from folders. The source is asked before each turn, so it searches
+// again only if a folder has another stamp, and reads a skill again only if its own have.
+// What is wrong with a skill is a notice; one without a name or description is left out.
+
 import (
 	"bytes"
 	"cmp"
@@ -233,9 +237,10 @@ func (s *folders) pin(dir string, scripts []Script) {
 	if first, known := s.pins.LoadOrStore(dir, digests); known {
 		for i, script := range scripts {
 			digest, listed := first.(map[string]string)[script.Name]
-			if scripts[i].Digest = digest; !listed {
-				scripts[i].Digest = "missing when the skill was loaded"
+			if !listed {
+				digest = "missing when the skill was loaded"
 			}
+			scripts[i].Digest = digest
 		}
 	}
 }

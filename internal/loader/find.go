@@ -1,5 +1,8 @@
 package loader
 
+// What a search can be told, and what it finds. The search itself is in search.go, and what
+// it skips in ignore.go.
+
 import (
 	"bytes"
 	"context"

@@ -1,5 +1,9 @@
 package loader
 
+// Rules ask for the files of a skill's folder through this. The folder is listed once, with
+// limits, and a file is read when a rule first needs it. What the limits leave out counts
+// as unknown, so that no rule reports it as missing.
+
 import (
 	"context"
 	"errors"
@@ -184,7 +188,8 @@ func placeOf(dir string) (top, rel string) {
 	if !ok {
 		top = filepath.Dir(filepath.Dir(real))
 	}
-	if rel, err = filepath.Rel(top, real); err != nil {
+	rel, err = filepath.Rel(top, real)
+	if err != nil {
 		return "", ""
 	}
 	return top, filepath.ToSlash(rel)

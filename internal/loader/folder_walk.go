@@ -1,5 +1,9 @@
 package loader
 
+// One walk lists the folder of a skill, for rules and for an agent. It goes down level by
+// level, so that its limits leave out what is deepest. It follows a link to a folder at
+// most once on a path, and never to a folder that contains the link.
+
 import (
 	"context"
 	"errors"
@@ -88,8 +92,12 @@ func (w folderWalk) run(ctx context.Context, root *os.Root) (entries []walkEntry
 // enter returns the folder behind the entry with index at; ok is false for
 // files and for folders that are not entered.
 func (w folderWalk) enter(root *os.Root, in walkFolder, e walkEntry, at int) (below walkFolder, ok bool) {
-	link := !e.Mode.IsDir()
-	if base := path.Base(e.Name); !e.target.IsDir() || base == ".git" || !w.all && isPrivate(base) || link && (!w.links || in.link || leadsUp(root, e.Name)) {
+	base, link := path.Base(e.Name), !e.Mode.IsDir()
+	switch {
+	case !e.target.IsDir(), base == ".git", !w.all && isPrivate(base):
+		return below, false
+	case !link:
+	case !w.links, in.link, leadsUp(root, e.Name):
 		return below, false
 	}
 	return walkFolder{name: e.Name, at: at, link: in.link || link}, true
@@ -135,8 +143,8 @@ func describe(root *os.Root, name string, e fs.DirEntry) walkEntry {
 	if out.Mode&(fs.ModeSymlink|fs.ModeIrregular) != 0 { // junctions are irregular
 		out.Link, _ = root.Readlink(filepath.FromSlash(name))
 		info, err := root.Stat(filepath.FromSlash(name))
-		if out.Outside = err != nil; err != nil {
-			out.target = fs.ModeIrregular
+		if err != nil {
+			out.Outside, out.target = true, fs.ModeIrregular
 			return out
 		}
 		out.target, out.Skipped = info.Mode(), info.IsDir()

@@ -36,16 +36,18 @@ func compileGlob(pattern []byte) (g glob, ok bool) {
 			b.WriteString("[^/]")
 		case '[':
 			class, length := compileClass(pattern[i:])
-			if used = length; length == 0 {
+			if length == 0 {
 				return glob{}, false
 			}
 			b.WriteString(class)
+			used = length
 		case '*':
 			var stars string
 			stars, used = compileStars(pattern, i)
 			b.WriteString(stars)
 		case '\\':
-			if i++; i == len(pattern) {
+			i++
+			if i == len(pattern) {
 				return glob{}, false
 			}
 			b.WriteString(regexp.QuoteMeta(latin1(pattern[i : i+1])))

@@ -1,5 +1,9 @@
 package loader
 
+// Ignore files as git reads them: patterns of a folder apply below it, the last one that
+// matches decides, and what is ignored is not entered. The exclude patterns of a
+// configuration have the same syntax and are a chain of their own.
+
 import (
 	"bytes"
 	"errors"

@@ -123,9 +123,12 @@ func (x Extensions) classify(root *os.Root, e walkEntry) (isScript, offered bool
 	if !e.target.IsRegular() || isPrivate(base) || isSkillFileName(base) {
 		return false, false
 	}
-	if len(x.Scripts) > 0 {
+	switch {
+	case len(x.Scripts) > 0:
 		isScript = hasExtension(e.Name, x.Scripts)
-	} else if isScript = hasExtension(e.Name, programs.ScriptExtensions()); !isScript && strings.HasPrefix(e.Name, "scripts/") {
+	case hasExtension(e.Name, programs.ScriptExtensions()):
+		isScript = true
+	case strings.HasPrefix(e.Name, "scripts/"):
 		start, _, err := readIn(root, e.Name, 0, 2)
 		isScript = err == nil && string(start) == "#!"
 	}

@@ -1,5 +1,10 @@
 package loader
 
+// The search for skills goes down level by level. The folders of a level are listed in
+// parallel and visited in order, so that the result is the same every time. Links to
+// folders are followed after all real folders, so that a skill has its real path, and a
+// folder that was reached before is not searched again.
+
 import (
 	"cmp"
 	"context"
@@ -77,7 +82,8 @@ func (s Search) start(root string) (*search, error) {
 		return nil, statError(root, err)
 	}
 	f.ignores = s.ignoresAt(f.real)
-	if f.excludes, err = excludesAt(s.Exclude, cmp.Or(s.ExcludeFrom, f.abs), f.abs); err != nil {
+	f.excludes, err = excludesAt(s.Exclude, cmp.Or(s.ExcludeFrom, f.abs), f.abs)
+	if err != nil {
 		return nil, err
 	}
 	w.queue, w.root = []folder{f}, f.real
@@ -196,8 +202,9 @@ func (w *search) visit(ctx context.Context, f folder, entries []fs.DirEntry, sta
 	w.queue = slices.Grow(w.queue, len(entries))
 	for _, e := range entries {
 		child, ok := f.child(e)
+		inSample := f.skill != nil && !w.inside && spec.IsSampleFolder(e.Name())
 		switch {
-		case ok && f.skill != nil && !w.inside && spec.IsSampleFolder(e.Name()) && f.skill():
+		case ok && inSample && f.skill():
 		case !ok && e.IsDir() && e.Name() != ".git":
 			w.noteExclude(f, e.Name(), true)
 			w.skipped = cmp.Or(w.skipped, filepath.Join(f.dir, e.Name()))
@@ -273,8 +280,9 @@ func (w *search) noteExclude(f folder, name string, isDir bool) {
 // is false for anything else and for what is not searched.
 func (f *folder) child(e fs.DirEntry) (child folder, ok bool) {
 	link := e.Type()&(fs.ModeSymlink|fs.ModeIrregular) != 0 // junctions are irregular
+	mayBeFolder := e.IsDir() || link
 	never := e.Name() == ".git" || e.Name() == "node_modules"
-	if !e.IsDir() && !link || never || f.skips(e.Name(), e.IsDir()) {
+	if !mayBeFolder || never || f.skips(e.Name(), e.IsDir()) {
 		return folder{}, false
 	}
 	child = *f

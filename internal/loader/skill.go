@@ -42,10 +42,14 @@ type Skill struct {
 	// more than necessary.
 	Scripted func(ctx context.Context) (bool, error)
 
-	mu     sync.Mutex
-	loaded *Contents
-
+	cache      cache
 	extensions Extensions
+}
+
+// cache holds the contents of a skill once they were read.
+type cache struct {
+	sync.Mutex
+	contents *Contents
 }
 
 // Contents is the content of a skill besides its frontmatter.
@@ -62,24 +66,24 @@ type Contents struct {
 // Contents returns the skill's contents, which the first call reads. Errors are
 // not cached.
 func (s *Skill) Contents(ctx context.Context) (Contents, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.loaded == nil {
+	s.cache.Lock()
+	defer s.cache.Unlock()
+	if s.cache.contents == nil {
 		c, err := s.Load(ctx)
 		if err != nil {
 			return Contents{}, err
 		}
-		s.loaded = &c
+		s.cache.contents = &c
 	}
-	return *s.loaded, nil
+	return *s.cache.contents, nil
 }
 
 // Forget makes the next call of Contents read the skill again, because files may
 // have been added to its folder since.
 func (s *Skill) Forget() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.loaded = nil
+	s.cache.Lock()
+	defer s.cache.Unlock()
+	s.cache.contents = nil
 }
 
 // Resource is content that a skill offers for reading.

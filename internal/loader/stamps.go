@@ -25,10 +25,11 @@ func stampOf(path string) fileStamp { return stampFrom(path, nil) }
 // stampFrom is stampOf with the file's state, if it is known.
 func stampFrom(path string, info fs.FileInfo) fileStamp {
 	if info == nil {
-		var err error
-		if info, err = os.Stat(path); err != nil {
+		now, err := os.Stat(path)
+		if err != nil {
 			return fileStamp{path: path}
 		}
+		info = now
 	}
 	modified := info.ModTime()
 	return fileStamp{path: path, size: info.Size(), modified: modified.UnixNano(), found: true, recent: time.Since(modified) < timestampGranularity}

@@ -56,7 +56,7 @@ func NewIndex(found []loader.Found) (Index, error) {
 		case slices.ContainsFunc(index.Skills, func(e Entry) bool { return e.Name == p.Name }):
 			wrong.add("rename one", "%s: another skill is called %s too", f.Dir, p.Name)
 		}
-		e := Entry{p.Name, "archive", p.Description, fmt.Sprintf("%s.zip", p.Name), a.Digest}
+		e := Entry{Name: p.Name, Type: "archive", Description: p.Description, URL: fmt.Sprintf("%s.zip", p.Name), Digest: a.Digest}
 		if a.only != "" {
 			e.Type, e.URL, e.Digest = "skill-md", p.Name+"/"+spec.FileName, a.only
 		}

@@ -8,6 +8,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"fmt"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -115,54 +116,24 @@ func Pack(dir, name string, target Target) (out Archive, err error) {
 		prefix = ""
 	}
 	var archive bytes.Buffer
-	w := zip.NewWriter(&archive)
-	folded, skills, total := map[string]string{}, []string{}, int64(0)
+	p := packer{target: target, root: root, zip: zip.NewWriter(&archive), prefix: prefix, wrong: wrong, folded: map[string]string{}}
 	for _, f := range listed { // sorted by name
-		var content bytes.Buffer
-		fold := references.Fold(f.Name)
-		switch skipped := excludedEntry(f); {
-		case skipped != "":
-			out.Skipped = append(out.Skipped, skipped)
-			continue
-		case f.Mode.IsDir():
-			continue
-		case f.Link != "":
-			wrong.add("put the file itself there", "%s is a link", f.Name)
-			continue
-		case !f.Mode.IsRegular():
-			wrong.add("remove it", "%s is %s", f.Name, spec.KindName(f.Mode))
-			continue
-		case !utf8.ValidString(f.Name), unportable().MatchString(f.Name):
-			wrong.add("rename it", "not every system can have a file with the name %s", printable.Quote(f.Name))
-		case folded[fold] != "":
-			wrong.add("rename one", "%s and %s are one name on some disks", printable.Quote(folded[fold]), printable.Quote(f.Name))
-		}
-		if err := files.Copy(&content, root, f.Name, maxTotal-total); err != nil {
-			wrong.add("make it readable, or remove it", "%s: %v", f.Name, err)
-			continue
-		}
-		folded[fold] = f.Name
-		out.Files++
-		total += f.Size
-		wrong.over(target, f.Name, "bytes", f.Size, target.FileBytes)
-		if strings.EqualFold(path.Base(f.Name), spec.FileName) {
-			skills, out.only = append(skills, f.Name), digest(content.Bytes())
-		}
-		if err := write(w, prefix+f.Name, content.Bytes()); err != nil {
-			return out, err
+		if err := p.add(f); err != nil {
+			return p.out, err
 		}
 	}
-	if err := w.Close(); err != nil {
-		return out, fmt.Errorf("packing: %w", err)
+	if err := p.zip.Close(); err != nil {
+		return p.out, fmt.Errorf("packing: %w", err)
 	}
-	if len(skills) != 1 {
-		wrong.add("pack each skill by itself", "an archive holds exactly one SKILL.md; these would be in it: %s", strings.Join(skills, ", "))
+	out, wrong = p.out, p.wrong
+	if len(p.skills) != 1 {
+		wrong.add("pack each skill by itself", "an archive holds exactly one SKILL.md; these would be in it: %s", strings.Join(p.skills, ", "))
 	}
 	if out.Files > 1 {
 		out.only = ""
 	}
 	wrong.over(target, "the skill", "files", int64(out.Files), int64(target.Files))
-	wrong.over(target, "the skill", "bytes", total, target.Bytes)
+	wrong.over(target, "the skill", "bytes", p.total, target.Bytes)
 	wrong.over(target, "the archive", "bytes", int64(archive.Len()), target.Archive)
 	out.Skipped = slices.Compact(slices.Sorted(slices.Values(out.Skipped)))
 	out.Bytes, out.Digest = archive.Bytes(), digest(archive.Bytes())
@@ -172,17 +143,69 @@ func Pack(dir, name string, target Target) (out Archive, err error) {
 	return out, nil
 }
 
+// packer adds the files of a skill to an archive.
+type packer struct {
+	target Target
+	root   *os.Root // of the skill's folder
+	zip    *zip.Writer
+	prefix string // of names in the archive
+
+	out    Archive
+	wrong  Problems
+	folded map[string]string // the names so far, as disks that ignore case have them
+	skills []string          // the SKILL.md files
+	total  int64             // bytes of the files
+}
+
+// add adds one file, or reports why it cannot be in the archive. The error is that of
+// writing the archive.
+func (p *packer) add(f spec.File) error {
+	fold := references.Fold(f.Name)
+	switch skipped := excludedEntry(f); {
+	case skipped != "":
+		p.out.Skipped = append(p.out.Skipped, skipped)
+		return nil
+	case f.Mode.IsDir():
+		return nil
+	case f.Link != "":
+		p.wrong.add("put the file itself there", "%s is a link", f.Name)
+		return nil
+	case !f.Mode.IsRegular():
+		p.wrong.add("remove it", "%s is %s", f.Name, spec.KindName(f.Mode))
+		return nil
+	case !utf8.ValidString(f.Name), unportable().MatchString(f.Name):
+		p.wrong.add("rename it", "not every system can have a file with the name %s", printable.Quote(f.Name))
+	case p.folded[fold] != "":
+		p.wrong.add("rename one", "%s and %s are one name on some disks", printable.Quote(p.folded[fold]), printable.Quote(f.Name))
+	}
+	var content bytes.Buffer
+	if err := files.Copy(&content, p.root, f.Name, maxTotal-p.total); err != nil {
+		p.wrong.add("make it readable, or remove it", "%s: %v", f.Name, err)
+		return nil
+	}
+	p.folded[fold] = f.Name
+	p.out.Files++
+	p.total += f.Size
+	p.wrong.over(p.target, f.Name, "bytes", f.Size, p.target.FileBytes)
+	if strings.EqualFold(path.Base(f.Name), spec.FileName) {
+		p.skills, p.out.only = append(p.skills, f.Name), digest(content.Bytes())
+	}
+	return write(p.zip, p.prefix+f.Name, content.Bytes())
+}
+
 // excludedEntry returns the entry that is excluded: f itself, or a folder that contains
 // it; "" if f is packed.
 func excludedEntry(f spec.File) string {
 	parts := strings.Split(f.Name, "/")
 	for i, part := range parts {
 		folder := i < len(parts)-1 || f.Mode.IsDir()
+		hidden := strings.HasPrefix(part, ".")
 		name := strings.Join(parts[:i+1], "/")
+		unneeded := part == "__pycache__" || part == "node_modules" || name == "evals"
 		switch {
-		case folder && (strings.HasPrefix(part, ".") || part == "__pycache__" || part == "node_modules" || name == "evals"):
+		case folder && (hidden || unneeded):
 			return name + "/"
-		case strings.HasPrefix(part, "."), !folder && strings.HasSuffix(part, ".pyc"):
+		case hidden, !folder && strings.HasSuffix(part, ".pyc"):
 			return name
 		}
 	}
