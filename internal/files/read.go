@@ -191,7 +191,8 @@ func OpenIn(root *os.Root, name string, check func(fs.FileInfo) error) (*os.File
 	if err != nil {
 		return nil, nil, err
 	}
-	if info, err = f.Stat(); err == nil {
+	info, err = f.Stat()
+	if err == nil {
 		err = check(info)
 	}
 	if err != nil {
@@ -222,7 +223,11 @@ func Copy(w io.Writer, root *os.Root, name string, limit int64) error {
 	if err != nil {
 		return Reason(err)
 	}
-	if after, err := f.Stat(); err != nil || n != before.Size() || after.Size() != n || !after.ModTime().Equal(before.ModTime()) {
+	after, err := f.Stat()
+	if err != nil || n != before.Size() {
+		return ErrChanged
+	}
+	if after.Size() != n || !after.ModTime().Equal(before.ModTime()) {
 		return ErrChanged
 	}
 	return nil

@@ -1,5 +1,9 @@
 package files
 
+// A snapshot tells whether a folder is still what was approved, and what a program changed in
+// it. It describes all that can change what a script does, and reads files only within
+// limits; beyond them, size and times stand for the content.
+
 import (
 	"context"
 	"crypto/sha256"
@@ -170,7 +174,8 @@ func (t *snapshotTaker) content(in *os.Root, name string, info fs.FileInfo) stri
 		return "unreadable, " + byTimes(info)
 	}
 	defer file.Close()
-	if info, err = file.Stat(); err != nil || !info.Mode().IsRegular() {
+	info, err = file.Stat()
+	if err != nil || !info.Mode().IsRegular() {
 		return "unreadable"
 	}
 	hash := sha256.New()

@@ -28,10 +28,11 @@ func removeStale(root *os.Root, name string) {
 	defer folder.Close()
 	entries, _ := folder.ReadDir(-1) // what cannot be read stays
 	for _, entry := range entries {
-		random, isOurs := strings.CutPrefix(entry.Name(), "."+name+".")
+		random, hasStart := strings.CutPrefix(entry.Name(), "."+name+".")
 		random, hasEnd := strings.CutSuffix(random, ".tmp")
 		isRandom := len(random) == temporaryRandom && strings.Trim(random, "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567") == ""
-		if !isOurs || !hasEnd || !isRandom || !entry.Type().IsRegular() {
+		isOurs := hasStart && hasEnd && isRandom
+		if !isOurs || !entry.Type().IsRegular() {
 			continue
 		}
 		if info, err := entry.Info(); err == nil && time.Since(info.ModTime()) > staleAge {

@@ -1,5 +1,9 @@
 package files
 
+// A file that the user names for output is either complete or as it was. It is written next
+// to its place and renamed, in the folder that was there at the start: by the time of
+// writing, a program may have put a link in its way. Pipes and devices are written in place.
+
 import (
 	"bytes"
 	"context"
@@ -68,7 +72,8 @@ func OpenTarget(path string, mode fs.FileMode) (*Target, error) {
 	case !errors.Is(err, fs.ErrNotExist):
 		return nil, Reason(err)
 	}
-	if t.folder, err = os.OpenRoot(filepath.Dir(path)); err != nil {
+	t.folder, err = os.OpenRoot(filepath.Dir(path))
+	if err != nil {
 		return nil, Reason(err)
 	}
 	removeStale(t.folder, t.name())
@@ -113,13 +118,15 @@ func descriptor(path string) (fd int, ok bool) {
 
 // check examines the existing file, and whether another can replace it.
 func (t *Target) check() (err error) {
-	if t.info, err = t.folder.Lstat(t.name()); err == nil && !t.info.Mode().IsRegular() {
+	t.info, err = t.folder.Lstat(t.name())
+	if err != nil {
+		return Reason(err)
+	}
+	if !t.info.Mode().IsRegular() {
 		return ErrReplaced
 	}
 	stop := errors.New("tried")
-	if err == nil {
-		_, err = Replace(t.folder, t.name(), nil, t.mode, true, func() error { return stop })
-	}
+	_, err = Replace(t.folder, t.name(), nil, t.mode, true, func() error { return stop })
 	if errors.Is(err, stop) {
 		return nil
 	}
@@ -264,11 +271,11 @@ func Replace(root *os.Root, name string, data []byte, mode fs.FileMode, exact bo
 	if err == nil {
 		info, err = file.Stat()
 	}
-	if err = errors.Join(err, file.Close()); err != nil {
+	if err := errors.Join(err, file.Close()); err != nil {
 		return nil, err
 	}
 	if ready != nil {
-		if err = ready(); err != nil {
+		if err := ready(); err != nil {
 			return nil, err
 		}
 	}

@@ -97,7 +97,8 @@ func readNode(dec *json.Decoder, src []byte) *Node {
 			fields[key], items = child, append(items, child)
 		}
 		_, _ = dec.Token() // the closing bracket
-		if n.Value = items; opening == '{' {
+		n.Value = items
+		if opening == '{' {
 			n.Value = fields
 		}
 	}

@@ -44,12 +44,13 @@ func RepeatedKey(dec *json.Decoder) (key string, twice bool) {
 	for dec.More() {
 		if opening == json.Delim('{') {
 			token, _ := dec.Token()
-			if key, _ = token.(string); keys[token] {
+			if keys[token] {
+				key, _ = token.(string)
 				return key, true
 			}
 			keys[token] = true
 		}
-		if key, twice = RepeatedKey(dec); twice {
+		if key, twice := RepeatedKey(dec); twice {
 			return key, true
 		}
 	}

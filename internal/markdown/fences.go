@@ -95,7 +95,8 @@ type fence struct {
 // fenceIn parses a line as a fence, which list and quotation marks may precede.
 func fenceIn(line []byte) (f fence, ok bool) {
 	rest := line
-	for len(rest) > 0 && (rest[0] >= '0' && rest[0] <= '9' || strings.IndexByte(" \t>-*+.)", rest[0]) >= 0) {
+	precedes := func(c byte) bool { return c >= '0' && c <= '9' || strings.IndexByte(" \t>-*+.)", c) >= 0 }
+	for len(rest) > 0 && precedes(rest[0]) {
 		rest = rest[1:]
 	}
 	if len(rest) < 3 || rest[0] != '`' && rest[0] != '~' {

@@ -1,5 +1,9 @@
 package markdown
 
+// HTML inside Markdown has links and anchors too. goldmark leaves it as raw text, in pieces
+// between the marks of lists and quotations, so it is put together, searched by
+// expressions, and what is found gets its place in the source again.
+
 import (
 	"bytes"
 	"html"

@@ -104,7 +104,8 @@ func (meteredDefinitions) Transform(node *ast.Paragraph, reader text.Reader, pc 
 		}
 	}
 	m := meterOf(pc)
-	if m.left -= marks * rest(node, lines.At(0).Start) / 4; m.left >= 0 {
+	m.left -= marks * rest(node, lines.At(0).Start) / 4
+	if m.left >= 0 {
 		parser.LinkReferenceParagraphTransformer.Transform(node, reader, pc)
 	}
 }

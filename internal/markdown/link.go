@@ -12,7 +12,7 @@ import (
 
 func (b *builder) link(kind LinkKind, target []byte, start, end int) {
 	start = b.clamp(start)
-	b.page.Links = append(b.page.Links, Link{kind, percentDecode(target), start, max(start, b.clamp(end))})
+	b.page.Links = append(b.page.Links, Link{Kind: kind, Target: percentDecode(target), Start: start, End: max(start, b.clamp(end))})
 }
 
 // markdownLink adds a link or an image.
@@ -69,7 +69,7 @@ func (b *builder) destination(from int, dest []byte) int {
 		case c == '\n':
 			lineStart = true
 			continue
-		case c == ' ' || c == '\t' || c == '\r' || c == '>' && lineStart:
+		case c == ' ', c == '\t', c == '\r', c == '>' && lineStart:
 			continue
 		case c == '<':
 			i++

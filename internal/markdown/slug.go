@@ -54,7 +54,7 @@ func slugRune(r rune) rune {
 	switch {
 	case r == ' ':
 		return '-'
-	case r == '-' || unicode.IsLetter(r) || unicode.IsMark(r) || unicode.In(r, unicode.Nd, unicode.Nl, unicode.Pc) || r == '\u200D':
+	case r == '-', r == '\u200D', unicode.IsLetter(r), unicode.IsMark(r), unicode.In(r, unicode.Nd, unicode.Nl, unicode.Pc):
 		return unicode.ToLower(r)
 	}
 	return -1

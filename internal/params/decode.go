@@ -1,5 +1,9 @@
 package params
 
+// Models write arguments that are almost right: a number as text, a name in another style,
+// JSON inside a string. What is certainly meant is accepted. What is not gets an error
+// that a model can act on: the parameter, what it must be, and what it is.
+
 import (
 	"bytes"
 	"cmp"
@@ -135,7 +139,8 @@ func (d decoder) decodeStruct(raw json.RawMessage, v reflect.Value, path string)
 	}
 	for _, p := range list {
 		value := given[p.name].value
-		if d.strict && p.required && (value == nil || isNull(value)) {
+		isMissing := value == nil || isNull(value)
+		if d.strict && p.required && isMissing {
 			return fmt.Errorf("parameter %q is missing", join(path, p.name))
 		}
 	}
@@ -169,7 +174,10 @@ func membersOf(raw json.RawMessage) (list []member, ok bool) {
 	for d.More() {
 		var m member
 		name, err := d.Token()
-		if cmp.Or(err, d.Decode(&m.value)) != nil {
+		if err != nil {
+			return nil, false
+		}
+		if err := d.Decode(&m.value); err != nil {
 			return nil, false
 		}
 		m.name = fmt.Sprint(name)

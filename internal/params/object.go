@@ -34,7 +34,8 @@ func Object(arguments string) (text, fault string) {
 	if err := json.Unmarshal([]byte(text), &value); err != nil {
 		return "", fmt.Sprintf("The arguments are not valid JSON at %v. Send one JSON object.", place(text, err))
 	}
-	if value = Unwrap(value); value[0] != '{' {
+	value = Unwrap(value)
+	if value[0] != '{' {
 		return "", fmt.Sprintf("The arguments must be a JSON object, got %s.", Kind(value))
 	}
 	return string(value), ""
@@ -44,10 +45,12 @@ func Object(arguments string) (text, fault string) {
 // and any other JSON unchanged.
 func Unwrap(raw json.RawMessage) json.RawMessage {
 	var text string
-	if json.Unmarshal(raw, &text) == nil {
-		if text = strings.TrimSpace(text); json.Valid([]byte(text)) && (text[0] == '{' || text[0] == '[') {
-			return json.RawMessage(text)
-		}
+	if json.Unmarshal(raw, &text) != nil {
+		return raw
+	}
+	text = strings.TrimSpace(text)
+	if json.Valid([]byte(text)) && (text[0] == '{' || text[0] == '[') {
+		return json.RawMessage(text)
 	}
 	return raw
 }

@@ -129,7 +129,7 @@ func fields(t reflect.Type) (out []parameter) {
 		}
 		optional := field.Type.Kind() == reflect.Pointer || strings.Contains(options, "omitempty") || strings.Contains(options, "omitzero")
 		aliases := strings.FieldsFunc(field.Tag.Get("alias"), func(r rune) bool { return r == ',' })
-		out = append(out, parameter{field, cmp.Or(name, field.Name), aliases, !optional})
+		out = append(out, parameter{field: field, name: cmp.Or(name, field.Name), aliases: aliases, required: !optional})
 	}
 	return out
 }

@@ -1,5 +1,9 @@
 package params
 
+// JSON Schemas that users write, for answers and checks. A schema is examined before it is
+// used, because the library reads other documents, and does not end on a reference that
+// leads back to itself.
+
 import (
 	"encoding/json"
 	"errors"
@@ -64,7 +68,7 @@ func (c schemaCheck) visit(part any, open []string) error {
 			err = fmt.Errorf("there is no type %q", text)
 		case key == "$ref" && isText && slices.Contains(open, text):
 			err = fmt.Errorf("the reference %s leads back to itself", text)
-		case key == "$ref" && isText && (text == "#" || strings.HasPrefix(text, "#/")):
+		case key == "$ref" && isLocal(text):
 			path, _ := url.PathUnescape(strings.TrimPrefix(text, "#"))
 			part, _ := At(c.root, path) // the library reports a part that does not exist
 			err = c.visit(part, append(slices.Clip(open), text))
@@ -85,6 +89,11 @@ func (c schemaCheck) visit(part any, open []string) error {
 	return nil
 }
 
+// isLocal reports whether a reference leads to a part of its own document.
+func isLocal(reference string) bool {
+	return reference == "#" || strings.HasPrefix(reference, "#/")
+}
+
 // At returns the part of a decoded JSON value that a JSON Pointer (RFC 6901) leads to.
 // found is false if there is none.
 func At(value any, pointer string) (part any, found bool) {
@@ -96,7 +105,8 @@ func At(value any, pointer string) (part any, found bool) {
 			value, found = in[step]
 		case []any:
 			i, err := strconv.Atoi(step)
-			if found = err == nil && i >= 0 && i < len(in); found {
+			found = err == nil && i >= 0 && i < len(in)
+			if found {
 				value = in[i]
 			}
 		}

@@ -1,5 +1,8 @@
 package printable
 
+// Text that a person decides by, such as the command in an approval, must look like what it
+// is: what is invisible, or could be taken for something else, is named.
+
 import (
 	"fmt"
 	"iter"
@@ -141,7 +144,9 @@ func FirstWord(text string) (word, plain string) {
 		}
 		r, size := utf8.DecodeRuneInString(text[i:])
 		breaks := (isWide(r) || isWide(last)) && !strings.ContainsRune(closers, r) && !strings.ContainsRune(openers, last)
-		if i > 0 && (r == ' ' || r == '\t') || breaks && b.Len() > 0 {
+		isBlank := r == ' ' || r == '\t'
+		ends := isBlank && i > 0 || breaks && b.Len() > 0
+		if ends {
 			return text[:i], b.String()
 		}
 		b.WriteRune(r)
@@ -171,7 +176,8 @@ func unstyled(s string) iter.Seq2[int, rune] {
 // fitting returns how many bytes of a text fit in the given columns.
 func fitting(s string, columns int) int {
 	for i, r := range unstyled(s) {
-		if columns -= width(r); columns < 0 {
+		columns -= width(r)
+		if columns < 0 {
 			return i
 		}
 	}

@@ -1,5 +1,9 @@
 package printable
 
+// Output of programs is stripped of what a terminal would obey, as a stream: a state machine
+// reads the escape sequences, so that no sequence passes in two writes, and one that never
+// ends swallows at most the rest of its line.
+
 import (
 	"bytes"
 	"io"
@@ -45,8 +49,8 @@ func (s *Stripper) Write(p []byte) (int, error) {
 	data := append(s.rest, p...)
 	s.rest, s.out = nil, s.out[:0]
 	for i := 0; i < len(data); {
-		if b := data[i]; s.state == outside && !s.cr && (b >= ' ' && b <= '~' || b == '\n' || b == '\t') {
-			s.out = append(s.out, b)
+		if s.state == outside && !s.cr && isOrdinary(data[i]) {
+			s.out = append(s.out, data[i])
 			i++
 			continue
 		}
@@ -61,6 +65,9 @@ func (s *Stripper) Write(p []byte) (int, error) {
 	_, err := s.w.Write(s.out)
 	return len(p), err
 }
+
+// isOrdinary reports whether a byte is a character that is kept whatever follows it.
+func isOrdinary(b byte) bool { return b >= ' ' && b <= '~' || b == '\n' || b == '\t' }
 
 // Close ends the stream without closing the underlying writer, whose errors it
 // returns.
@@ -83,7 +90,7 @@ func (s *Stripper) rune(r rune) {
 		s.text(r)
 	case state == afterEscape && r == '[':
 		s.state = inControl
-	case state == afterEscape && (r == ']' || r == 'P' || r == 'X' || r == '^' || r == '_'):
+	case state == afterEscape && opensString(r):
 		s.state = inString
 	case state == afterEscape && r >= ' ' && r <= '/', state == inControl && r >= ' ' && r <= '?':
 		s.state = state // more follows
@@ -97,6 +104,10 @@ func (s *Stripper) rune(r rune) {
 		s.state = inString
 	}
 }
+
+// opensString reports whether a character after ESC starts a string: OSC, DCS, SOS, PM
+// or APC.
+func opensString(r rune) bool { return r == ']' || r == 'P' || r == 'X' || r == '^' || r == '_' }
 
 // text processes a character outside of escape sequences.
 func (s *Stripper) text(r rune) {
@@ -115,7 +126,7 @@ func (s *Stripper) text(r rune) {
 		s.state = inControl
 	case r == 0x90, r == 0x98, r == 0x9D, r == 0x9E, r == 0x9F:
 		s.state = inString
-	case r == '\n' || r == '\t' || r >= ' ' && r < 0x7F || r >= 0xA0:
+	case r == '\n', r == '\t', r >= ' ' && r < 0x7F, r >= 0xA0:
 		s.out = utf8.AppendRune(s.out, r)
 	}
 }

@@ -32,21 +32,21 @@ var languages = sync.OnceValue(func() []Language {
 	const bash = "install bash (on Windows it comes with Git)"
 	const powershell, dotnet = "-NoProfile -NonInteractive -File", "install the .NET SDK, version 10 or later (dot.net)"
 	return []Language{
-		{".py", "python3", "install Python 3 (python.org, or your package manager)",
-			[]Command{UV(), {Program: "py", Before: "-3", GOOS: "windows"}, {Program: "python3"}, {Program: "python"}}},
-		{".js .mjs .cjs", "node", "install Node.js (nodejs.org, or your package manager)", []Command{{Program: "node"}}},
-		{".sh", "bash", bash, []Command{{Program: "bash"}, {Program: "sh"}}},
-		{".bash", "bash", bash, []Command{{Program: "bash"}}},
-		{".ps1", "pwsh", "install PowerShell 7 (github.com/PowerShell/PowerShell)", []Command{{Program: "pwsh", Before: powershell}}},
+		{Extensions: ".py", Needs: "python3", Install: "install Python 3 (python.org, or your package manager)",
+			Commands: []Command{UV(), {Program: "py", Before: "-3", GOOS: "windows"}, {Program: "python3"}, {Program: "python"}}},
+		{Extensions: ".js .mjs .cjs", Needs: "node", Install: "install Node.js (nodejs.org, or your package manager)", Commands: []Command{{Program: "node"}}},
+		{Extensions: ".sh", Needs: "bash", Install: bash, Commands: []Command{{Program: "bash"}, {Program: "sh"}}},
+		{Extensions: ".bash", Needs: "bash", Install: bash, Commands: []Command{{Program: "bash"}}},
+		{Extensions: ".ps1", Needs: "pwsh", Install: "install PowerShell 7 (github.com/PowerShell/PowerShell)", Commands: []Command{{Program: "pwsh", Before: powershell}}},
 		// Without --file, a project in the working directory would be run
 		// instead.
-		{".cs", "dotnet", dotnet, []Command{{Program: "dotnet", Before: "run --file", After: "--"}}},
-		{".csx", "dotnet", dotnet + ", then: dotnet tool install -g dotnet-script", []Command{{Program: "dotnet", Before: "script", After: "--"}}},
+		{Extensions: ".cs", Needs: "dotnet", Install: dotnet, Commands: []Command{{Program: "dotnet", Before: "run --file", After: "--"}}},
+		{Extensions: ".csx", Needs: "dotnet", Install: dotnet + ", then: dotnet tool install -g dotnet-script", Commands: []Command{{Program: "dotnet", Before: "script", After: "--"}}},
 		// Deno grants no permissions; a script that needs some has a shebang.
-		{".ts", "deno bun", "install Deno (deno.com) or Bun (bun.sh)", []Command{{Program: "deno", Before: "run"}, {Program: "bun", Before: "run"}}},
-		{".rb", "ruby", "install Ruby (ruby-lang.org, or your package manager)", []Command{{Program: "ruby"}}},
-		{".go", "go", "install Go (go.dev)", []Command{{Program: "go", Before: "run", NotFirst: ".go"}}},
-		{".pl", "perl", "install Perl (perl.org, or your package manager)", []Command{{Program: "perl"}}},
+		{Extensions: ".ts", Needs: "deno bun", Install: "install Deno (deno.com) or Bun (bun.sh)", Commands: []Command{{Program: "deno", Before: "run"}, {Program: "bun", Before: "run"}}},
+		{Extensions: ".rb", Needs: "ruby", Install: "install Ruby (ruby-lang.org, or your package manager)", Commands: []Command{{Program: "ruby"}}},
+		{Extensions: ".go", Needs: "go", Install: "install Go (go.dev)", Commands: []Command{{Program: "go", Before: "run", NotFirst: ".go"}}},
+		{Extensions: ".pl", Needs: "perl", Install: "install Perl (perl.org, or your package manager)", Commands: []Command{{Program: "perl"}}},
 	}
 })
 

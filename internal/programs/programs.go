@@ -80,7 +80,8 @@ func Named(text string) (p Program, length int) {
 	low := strings.ToLower(text)
 	for _, row := range all() {
 		for _, name := range row.Names {
-			if len(name) > length && strings.HasPrefix(low, name) && (len(low) == len(name) || !Continues(low, len(name))) {
+			whole := strings.HasPrefix(low, name) && (len(low) == len(name) || !Continues(low, len(name)))
+			if whole && len(name) > length {
 				p, length = row, len(name)
 			}
 		}
@@ -117,7 +118,9 @@ func (p Program) IsNamed(text string) bool {
 				break
 			}
 			from += n
-			if (from == 0 || !Continues(text, from-1)) && (from+len(name) == len(text) || !Continues(text, from+len(name))) {
+			inWord := from > 0 && Continues(text, from-1)
+			continues := from+len(name) < len(text) && Continues(text, from+len(name))
+			if !inWord && !continues {
 				return true
 			}
 			from += len(name)

@@ -94,7 +94,8 @@ func attributes(name, description string) string {
 	// A file's name may contain a line feed, and must survive a round trip.
 	controls := strings.NewReplacer("\t", "&#9;", "\n", "&#10;", "\r", "&#13;")
 	text := fmt.Sprintf(` name="%s"`, controls.Replace(escapeXML(name)))
-	if description = oneLine(description); description != "" {
+	description = oneLine(description)
+	if description != "" {
 		text += fmt.Sprintf(` description="%s"`, escapeXML(description))
 	}
 	return text

@@ -20,7 +20,10 @@ var (
 // invalid UTF-8) become U+FFFD, so that an XML parser can read every block.
 func escapeXML(text string) string {
 	text = strings.Map(func(r rune) rune { // invalid bytes are already U+FFFD here
-		if r < ' ' && r != '\t' && r != '\n' && r != '\r' || r == 0xFFFE || r == 0xFFFF {
+		switch {
+		case r == '\t', r == '\n', r == '\r':
+			return r
+		case r < ' ', r == 0xFFFE, r == 0xFFFF:
 			return unicode.ReplacementChar
 		}
 		return r

@@ -51,7 +51,8 @@ func resourceLines(resources []loader.Resource, folder string) (lines []string) 
 // hundred lines: the one at offset, and the offset of the next, 0 for none. The text is
 // "" if there is nothing below it at that offset.
 func FolderList(c loader.Contents, folder string, offset int) (text string, next int) {
-	if folder = strings.TrimSuffix(folder, "/") + "/"; folder == "./" {
+	folder = strings.TrimSuffix(folder, "/") + "/"
+	if folder == "./" {
 		folder = ""
 	}
 	files := slices.Clone(c.Resources)
@@ -63,7 +64,8 @@ func FolderList(c loader.Contents, folder string, offset int) (text string, next
 	if offset >= len(lines) {
 		return "", 0
 	}
-	if next = offset + maxLines; next >= len(lines) {
+	next = offset + maxLines
+	if next >= len(lines) {
 		return listElement("available_resources", lines[offset:]), 0
 	}
 	return listElement("available_resources", lines[offset:next]), next

@@ -48,7 +48,8 @@ func FitBudget(entries []Entry, budget int) ([]Entry, Fit) {
 	tooLarge := func(keep, length int) bool {
 		sum := 0
 		for _, e := range entries[:keep] {
-			if sum += frame + roughTokens(e.Name, math.MaxInt) + roughTokens(e.Description, length); sum > budget {
+			sum += frame + roughTokens(e.Name, math.MaxInt) + roughTokens(e.Description, length)
+			if sum > budget {
 				return true
 			}
 		}

@@ -40,10 +40,10 @@ type Format struct {
 // Formats returns the formats of `skills to-prompt`, the default first.
 func Formats() []Format {
 	return []Format{
-		{"skills-ref", skillsRef, spec.PromptProperties, true},
-		{"xml", indentedXML, spec.UsableProperties, false},
-		{"json", jsonObject, spec.UsableProperties, false},
-		{"markdown", markdown, spec.UsableProperties, false},
+		{Name: "skills-ref", Text: skillsRef, read: spec.PromptProperties, verbatim: true},
+		{Name: "xml", Text: indentedXML, read: spec.UsableProperties},
+		{Name: "json", Text: jsonObject, read: spec.UsableProperties},
+		{Name: "markdown", Text: markdown, read: spec.UsableProperties},
 	}
 }
 

@@ -49,7 +49,7 @@ func (m *Masker) find(text string) []span {
 	known := m.known(text)
 	var out []span
 	for _, s := range secrets.FindAll(text) {
-		key := span{s.Start, s.End, "[masked: " + s.Issuer + " key]", false}
+		key := span{start: s.Start, end: s.End, mark: "[masked: " + s.Issuer + " key]"}
 		if s.Issuer == "" {
 			key.start, key.mark = s.Label, "[masked: private key]" // the label is not secret
 		}
@@ -71,7 +71,7 @@ func (m *Masker) known(text string) []span {
 	for i := 0; i < len(text) && m.longest > 0; i++ {
 		for _, p := range m.starts[text[i]] {
 			if end, _ := p.at(text, i); end > 0 {
-				out = append(out, span{i, end, p.mark, true})
+				out = append(out, span{start: i, end: end, mark: p.mark, known: true})
 				i = end - 1
 				break
 			}

@@ -1,5 +1,9 @@
 package redact
 
+// Text that arrives in pieces, and JSON, are masked as if they were whole. A piece is held
+// back while it may be the start of a key; in JSON the strings are masked one by one, so
+// that it stays valid, and also where a string has JSON in it.
+
 import (
 	"bytes"
 	"encoding/json"
@@ -158,7 +162,9 @@ func (m *Masker) literal(quoted []byte) []byte {
 
 // InString masks a text in the same way as JSON masks a string.
 func (m *Masker) InString(text string) string {
-	if t := strings.TrimSpace(text); t != "" && (t[0] == '{' || t[0] == '[') && json.Valid([]byte(text)) {
+	t := strings.TrimSpace(text)
+	isJSON := strings.HasPrefix(t, "{") || strings.HasPrefix(t, "[")
+	if isJSON && json.Valid([]byte(text)) {
 		text = string(m.JSON([]byte(text)))
 	}
 	return m.Text(text)

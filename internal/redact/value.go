@@ -1,5 +1,9 @@
 package redact
 
+// Which values of an environment are secret is decided by the names of variables and the
+// formats of keys. A value is also looked for as programs print it: in base64, hexadecimal,
+// a URL or HTML. Short values and plain words are left, as they would mask ordinary text.
+
 import (
 	"cmp"
 	"encoding/base64"
@@ -45,8 +49,10 @@ func location(value string) bool {
 	if _, rest, ok := strings.Cut(value, "://"); ok {
 		return !strings.Contains(rest, "@")
 	}
-	if len(value) > 2 && value[1] == ':' && (value[2] == '\\' || value[2] == '/') {
-		return true // a Windows drive
+	if len(value) > 2 {
+		if drive := value[1:3]; drive == `:\` || drive == ":/" {
+			return true // of Windows
+		}
 	}
 	return strings.HasPrefix(value, "/") || strings.HasPrefix(value, "~/") || strings.HasPrefix(value, "./")
 }

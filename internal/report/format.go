@@ -1,5 +1,9 @@
 package report
 
+// A format is a writer that gets one skill after another and the counts at the end. Memory
+// does not grow with the number of skills: a format that starts with the counts is kept
+// compressed until they are known.
+
 import (
 	"bytes"
 	"compress/flate"
@@ -141,7 +145,8 @@ type jsonList struct {
 
 // add writes an element.
 func (l *jsonList) add(w *bytes.Buffer, v any) {
-	if l.n++; l.n > 1 {
+	l.n++
+	if l.n > 1 {
 		w.WriteByte(',')
 	}
 	w.WriteString("\n" + l.indent + "  ")
@@ -156,7 +161,8 @@ func (l *jsonList) split(doc any) (head, tail string) {
 	_ = printable.WriteJSON(&b, doc)
 	text := b.String()
 	at := strings.LastIndex(text, "[]") + 1
-	if head, tail = text[:at], text[at:]; l.n > 0 {
+	head, tail = text[:at], text[at:]
+	if l.n > 0 {
 		tail = "\n" + l.indent + tail
 	}
 	return head, tail

@@ -57,7 +57,7 @@ type jsonWriter struct {
 func newJSON(opt Options) writer { return &jsonWriter{opt, jsonList{indent: "  "}} }
 
 func (j *jsonWriter) skill(w *bytes.Buffer, s Skill) {
-	js := jsonSkill{s.Path, s.Name, s.Valid(), s.Lines, s.Tokens, []jsonDiagnostic{}, s.Clients}
+	js := jsonSkill{Path: s.Path, Name: s.Name, Valid: s.Valid(), Lines: s.Lines, Tokens: s.Tokens, Diagnostics: []jsonDiagnostic{}, Clients: s.Clients}
 	for _, d := range s.Diagnostics {
 		js.Diagnostics = append(js.Diagnostics, diagnosticJSON(d, j.opt))
 	}

@@ -73,7 +73,10 @@ func plain(ds []spec.Diagnostic, opt Options) string {
 // that XML 1.0 does not allow (section 2.2, Char).
 func XMLText(s string) string {
 	s = strings.Map(func(r rune) rune {
-		if r < 0x20 && r != '\t' && r != '\n' || r == 0xFFFE || r == 0xFFFF {
+		switch {
+		case r == '\t', r == '\n':
+			return r
+		case r < 0x20, r == 0xFFFE, r == 0xFFFF:
 			return -1
 		}
 		return r

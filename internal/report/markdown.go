@@ -36,7 +36,8 @@ func newMarkdown(opt Options) writer { return &markdown{Options: opt, rows: map[
 
 func (m *markdown) skill(_ *bytes.Buffer, s Skill) {
 	for _, d := range s.Diagnostics {
-		if m.found++; len(m.rows[d.Level]) < maxRows {
+		m.found++
+		if len(m.rows[d.Level]) < maxRows {
 			m.rows[d.Level] = append(m.rows[d.Level], row{m.found, s.Path, rowOf(s, d)})
 		}
 	}
@@ -49,7 +50,8 @@ func (m *markdown) frame(c Counts) (head, tail string) {
 	}
 	list, bytes := slices.Concat(m.rows[spec.Error], m.rows[spec.Warning], m.rows[spec.Info]), 0
 	for i, r := range list {
-		if bytes += len(r.text); i == maxRows || bytes > maxBytes {
+		bytes += len(r.text)
+		if i == maxRows || bytes > maxBytes {
 			list = list[:i]
 			break
 		}

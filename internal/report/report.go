@@ -96,7 +96,8 @@ type Options struct {
 // valid skill it is the reference library's line followed by the counts.
 // Folders without a SKILL.md count as findings, but not as skills.
 func (c Counts) Summary(opt Options) string {
-	if c.Skills != 1 || c.Valid != 1 || opt.Strict && c.Warnings > 0 {
+	isOne := c.Skills == 1 && c.Valid == 1
+	if !isOne || opt.Strict && c.Warnings > 0 {
 		return c.verdict(opt)
 	}
 	text := "Valid skill: " + c.first

@@ -1,5 +1,9 @@
 package report
 
+// SARIF is read by code scanning services. They track a finding from commit to commit by
+// its fingerprint, which therefore depends on its text and not on its line. The rules come
+// with their pages, because people read the findings there without this program.
+
 import (
 	"bytes"
 	"crypto/sha256"
@@ -25,7 +29,7 @@ type sarif struct {
 
 func newSARIF(opt Options) writer {
 	rules, index := sarifRules()
-	return &sarif{opt, rules, index, fingerprints{}, jsonList{indent: "      "}}
+	return &sarif{opt: opt, rules: rules, index: index, prints: fingerprints{}, results: jsonList{indent: "      "}}
 }
 
 func (s *sarif) skill(w *bytes.Buffer, skill Skill) {

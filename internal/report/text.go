@@ -1,5 +1,9 @@
 package report
 
+// The report for people. A finding says where it is, what is wrong and what to do; what was
+// said once for a rule is not said again. It starts with its place as path:line:col, which
+// editors and terminals recognise.
+
 import (
 	"bytes"
 	"cmp"
@@ -73,7 +77,8 @@ func writeFinding(w io.Writer, st styles, d spec.Diagnostic, opt Options) {
 	}
 	if help != "" {
 		const mark = "[--fix]"
-		if help = printable.Line(help); d.Fix != nil {
+		help = printable.Line(help)
+		if d.Fix != nil {
 			help += " " + mark
 		}
 		help = printable.Fold(help, len("  help: "), opt.Width, "        ")

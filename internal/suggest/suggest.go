@@ -71,7 +71,8 @@ func Distance(a, b string) int {
 				cost = 0
 			}
 			cur[j] = min(prev[j]+1, cur[j-1]+1, prev[j-1]+cost)
-			if i > 1 && j > 1 && x[i-1] == y[j-2] && x[i-2] == y[j-1] {
+			swapped := i > 1 && j > 1 && x[i-1] == y[j-2] && x[i-2] == y[j-1]
+			if swapped {
 				cur[j] = min(cur[j], before[j-2]+1)
 			}
 		}

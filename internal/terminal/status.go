@@ -1,5 +1,9 @@
 package terminal
 
+// While the program waits, one line at the bottom says for what, and it is gone before
+// anything else is written. Whoever writes holds the line, so that the line and the output
+// never mix; the cursor stays at its start, so that a resized terminal is no matter.
+
 import (
 	"context"
 	"fmt"
@@ -78,7 +82,8 @@ func (s *Status) Wait(what, note string) {
 	if s == nil {
 		return
 	}
-	if s.note = note; what != s.what {
+	s.note = note
+	if what != s.what {
 		s.what, s.since = what, s.now()
 	}
 }
@@ -147,7 +152,8 @@ func (s *Status) erase() {
 	if s.drawn == "" {
 		return
 	}
-	if s.drawn = ""; s.width() > 0 {
+	s.drawn = ""
+	if s.width() > 0 {
 		io.WriteString(s.w, "\r\x1b[J")
 	}
 }
