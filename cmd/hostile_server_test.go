@@ -94,8 +94,8 @@ func hostileReplies() []hostileReply {
 	different := func(i int) string { return fmt.Sprint("c", i) }
 	same := func(int) string { return "c" }
 	return []hostileReply{
-		{"no answer", one(openaitest.Reply{Quirks: openaitest.Quirks{Silent: true}}), idle, 1, "failed", []string{"sent no", "hint: "}},
-		{"no answer, no time", one(openaitest.Reply{Quirks: openaitest.Quirks{Silent: true}}), []string{"--timeout", "500ms"}, 3, "limit", []string{"time limit reached"}},
+		{"no answer", one(openaitest.Reply{Quirks: openaitest.Quirks{Waits: openaitest.Waits{Silent: true}}}), idle, 1, "failed", []string{"sent no", "hint: "}},
+		{"no answer, no time", one(openaitest.Reply{Quirks: openaitest.Quirks{Waits: openaitest.Waits{Silent: true}}}), []string{"--timeout", "500ms"}, 3, "limit", []string{"time limit reached"}},
 		{"a byte now and then", one(forever(`{"choices":[{"message":{"content":"`, "x", 20*time.Millisecond)), idle, 1, "failed", []string{"increase --idle-timeout"}},
 		{"a byte of a stream now and then", one(forever("data: ", "x", 20*time.Millisecond)), idle, 1, "failed", []string{"increase --idle-timeout"}},
 		{"comments for ever", one(forever(chunk, ": ping\n\n", 20*time.Millisecond)), idle, 1, "failed", []string{"increase --idle-timeout"}},

@@ -27,7 +27,7 @@ func TestInterrupt(t *testing.T) {
 	}{
 		{"before an answer", openaitest.Reply{Text: "late", Gate: never}, os.Interrupt, nil, 130},
 		{"by SIGTERM", openaitest.Reply{Text: "late", Gate: never}, syscall.SIGTERM, nil, 143},
-		{"in a stream", openaitest.Reply{Pieces: []string{"first ", "second"}, Text: "first second", Hold: never}, os.Interrupt, []string{"--stream"}, 130},
+		{"in a stream", openaitest.Reply{Text: "first second", Pacing: openaitest.Pacing{Pieces: []string{"first ", "second"}, Hold: never}}, os.Interrupt, []string{"--stream"}, 130},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			server := openaitest.New(t, tt.reply)

@@ -30,7 +30,7 @@ func TestSignals(t *testing.T) {
 		syscall.SIGQUIT: {131, "interrupted by SIGQUIT"},
 	} {
 		t.Run(want.message, func(t *testing.T) {
-			server := openaitest.New(t, openaitest.Reply{Quirks: openaitest.Quirks{Silent: true}})
+			server := openaitest.New(t, openaitest.Reply{Quirks: openaitest.Quirks{Waits: openaitest.Waits{Silent: true}}})
 			c := exec.Command(program(t), "run", "--format", "jsonl", "--base-url", server.URL, "hello")
 			var out, errs bytes.Buffer
 			c.Dir, c.Env, c.Stdout, c.Stderr = t.TempDir(), []string{"HOME=" + t.TempDir()}, &out, &errs
@@ -64,7 +64,7 @@ func TestSignalEval(t *testing.T) {
 		"colors/SKILL.md":         "---\nname: colors\ndescription: Knows colors. Use when asked for a color.\n---\nRed is carmine.\n",
 		"colors/evals/evals.json": `{"skill_name":"colors","evals":[{"id":7,"prompt":"What is red?","assertions":[{"name":"red","type":"contains","value":"red"}]}]}`,
 	})
-	server := openaitest.New(t, openaitest.Reply{Quirks: openaitest.Quirks{Silent: true}})
+	server := openaitest.New(t, openaitest.Reply{Quirks: openaitest.Quirks{Waits: openaitest.Waits{Silent: true}}})
 	c := exec.Command(program(t), "eval", "--jobs", "1", "--base-url", server.URL, "colors")
 	var errs bytes.Buffer
 	c.Dir, c.Env, c.Stderr = dir, []string{"HOME=" + t.TempDir()}, &errs

@@ -86,7 +86,7 @@ func TestCancelDuringRequest(t *testing.T) {
 func TestCancelWithinStream(t *testing.T) {
 	hold := make(chan struct{})
 	defer close(hold)
-	server := openaitest.Start(openaitest.Reply{Text: "one two", Hold: hold})
+	server := openaitest.Start(openaitest.Reply{Text: "one two", Pacing: openaitest.Pacing{Hold: hold}})
 	defer server.Close()
 	ctx, cancel := context.WithCancel(t.Context())
 	s := start(t, server, func(c *agent.Config) {

@@ -101,7 +101,7 @@ func TestIDsAreUnique(t *testing.T) {
 }
 
 func TestStreamOptionsRefused(t *testing.T) {
-	reply := openaitest.Reply{Text: "ok", Quirks: openaitest.Quirks{NoStreamOptions: true}}
+	reply := openaitest.Reply{Text: "ok", Quirks: openaitest.Quirks{Refusals: openaitest.Refusals{NoStreamOptions: true}}}
 	server := openaitest.New(t, reply, reply, reply)
 	s := start(t, server, func(c *agent.Config) { c.Stream = true; c.Server.Retries = 0 })
 	for range 2 {

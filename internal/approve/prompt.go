@@ -1,5 +1,10 @@
 package approve
 
+// The prompt for approval shows each fact in one row, fitted to the terminal, so that
+// nothing that a skill writes can push a fact or the choices off the screen. What does not
+// fit is in the view, which the user can open before answering. All values are quoted:
+// control characters cannot imitate the prompt.
+
 import (
 	"bytes"
 	"encoding/json"
@@ -37,9 +42,25 @@ type fact struct {
 	whole        []string                               // nil for the value
 }
 
+// valueFact is a fact whose beginning is shown if it does not fit.
+func valueFact(label, value string) fact {
+	return fact{label: label, value: value, fit: printable.Fit}
+}
+
+// pathFact is a fact whose beginning and end are shown if it does not fit.
+func pathFact(label, value string) fact {
+	return fact{label: label, value: value, fit: printable.FitMiddle}
+}
+
+// listFact is a fact that the view shows in a row for each of its values.
+func listFact(f fact, values []string) fact {
+	f.whole = printable.Map(values, printable.Strict)
+	return f
+}
+
 // facts returns what has to be shown, and notes, the most important first.
 func facts(r Request) (needed, notes []fact) {
-	arguments := fact{"arguments", "(none)", printable.Fit, nil}
+	arguments := valueFact("arguments", "(none)")
 	var compact bytes.Buffer
 	switch {
 	case r.Action.Command != nil && len(r.Args) > 0:
@@ -50,7 +71,7 @@ func facts(r Request) (needed, notes []fact) {
 		arguments.value = Quote(string(r.Action.Arguments))
 	}
 	if r.Action.Kind == agent.KindTool {
-		return []fact{{"server", Quote(r.Action.Owner), printable.Fit, nil}, {"tool", Quote(r.Action.Name), printable.FitMiddle, nil}, arguments}, nil
+		return []fact{valueFact("server", Quote(r.Action.Owner)), pathFact("tool", Quote(r.Action.Name)), arguments}, nil
 	}
 	box := r.Sandbox
 	switch {
@@ -64,21 +85,22 @@ func facts(r Request) (needed, notes []fact) {
 		if len(r.ChangedFiles) > 0 {
 			value += ": " + strings.Join(printable.Map(r.ChangedFiles[:min(len(r.ChangedFiles), maxChanged)], Quote), " ")
 		}
-		notes = append(notes, fact{"warning", value, printable.Fit, nil})
+		notes = append(notes, valueFact("warning", value))
 	}
 	if len(r.Unseen) > 0 {
 		value := strings.Join(printable.Map(r.Unseen, Quote), " ") + " ([r] runs it and lets it read)"
-		notes = append(notes, fact{"not seen", value, printable.FitMiddle, printable.Map(r.Unseen, printable.Strict)})
+		notes = append(notes, listFact(pathFact("not seen", value), r.Unseen))
 	}
 	if len(r.NotEnforced) > 0 {
-		notes = append(notes, fact{"unenforced", printable.Strict(strings.Join(r.NotEnforced, "; ")), printable.Fit, printable.Map(r.NotEnforced, printable.Strict)})
+		value := printable.Strict(strings.Join(r.NotEnforced, "; "))
+		notes = append(notes, listFact(valueFact("unenforced", value), r.NotEnforced))
 	}
 	if r.Note != "" {
-		notes = append(notes, fact{"note", "allowed-tools: " + Quote(r.Note), printable.Fit, nil})
+		notes = append(notes, valueFact("note", "allowed-tools: "+Quote(r.Note)))
 	}
 	return []fact{
-		{"skill", Quote(r.Action.Owner), printable.Fit, nil}, {"script", Quote(r.Action.Name), printable.FitMiddle, nil}, arguments,
-		{"folder", Quote(r.Dir), printable.FitMiddle, nil}, {"sandbox", box, printable.Fit, nil},
+		valueFact("skill", Quote(r.Action.Owner)), pathFact("script", Quote(r.Action.Name)), arguments,
+		pathFact("folder", Quote(r.Dir)), valueFact("sandbox", box),
 	}, notes
 }
 
@@ -229,7 +251,8 @@ func readAnswer(line string) (answer Answer, ok bool) {
 		return Answer{}, false
 	}
 	reason := userDenied
-	if why = strings.TrimSpace(why); why != "" {
+	why = strings.TrimSpace(why)
+	if why != "" {
 		reason += ": " + printable.TruncateMiddle(printable.Line(why), 1000)
 	}
 	return Answer{Reason: reason}, true

@@ -1,5 +1,9 @@
 package approve
 
+// Questions are asked on the terminal itself, even if a standard stream leads elsewhere: in
+// the foreground only, and with input discarded that was typed before. No answer is not an
+// approval. While a question is open, the status line is hidden.
+
 import (
 	"bufio"
 	"bytes"

@@ -1,5 +1,9 @@
 package audit
 
+// What the audit says about each installed skill: where it is, what it holds, and what its
+// text and scripts can do. The facts come from one reading of its files, and nothing is
+// run.
+
 import (
 	"bytes"
 	"cmp"

@@ -118,7 +118,10 @@ func Code(err error) int {
 func LostOutput(stdout io.Writer, err error) error {
 	var path *fs.PathError
 	out, ok := stdout.(interface{ Name() string })
-	if !ok || !errors.As(err, &path) || path.Op != "write" || path.Path != out.Name() {
+	if !ok || !errors.As(err, &path) {
+		return nil
+	}
+	if path.Op != "write" || path.Path != out.Name() {
 		return nil
 	}
 	return AsFailed("the output is incomplete: free some space and run it again", fmt.Errorf("writing standard output: %w", path.Err))

@@ -169,7 +169,8 @@ func (f *File) OnMessages(_ context.Context, session *agent.Session, messages []
 			added = append(added, record{Type: typeState, Key: key, Value: saved[key]})
 		}
 	}
-	if added = append(added, messageLines(messages)...); len(added) == 0 {
+	added = append(added, messageLines(messages)...)
+	if len(added) == 0 {
 		return nil
 	}
 	if err := f.file.Append(slices.Concat(f.lead, added)...); err != nil {

@@ -1,5 +1,10 @@
 package history
 
+// A session file has a header, then lines of messages and states of providers in the order
+// in which they were added. Later lines replace earlier states. A last line that was not
+// written completely is dropped; anything else that is not a line of a session is an error,
+// because the file would lose it.
+
 import (
 	"bytes"
 	"encoding/json"
@@ -102,8 +107,10 @@ func parse(path string, data []byte) (content, error) {
 	c := content{path: path, state: map[string]json.RawMessage{}, replaced: map[string]json.RawMessage{}}
 	for n := 1; len(data) > 0; n++ {
 		text, rest, whole := bytes.Cut(data, []byte("\n"))
-		switch torn := !whole && !json.Valid(text); {
-		case torn && n == 1 && !bytes.HasPrefix(text, []byte(opening)) && !bytes.HasPrefix([]byte(opening), text):
+		torn := !whole && !json.Valid(text)
+		isOpening := bytes.HasPrefix(text, []byte(opening)) || bytes.HasPrefix([]byte(opening), text)
+		switch {
+		case torn && n == 1 && !isOpening:
 			return c, c.notSession()
 		case torn:
 			rest = nil

@@ -45,7 +45,8 @@ func Parse(text string) (Command, error) {
 			begun = true
 			word.WriteRune(in[i])
 		case plain && strings.ContainsRune("|&;<>()*?[", r),
-			quote != '\'' && (r == '$' || r == '`'), plain && !begun && (r == '~' || r == '#'):
+			quote != '\'' && strings.ContainsRune("$`", r),
+			plain && !begun && strings.ContainsRune("~#", r):
 			return c, fmt.Errorf("%q needs a shell, which is not used: put it in single quotes to mean the character, or write sh -c '…'", r)
 		default:
 			begun = true

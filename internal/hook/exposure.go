@@ -192,7 +192,8 @@ func (o *PinnedRunner) own(word, program string) bool {
 		ofSystem := len(places) > 0 && slices.Contains(installations, places[0])
 		ofPrograms := slices.ContainsFunc(places, func(name string) bool { return slices.Contains(programFolders, name) })
 		onPath := slices.Contains(o.programs.Folders(), dir)
-		if (ofSystem || ofPrograms || onPath) && !o.inside(path) {
+		installed := ofSystem || ofPrograms || onPath
+		if installed && !o.inside(path) {
 			return false
 		}
 	}

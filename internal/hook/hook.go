@@ -117,7 +117,10 @@ func Middleware(o Options) agent.Middleware {
 			var result agent.ToolResult
 			if answer != nil {
 				result.Text = *answer
-			} else if result, err = next(ctx, inv); err != nil {
+			} else {
+				result, err = next(ctx, inv)
+			}
+			if err != nil {
 				if len(o.Hooks[after]) == 0 || ctx.Err() != nil {
 					return result, err
 				}
@@ -199,7 +202,15 @@ func (o *Options) call(ctx context.Context, kind string, c Command, inv *agent.I
 }
 
 func (o *Options) head(kind, model string, params agent.Params, streaming bool) head {
-	return head{kind, schemaVersion, o.RunID, o.Dir, model, params, streaming}
+	return head{
+		Event:         kind,
+		SchemaVersion: schemaVersion,
+		RunID:         o.RunID,
+		Cwd:           o.Dir,
+		Model:         model,
+		Params:        params,
+		Streaming:     streaming,
+	}
 }
 
 // run runs one hook. What fails is a denial; the error is that of a run that is

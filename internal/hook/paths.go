@@ -64,7 +64,8 @@ func (o *PinnedRunner) reach(path string) (inside, link bool) {
 			continue
 		}
 		link = link || below
-		if links++; links > most {
+		links++
+		if links > most {
 			return true, true
 		}
 		if filepath.IsAbs(target) {

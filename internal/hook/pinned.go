@@ -1,5 +1,10 @@
 package hook
 
+// Hooks run outside the sandbox, so a script that could replace a file of one could escape.
+// The files that are in folders that scripts can write to are recorded before any script
+// runs. The sandbox protects them, and a hook with a file that changed all the same is not
+// started.
+
 import (
 	"bufio"
 	"context"

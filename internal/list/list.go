@@ -106,7 +106,8 @@ func Find(ctx context.Context, o Options) ([]Skill, error) {
 		}
 	}
 	markSearchOnly(kept)
-	return kept, cmp.Or(err, chooser.End(o.Note))
+	ended := chooser.End(o.Note)
+	return kept, cmp.Or(err, ended)
 }
 
 // markSearchOnly marks the skills that do not fit into the catalogue of a run.
@@ -285,7 +286,8 @@ func (o Options) places(c *clients.Client) (places []clientPlace) {
 	if o.Home != "" {
 		user = in(o.Home, 1, false, c.Discovery.User)
 	}
-	if places = slices.Concat(project, user); c.Discovery.UserFirst {
+	places = slices.Concat(project, user)
+	if c.Discovery.UserFirst {
 		places = slices.Concat(user, project)
 	}
 	others := []string{"skills"}

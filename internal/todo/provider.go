@@ -198,7 +198,7 @@ func (i Item) MarshalJSON() ([]byte, error) {
 		Description *string `json:"description"`
 		IsComplete  bool    `json:"isComplete"`
 		Reason      string  `json:"reason,omitempty"`
-	}{i.ID, i.Title, description, i.IsComplete, i.Reason})
+	}{ID: i.ID, Title: i.Title, Description: description, IsComplete: i.IsComplete, Reason: i.Reason})
 }
 
 type list struct {

@@ -1,5 +1,8 @@
 package todo
 
+// The five tools of the todo list, with the names, schemas and results of the framework.
+// Invalid input changes nothing; IDs that do not exist are reported in the result.
+
 import (
 	"cmp"
 	"context"

@@ -84,11 +84,13 @@ func Open(path string, opt Options) (*File, error) {
 	if err == nil && !info.Mode().IsRegular() {
 		return nil, &fault.Error{Path: path, Message: "it is not a regular file", Hint: "name a regular file", Err: ErrForeign}
 	}
-	if f.file, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE|syscall.O_NONBLOCK, 0o600); err != nil {
+	f.file, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE|syscall.O_NONBLOCK, 0o600)
+	if err != nil {
 		return nil, openFailed(path, err)
 	}
 	f.sync = f.file.Sync
-	if err = f.prepare(); err != nil {
+	err = f.prepare()
+	if err != nil {
 		return nil, errors.Join(err, f.file.Close())
 	}
 	return f, nil
@@ -101,7 +103,8 @@ func (f *File) prepare() error {
 	}
 	defer f.unlock()
 	var err error
-	if f.real, err = filepath.EvalSymlinks(f.path); err == nil && !f.inPlace() {
+	f.real, err = filepath.EvalSymlinks(f.path)
+	if err == nil && !f.inPlace() {
 		err = ErrInUse // the previous owner removed it before the lock was acquired
 	}
 	if err != nil {
@@ -164,7 +167,8 @@ func (f *File) Append(records ...any) error {
 		}
 		defer f.unlock()
 	}
-	if f.err = f.verify(data); f.err != nil {
+	f.err = f.verify(data)
+	if f.err != nil {
 		return f.err
 	}
 	if f.opt.Shared { // another process may have written a part of a line
@@ -223,7 +227,8 @@ func (f *File) Close() error {
 	var err error
 	if f.err == nil {
 		err = f.verify(nil)
-		if err == nil && f.created && f.size == 0 && !f.opt.Shared && os.Remove(f.real) != nil {
+		unused := err == nil && f.created && f.size == 0
+		if unused && !f.opt.Shared && os.Remove(f.real) != nil {
 			defer os.Remove(f.real) // Windows cannot remove an open file
 		}
 	}

@@ -22,7 +22,8 @@ func (f *File) repair() error {
 	if err != nil {
 		return f.failed("read", err, "check the permissions")
 	}
-	if f.bare = len(line) > 0; !f.bare || json.Valid(line) {
+	f.bare = len(line) > 0
+	if !f.bare || json.Valid(line) {
 		return nil
 	}
 	f.size, f.bare = f.size-int64(len(line)), false
@@ -108,7 +109,8 @@ func (f *File) recover(more []byte) (path string, err error) {
 	for _, s := range f.written {
 		data = append(data, s.data...)
 	}
-	if data = append(data, more...); len(data) == 0 {
+	data = append(data, more...)
+	if len(data) == 0 {
 		return "", nil
 	}
 	file, err := os.CreateTemp("", filepath.Base(f.real)+".recovered-*")

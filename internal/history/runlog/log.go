@@ -148,7 +148,10 @@ func (l *Log) Event(e agent.Event) error {
 func (l *Log) entry(kind string, call agent.ToolCall, action agent.Summary) line {
 	out := line{
 		Type: kind, SchemaVersion: schemaVersion, Time: l.opt.Now().UTC().Format(time.RFC3339Nano), RunID: l.opt.RunID,
-		CallID: call.ID, Tool: call.Name, Arguments: action.Arguments, Command: slices.Clone(action.Command), Cwd: l.opt.Dir, Digest: action.Digest, Files: action.Files,
+		subject: subject{
+			CallID: call.ID, Tool: call.Name, Arguments: action.Arguments, Command: slices.Clone(action.Command),
+			Cwd: l.opt.Dir, Digest: action.Digest, Files: action.Files,
+		},
 	}
 	if action.Kind == agent.KindScript {
 		out.Skill, out.Script = action.Owner, action.Name
@@ -193,6 +196,16 @@ type line struct {
 	Time          string `json:"time"`
 	RunID         string `json:"run_id"`
 
+	subject
+	decision
+
+	Left []string `json:"left,omitempty"` // names that are new, changed or removed
+
+	*end
+}
+
+// subject is what an entry is about: a call, and the script that it runs.
+type subject struct {
 	CallID       string          `json:"call_id"`
 	Tool         string          `json:"tool"`
 	Skill        string          `json:"skill,omitempty"`
@@ -203,14 +216,12 @@ type line struct {
 	Cwd          string          `json:"cwd,omitempty"`
 	Digest       string          `json:"digest,omitempty"` // SHA-256 of the script's file
 	Files        string          `json:"files,omitempty"`  // SHA-256 over all files of its skill
+}
 
+type decision struct {
 	Decision string `json:"decision,omitempty"` // approved or denied
 	By       string `json:"by,omitempty"`       // user, flag, policy, hook, agent, error, or nobody if the run ended or the terminal was closed first
 	Reason   string `json:"reason,omitempty"`
-
-	Left []string `json:"left,omitempty"` // names that are new, changed or removed
-
-	*end
 }
 
 type end struct {

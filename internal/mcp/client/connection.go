@@ -1,5 +1,9 @@
 package client
 
+// A connection lasts from the start of a server to its end. All requests to it are limited
+// in bytes and messages, because the server is not trusted. What goes wrong is a warning: a
+// run continues without the tools of a server that failed.
+
 import (
 	"bufio"
 	"bytes"
@@ -57,9 +61,12 @@ func (c *connection) open(ctx context.Context) {
 		var err error
 		if c.URL != "" {
 			err = c.connect(ctx, nil)
-		} else if err = c.connect(ctx, older); errors.As(err, new(*jsonrpc.Error)) {
-			c.close()
-			err = c.connect(ctx, nil)
+		} else {
+			err = c.connect(ctx, older)
+			if errors.As(err, new(*jsonrpc.Error)) {
+				c.close()
+				err = c.connect(ctx, nil)
+			}
 		}
 		if err != nil {
 			return err
@@ -190,7 +197,9 @@ func (w *watcher) Write(p []byte) (int, error) {
 	for part := range bytes.Lines(p) {
 		w.line = append(w.line, part...)
 		line := bytes.TrimSpace(w.line)
-		if whole := bytes.HasSuffix(part, []byte("\n")); !whole && (len(line) == 0 || line[0] == '{' || line[0] == '[') {
+		whole := bytes.HasSuffix(part, []byte("\n"))
+		mayBeMessage := len(line) == 0 || line[0] == '{' || line[0] == '['
+		if !whole && mayBeMessage {
 			break
 		}
 		if len(line) > 0 {

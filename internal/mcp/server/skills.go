@@ -1,5 +1,9 @@
 package server
 
+// The methods of the skills extension: listing skills with the digests of their files, and
+// reading these files as resources. Files are read when they are asked for, and a skill
+// that exceeds a limit of the extension is an error instead of a part of it.
+
 import (
 	"context"
 	"crypto/sha256"
@@ -185,7 +189,8 @@ func describe(ctx context.Context, s *loader.Skill) (out skill, err error) {
 	// Clients compare the name with the URI, and the fields with those they parse.
 	named := loader.Frontmatter{Name: s.Name, Description: s.Description}
 	out.Frontmatter, err = json.Marshal(fields) // an error for infinity
-	if len(doc.Faults) > 0 || fields["name"] != s.Name || named.Check() != nil || err != nil {
+	encoded := err == nil && len(doc.Faults) == 0
+	if !encoded || fields["name"] != s.Name || named.Check() != nil {
 		return out, invalid("the frontmatter of the skill %s does not have the form of the specification", s.Name)
 	}
 	names, err := listed(ctx, s)
@@ -198,7 +203,8 @@ func describe(ctx context.Context, s *loader.Skill) (out skill, err error) {
 		if err != nil {
 			return out, err
 		}
-		if total += int(size); total > maxBytes {
+		total += int(size)
+		if total > maxBytes {
 			return out, invalid("the files of the skill %s are larger than %d MiB", s.Name, maxBytes>>20)
 		}
 		out.Resources = append(out.Resources, file{address(s.Name, name), fmt.Sprintf("sha256:%x", sha256.Sum256(data)), len(data)})
@@ -211,7 +217,8 @@ func whole(ctx context.Context, dir, name string) (data []byte, size int64, err 
 	for {
 		piece, now, err := loader.ReadFile(ctx, dir, name, int64(len(data)), maxBytes-int64(len(data)))
 		data, size = append(data, piece...), now
-		if err != nil || len(piece) == 0 || len(data) >= maxBytes || int64(len(data)) >= size {
+		complete := len(data) >= maxBytes || int64(len(data)) >= size
+		if err != nil || len(piece) == 0 || complete {
 			return data, size, err
 		}
 	}

@@ -1,5 +1,10 @@
 package server
 
+// The library cancels open calls at the end of the input, and ends the session at a line
+// that is not a message. A client may send its last request and close its end, and one bad
+// line must not end a session. So this transport delays the end of the input until all
+// requests are answered, and answers bad lines itself.
+
 import (
 	"bufio"
 	"bytes"

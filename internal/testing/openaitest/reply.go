@@ -1,5 +1,7 @@
 package openaitest
 
+// A scripted reply and its form in a script file, one JSON object a line.
+
 import (
 	"bufio"
 	"bytes"
@@ -33,13 +35,20 @@ type Reply struct {
 	// Handler replaces everything else.
 	Handler http.HandlerFunc `json:"-"`
 
-	Gate   <-chan struct{} `json:"-"` // waits for it before sending anything
-	Hold   <-chan struct{} `json:"-"` // waits for it after the first piece of a streamed text
-	Pieces []string        `json:"-"` // pieces of Text in a stream; default is by words
+	Gate <-chan struct{} `json:"-"` // waits for it before sending anything
+	Pacing
+}
+
+// Pacing is how a streamed text is sent.
+type Pacing struct {
+	Hold   <-chan struct{} `json:"-"` // waits for it after the first piece
+	Pieces []string        `json:"-"` // of the text; default is by words
 }
 
 // Quirks are deviations of servers from the reference.
 type Quirks struct {
+	Refusals
+	Waits
 	NoIDs           bool `json:"no_ids,omitempty"`           // calls without id
 	NoIndex         bool `json:"no_index,omitempty"`         // stream: call fragments without index
 	IndexGaps       bool `json:"index_gaps,omitempty"`       // stream: indexes 3, 10, 17, …
@@ -52,11 +61,19 @@ type Quirks struct {
 	JSONForStream   bool `json:"json_for_stream,omitempty"`  // a JSON body although a stream was asked for
 	KeepAlive       bool `json:"keep_alive,omitempty"`       // stream: comments between the events
 	NullError       bool `json:"null_error,omitempty"`       // "error": null in every body and chunk
+	CRLF            bool `json:"crlf,omitempty"`             // stream: lines end with CR LF
+}
+
+// Refusals are forms of requests that a server rejects.
+type Refusals struct {
 	NoStreamOptions bool `json:"no_stream_options,omitempty"`
 	NoStream        bool `json:"no_stream,omitempty"` // 400 for a request that asks for a stream; the reply waits for the next
-	Silent          bool `json:"silent,omitempty"`    // sends nothing while the client waits
-	Stall           bool `json:"stall,omitempty"`     // stream: the same, after the first piece of the text
-	CRLF            bool `json:"crlf,omitempty"`      // stream: lines end with CR LF
+}
+
+// Waits are the ways of a server to send nothing while the client waits.
+type Waits struct {
+	Silent bool `json:"silent,omitempty"` // nothing at all
+	Stall  bool `json:"stall,omitempty"`  // stream: nothing after the first piece of the text
 }
 
 // Call is a tool call in a reply.

@@ -43,8 +43,8 @@ func TestReplies(t *testing.T) {
 		{"stream", openaitest.Reply{Text: "a b", Calls: []openaitest.Call{call}, Usage: &openaitest.Usage{Input: 1, Output: 2}}, stream, 200,
 			[]string{`"delta":{"content":"a "}`, `"delta":{"content":"b"}`, `"index":0,"type":"function"`, `"total_tokens":3`, "data: [DONE]\n\n"}},
 		{"raw stream", openaitest.Reply{SSE: "data: x\n\n"}, stream, 200, []string{"data: x\n\n"}},
-		{"no options", openaitest.Reply{Quirks: openaitest.Quirks{NoStreamOptions: true}}, stream, 400, []string{"stream_options"}},
-		{"pieces", openaitest.Reply{Text: "ab", Pieces: []string{"a", "b"}, Finish: "none", Quirks: openaitest.Quirks{NoDone: true}}, stream, 200, []string{`{"content":"a"}`, `{"content":"b"}`}},
+		{"no options", openaitest.Reply{Quirks: openaitest.Quirks{Refusals: openaitest.Refusals{NoStreamOptions: true}}}, stream, 400, []string{"stream_options"}},
+		{"pieces", openaitest.Reply{Text: "ab", Pacing: openaitest.Pacing{Pieces: []string{"a", "b"}}, Finish: "none", Quirks: openaitest.Quirks{NoDone: true}}, stream, 200, []string{`{"content":"a"}`, `{"content":"b"}`}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s := openaitest.New(t, test.reply)

@@ -1,5 +1,9 @@
 package openaitest
 
+// Every request is checked as a strict server would: the form of messages, calls and parts,
+// and that each call is answered once, in order. A problem is reported by the test,
+// although the scripted reply is sent.
+
 import (
 	"encoding/json"
 	"fmt"
@@ -153,7 +157,9 @@ func (m wireMessage) decode() (Message, error) {
 		case call.Function.Arguments == nil || !json.Valid([]byte(*call.Function.Arguments)):
 			return out, fmt.Errorf("tool call %d has arguments that are not JSON", i)
 		}
-		out.Calls = append(out.Calls, Call{call.ID, call.Function.Name, *call.Function.Arguments, string(call.Extra)})
+		out.Calls = append(out.Calls, Call{
+			ID: call.ID, Name: call.Function.Name, Arguments: *call.Function.Arguments, Extra: string(call.Extra),
+		})
 	}
 	return out, nil
 }
@@ -175,11 +181,12 @@ func (m wireMessage) parts(out *Message) error {
 		return fmt.Errorf("content is not a list of parts: %.80s", m.Content)
 	}
 	for i, p := range parts {
+		isFile := p.Type == "file" && p.File != nil
 		switch {
 		case p.Type == "text" && p.Text != nil:
 			out.Text += *p.Text
 		case p.Type == "image_url" && p.Image != nil && strings.HasPrefix(p.Image.URL, "data:image/"):
-		case p.Type == "file" && p.File != nil && p.File.Name != "" && strings.HasPrefix(p.File.Data, "data:"):
+		case isFile && p.File.Name != "" && strings.HasPrefix(p.File.Data, "data:"):
 		default:
 			return fmt.Errorf("part %d of the type %q lacks its value", i, p.Type)
 		}

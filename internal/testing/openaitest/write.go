@@ -1,5 +1,8 @@
 package openaitest
 
+// A scripted reply is sent as one body or as an event stream, whichever the request asks
+// for, with the quirks of servers that deviate from the reference.
+
 import (
 	"cmp"
 	"encoding/json"
