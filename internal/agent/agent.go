@@ -40,11 +40,7 @@ type Config struct {
 	Checks []CompletionCheck
 
 	Limits Limits
-	// Window is the size of the model's context in tokens; 0 means unknown until
-	// the server rejects a request for its size. NoCompaction keeps old results
-	// in all requests, see [CompactionEvent].
-	Window       int64
-	NoCompaction bool
+	Compaction
 
 	Stream   bool // request server-sent events and emit MessageDelta
 	Parallel bool // run the calls of one turn concurrently
@@ -52,6 +48,20 @@ type Config struct {
 	// Events receives all events in order, never concurrently; may be nil. It
 	// must not call anything that emits an event.
 	Events func(Event)
+	Clock
+}
+
+// Compaction is how a run fits the model's context.
+type Compaction struct {
+	// Window is the size of the model's context in tokens; 0 means unknown until
+	// the server rejects a request for its size. NoCompaction keeps old results
+	// in all requests, see [CompactionEvent].
+	Window       int64
+	NoCompaction bool
+}
+
+// Clock is how a run waits and measures time.
+type Clock struct {
 	// Wait sleeps before a retry and returns early with the context's error; nil
 	// uses the real clock.
 	Wait func(ctx context.Context, d time.Duration) error

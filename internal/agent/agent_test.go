@@ -34,10 +34,10 @@ func start(t *testing.T, server *openaitest.Server, change func(*agent.Config)) 
 		Model:  "test-model",
 		Limits: agent.Limits{Idle: agent.DefaultIdle, Failures: 3},
 		Events: func(e agent.Event) { s.mu.Lock(); defer s.mu.Unlock(); s.events = append(s.events, e) },
-		Wait: func(ctx context.Context, d time.Duration) error {
+		Clock: agent.Clock{Wait: func(ctx context.Context, d time.Duration) error {
 			s.waits = append(s.waits, d)
 			return ctx.Err()
-		},
+		}},
 	}
 	if change != nil {
 		change(&c)

@@ -1,5 +1,9 @@
 package agent
 
+// An action that needs approval is decided on after it is prepared, and what runs is what
+// was shown: a decision holds for the tool and the arguments at its time. No answer, an
+// error and a panic of the approver are denials.
+
 import (
 	"cmp"
 	"context"
@@ -86,7 +90,8 @@ type Approver func(ctx context.Context, inv *Invocation, a *Approval) (Decision,
 func RequireApproval(approve Approver) Middleware {
 	decide := func(ctx context.Context, inv *Invocation, a *Approval) (d Decision) {
 		_, err := RecoverPanic(func() (_ struct{}, err error) {
-			if err = ctx.Err(); err == nil {
+			err = ctx.Err()
+			if err == nil {
 				d, err = approve(ctx, inv, a)
 			}
 			return struct{}{}, cmp.Or(err, ctx.Err())

@@ -1,5 +1,9 @@
 package agent
 
+// The calls of one turn are answered in their order, whatever order they end in: each gets
+// exactly one result, also if it is not run. Concurrent calls hold back their events and
+// approvals until the earlier ones are done, so that a run looks the same each time.
+
 import (
 	"context"
 	"fmt"
@@ -53,7 +57,7 @@ func (r *run) executeCalls(ctx context.Context, turn int, calls []ToolCall, skip
 		c := &turnCall{done: make(chan struct{}), inv: &Invocation{
 			Call: calls[n], Session: r.session, Turn: turn, Index: n, Count: len(calls), Messages: sent,
 			Model: r.agent.config.Model, Params: r.agent.config.Params, Streaming: r.agent.config.Stream,
-			run: r, number: first + n, settled: settled,
+			callState: callState{run: r, number: first + n, settled: settled},
 		}}
 		c.inv.Emit = c.emit
 		if parallel {
@@ -128,7 +132,8 @@ func (result ToolResult) bounded() ToolResult {
 	valid := model.ValidText(result.Text)
 	text := printable.TruncateMiddle(valid, maxResult)
 	result.Truncated = result.Truncated || len(text) != len(valid)
-	switch result.Text = text; {
+	result.Text = text
+	switch {
 	case text != "":
 	case result.Failed:
 		result.Text = "Error: Function failed."
@@ -161,10 +166,11 @@ func (ids callIDs) fix(calls []ToolCall) {
 	}
 }
 
-func (r *run) unknown(name string) string {
+// unknown returns the result of a call of a tool that does not exist.
+func (p *prepared) unknown(name string) string {
 	text := fmt.Sprintf("Requested function %q not found.", name)
-	names := make([]string, len(r.prepared.tools))
-	for i, tool := range r.prepared.tools {
+	names := make([]string, len(p.tools))
+	for i, tool := range p.tools {
 		names[i] = tool.Name
 	}
 	if len(names) == 0 {

@@ -37,15 +37,16 @@ func (CompactionEvent) EventType() string { return "compaction" }
 // request is too large, and reports whether it replaced any. Results of the
 // last turn are kept unless full is the server's error for the request.
 func (r *run) compact(turn int, request Request, full *Error) bool {
-	if r.agent.config.NoCompaction || r.window == 0 && full == nil {
+	w := &r.window
+	if r.agent.config.NoCompaction || w.size == 0 && full == nil {
 		return false
 	}
-	before, end := r.tokens(request), len(r.sent)
+	before, end := w.tokens(request), len(r.sent)
 	if full != nil {
 		// The request is too large whatever the estimate is.
-		r.window = min(before, cmp.Or(full.Window, before), cmp.Or(r.window, before))
+		w.size = min(before, cmp.Or(full.Window, before), cmp.Or(w.size, before))
 	} else {
-		if !r.above(compactAbove, before) {
+		if !w.above(compactAbove, before) {
 			return false
 		}
 		for end > 0 && r.sent[end-1].Role != Assistant {
@@ -55,12 +56,13 @@ func (r *run) compact(turn int, request Request, full *Error) bool {
 	event := CompactionEvent{Turn: turn, BeforeTokens: before, AfterTokens: before}
 	sent := slices.Clone(r.sent) // calls may still read the old slice
 	for i := range sent[:end] {
-		if !r.above(compactTo, event.AfterTokens) {
+		if !w.above(compactTo, event.AfterTokens) {
 			break
 		}
 		m := &sent[i]
-		tool := r.tool(m.Name)
-		if m.Role != ToolRole || tool == nil || tool.Recall == "" || len(m.Text) <= 2*len(tool.Recall) {
+		tool := r.prepared.tool(m.Name)
+		replaceable := m.Role == ToolRole && tool != nil && tool.Recall != ""
+		if !replaceable || len(m.Text) <= 2*len(tool.Recall) {
 			continue
 		}
 		event.AfterTokens -= int64(tokens.Estimate(m.Text) - tokens.Estimate(tool.Recall))
@@ -69,8 +71,8 @@ func (r *run) compact(turn int, request Request, full *Error) bool {
 	}
 	// A request that still fits is not worth a new start of the server's cache
 	// unless enough is gained.
-	fits := full == nil && before <= r.window
-	if len(event.Replaced) == 0 || fits && r.above(compactAbove, event.AfterTokens) {
+	fits := full == nil && before <= w.size
+	if len(event.Replaced) == 0 || fits && w.above(compactAbove, event.AfterTokens) {
 		return false
 	}
 	r.sent = sent
@@ -79,25 +81,28 @@ func (r *run) compact(turn int, request Request, full *Error) bool {
 	return true
 }
 
+// contextWindow is what is known about the size of the model's context.
+type contextWindow struct {
+	size      int64 // in tokens; 0 if unknown
+	uncounted int64 // difference of the server's token count to the estimate
+}
+
 // above reports whether n tokens are more than a part of the context window.
-func (r *run) above(part float64, n int64) bool { return float64(n) > part*float64(r.window) }
+func (w *contextWindow) above(part float64, n int64) bool { return float64(n) > part*float64(w.size) }
 
 // tokens estimates the tokens of a request: what has changed since the last
 // one is added to the server's count.
-func (r *run) tokens(request Request) int64 {
-	return max(0, int64(requestTokens(request))+r.uncounted)
+func (w *contextWindow) tokens(request Request) int64 {
+	return max(0, int64(requestTokens(request))+w.uncounted)
 }
 
 // calibrate compares the server's token count of a request with the estimate.
 // Counts that cannot be right are ignored: of a small part of the request, or
 // of more than the context window.
-func (r *run) calibrate(request Request, usage *Usage) {
-	if r.agent.config.NoCompaction || usage == nil {
-		return
-	}
-	r.uncounted = 0
+func (w *contextWindow) calibrate(request Request, usage *Usage) {
+	w.uncounted = 0
 	estimate := int64(requestTokens(request))
-	if n := usage.InputTokens; n >= estimate/2 && (r.window == 0 || n <= r.window) {
-		r.uncounted = n - estimate
+	if n := usage.InputTokens; n >= estimate/2 && (w.size == 0 || n <= w.size) {
+		w.uncounted = n - estimate
 	}
 }

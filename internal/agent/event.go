@@ -1,5 +1,8 @@
 package agent
 
+// Events report what happens in a run, for people and for programs. Their JSON fields are a
+// format that other programs read: fields are added, not changed.
+
 import (
 	"encoding/json"
 

@@ -1,5 +1,8 @@
 package agent
 
+// One call is run: its tool is found, the middlewares are called around it, and its outcome
+// is returned at most a grace period after the end of the run.
+
 import (
 	"context"
 	"encoding/json"
@@ -14,7 +17,7 @@ import (
 // period after the end of the run, and never panics.
 func (r *run) invoke(ctx context.Context, inv *Invocation) outcome {
 	call, now := inv.Call, r.agent.config.Now
-	r.resolve(inv)
+	r.prepared.resolve(inv)
 	out, err := await(ctx, r.agent.config.Grace, func() (outcome, error) {
 		// The tool's own time, without the time for an approval.
 		var took time.Duration
@@ -44,14 +47,15 @@ func (r *run) invoke(ctx context.Context, inv *Invocation) outcome {
 }
 
 // resolve finds the call's tool and reads its arguments, or sets the fault.
-func (r *run) resolve(inv *Invocation) {
-	tool := r.tool(inv.Call.Name)
+func (p *prepared) resolve(inv *Invocation) {
+	tool := p.tool(inv.Call.Name)
 	if tool == nil {
-		inv.Fault = r.unknown(inv.Call.Name)
+		inv.Fault = p.unknown(inv.Call.Name)
 		return
 	}
 	arguments, fault := params.Object(inv.Call.Arguments)
-	if inv.Fault = fault; fault == "" {
+	inv.Fault = fault
+	if fault == "" {
 		inv.Tool, inv.Arguments = tool, json.RawMessage(arguments)
 	}
 }
@@ -86,8 +90,8 @@ func perform(ctx context.Context, inv *Invocation) (ToolResult, error) {
 	return action.Run(ctx)
 }
 
-func (r *run) tool(name string) *Tool {
-	for _, tool := range r.prepared.tools {
+func (p *prepared) tool(name string) *Tool {
+	for _, tool := range p.tools {
 		if tool.Name == name {
 			return &tool // a copy, because a middleware may replace it for its call
 		}

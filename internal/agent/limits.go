@@ -1,5 +1,9 @@
 package agent
 
+// The limits of a run, and the middlewares for those of single calls. A limit that the
+// model can be told about asks it for a closing answer; a call is compared with earlier
+// ones by its tool, arguments and result.
+
 import (
 	"bytes"
 	"context"
@@ -150,14 +154,15 @@ func messageTokens(m Message) int {
 	return n
 }
 
-// tokenLimit returns an error if the token limit is reached.
-func (r *run) tokenLimit() *LimitError {
-	most, used := r.agent.config.Limits.Tokens, r.estimated
-	if u := r.result.Usage; u != nil {
-		used += u.InputTokens + u.OutputTokens
+// reached returns an error if the token limit is reached, by what the server reported
+// and what was estimated.
+func (l Limits) reached(usage *Usage, estimated int64) *LimitError {
+	used := estimated
+	if usage != nil {
+		used += usage.InputTokens + usage.OutputTokens
 	}
-	if most > 0 && used >= most {
-		return &LimitError{Limit: LimitTokens, Max: most, Used: used, Estimated: r.estimated > 0}
+	if l.Tokens > 0 && used >= l.Tokens {
+		return &LimitError{Limit: LimitTokens, Max: l.Tokens, Used: used, Estimated: estimated > 0}
 	}
 	return nil
 }
@@ -208,7 +213,7 @@ func LimitRepeats(most int) Middleware {
 			if err != nil {
 				text = err.Error()
 			}
-			same := inv.run.repeats(inv, window, digest(inv.Call.Name+"\n"+arguments, []byte(text)))
+			same := inv.run.log.repeats(inv, window, digest(inv.Call.Name+"\n"+arguments, []byte(text)))
 			switch {
 			case same >= most:
 				inv.Stop(&LimitError{
@@ -264,13 +269,13 @@ func (l *callLog) forget(removed []Replaced) {
 
 // repeats records a call and returns the number of equal calls in the window,
 // including itself.
-func (r *run) repeats(inv *Invocation, window int, this [sha256.Size]byte) int {
-	r.log.mu.Lock()
-	defer r.log.mu.Unlock()
-	r.log.calls[inv.number] = loggedCall{inv.Call.ID, this}
+func (l *callLog) repeats(inv *Invocation, window int, this [sha256.Size]byte) int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.calls[inv.number] = loggedCall{inv.Call.ID, this}
 	n := 1
 	for i := max(0, inv.number-window+1); i < inv.settled; i++ {
-		if r.log.calls[i].digest == this {
+		if l.calls[i].digest == this {
 			n++
 		}
 	}

@@ -1,5 +1,9 @@
 package agent
 
+// The loop: a request, the reply, its calls, and again, until the model answers without a
+// call, or a limit or an error ends the run. An empty reply is answered once with a
+// reminder.
+
 import (
 	"context"
 	"errors"
@@ -27,7 +31,7 @@ func (r *run) loop(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		over := r.tokenLimit()
+		over := limits.reached(r.result.Usage, r.estimated)
 		switch {
 		case len(reply.Calls) > 0:
 			nudged = false
@@ -159,12 +163,15 @@ func (r *run) ask(ctx context.Context, turn int, closing *LimitError) (model.Rep
 		request.Tools = nil
 	}
 	reply, err := r.agent.client.Complete(ctx, request, observer)
-	if full, _ := errors.AsType[*Error](err); full != nil && full.FullContext && ctx.Err() == nil && r.compact(turn, request, full) {
+	full, _ := errors.AsType[*Error](err)
+	isFull := full != nil && full.FullContext && ctx.Err() == nil
+	if isFull && r.compact(turn, request, full) {
 		request.Messages = slices.Concat(r.sent, ephemeral)
 		if shown { // it generated a part of the reply before its context was full
 			r.emit(RetryEvent{Attempt: 1, Status: full.Status, Error: full.Message, Void: true})
 		}
-		if reply, err = r.agent.client.Complete(ctx, request, observer); errors.As(err, &full) && full.FullContext {
+		reply, err = r.agent.client.Complete(ctx, request, observer)
+		if errors.As(err, &full) && full.FullContext {
 			full.Hint = "old results of tool calls are already removed: " + full.Hint
 		}
 	}
@@ -183,7 +190,9 @@ func (r *run) ask(ctx context.Context, turn int, closing *LimitError) (model.Rep
 	}
 	r.ids.fix(reply.Calls)
 	r.addEstimate(request, reply)
-	r.calibrate(request, reply.Usage)
+	if !r.agent.config.NoCompaction && reply.Usage != nil {
+		r.window.calibrate(request, reply.Usage)
+	}
 	return reply, r.keep(ctx, turn, reply)
 }
 

@@ -1,5 +1,9 @@
 package agent
 
+// Context providers add instructions, messages and tools to a run, and learn how it ended.
+// They are called in order, each within a time limit. One that does not return is abandoned
+// and not called again, so that it cannot hold up the run.
+
 import (
 	"context"
 	"errors"
@@ -122,7 +126,7 @@ func (a *Agent) Prepare(ctx context.Context, session *Session, prompt string) (R
 	if err != nil {
 		return Request{}, err
 	}
-	r := &run{agent: a, prepared: p, sent: p.conversation(), window: a.config.Window, over: true}
+	r := &run{agent: a, prepared: p, sent: p.conversation(), window: contextWindow{size: a.config.Window}, over: true}
 	return r.request(1, ephemeral), nil
 }
 
@@ -186,7 +190,13 @@ func consult[T any](ctx context.Context, a *Agent, p *prepared, provider string,
 // add adds a provider's contribution.
 func (p *prepared) add(provider ContextProvider, got Context) {
 	_, remembers := provider.(HistoryLoader)
-	p.parts = append(p.parts, part{provider.Name(), got.Instructions, got.Tools, got.Refresh, got.Ephemeral})
+	p.parts = append(p.parts, part{
+		provider:     provider.Name(),
+		instructions: got.Instructions,
+		tools:        got.Tools,
+		refresh:      got.Refresh,
+		ephemeral:    got.Ephemeral,
+	})
 	p.join()
 	for _, m := range got.Messages {
 		if m.Source == FromHistory && remembers {

@@ -1,11 +1,15 @@
 package agent
 
+// A run from its prompt to its result. Whatever happens, every call gets a result, every
+// provider that was called is notified of the end, and the result is complete.
+
 import (
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"skills/internal/agent/model"
 )
@@ -17,8 +21,7 @@ type run struct {
 	prepared  *prepared
 	messages  []Message // the conversation, including earlier runs
 	sent      []Message // the same as requests contain it, see compact
-	window    int64     // tokens of the context; 0 if unknown
-	uncounted int64     // difference of the server's token count to the estimate
+	window    contextWindow
 	ids       callIDs
 	open      []ToolCall  // calls without a result
 	rounds    int         // how often the run continued after an answer
@@ -49,7 +52,7 @@ func (a *Agent) Run(ctx context.Context, session *Session, prompt string) (Resul
 }
 
 func (a *Agent) run(ctx context.Context, in *RunRequest) (Result, error) {
-	r := &run{agent: a, session: in.Session, window: a.config.Window, ids: callIDs{}, log: callLog{calls: map[int]loggedCall{}}}
+	r := &run{agent: a, session: in.Session, window: contextWindow{size: a.config.Window}, ids: callIDs{}, log: callLog{calls: map[int]loggedCall{}}}
 	defer func() {
 		a.events.Lock()
 		defer a.events.Unlock()
@@ -63,7 +66,8 @@ func (a *Agent) run(ctx context.Context, in *RunRequest) (Result, error) {
 		}
 		return struct{}{}, nil
 	})
-	if err = cmp.Or(err, failed); err != nil {
+	err = cmp.Or(err, failed)
+	if err != nil {
 		if end, ok := errors.AsType[*EndError](err); ok {
 			r.end(end)
 			err = nil
@@ -86,7 +90,8 @@ func (a *Agent) run(ctx context.Context, in *RunRequest) (Result, error) {
 // all runs everything except the end of the run.
 func (r *run) all(ctx context.Context, prompt string) error {
 	var err error
-	if r.prepared, err = r.agent.gather(ctx, r.session, prompt); err != nil {
+	r.prepared, err = r.agent.gather(ctx, r.session, prompt)
+	if err != nil {
 		return err
 	}
 	if err := r.begin(ctx); err != nil {
@@ -175,7 +180,7 @@ func (r *run) observe(ctx context.Context, messages []Message) error {
 		if !ok {
 			continue
 		}
-		err := r.notify(ctx, p, func(ctx context.Context) error {
+		err := r.prepared.notify(ctx, r.agent.config.Grace, p, func(ctx context.Context) error {
 			return o.OnMessages(ctx, r.session, slices.Clone(messages))
 		})
 		if err != nil && first == nil {
@@ -196,7 +201,7 @@ func (r *run) finish(ctx context.Context, err error) error {
 	cause := err // without what providers add to it
 	for _, provider := range slices.Backward(p.invoked) {
 		end := r.invoked(cause)
-		failure := r.notify(ctx, provider, func(ctx context.Context) error { return provider.Invoked(ctx, end) })
+		failure := p.notify(ctx, r.agent.config.Grace, provider, func(ctx context.Context) error { return provider.Invoked(ctx, end) })
 		if failure == nil {
 			continue
 		}
@@ -212,16 +217,15 @@ func (r *run) finish(ctx context.Context, err error) error {
 
 // notify calls a provider with a time limit, even if the run is over. An
 // abandoned provider is not called again.
-func (r *run) notify(ctx context.Context, p ContextProvider, call func(context.Context) error) error {
-	if r.prepared.abandoned[p.Name()] {
+func (p *prepared) notify(ctx context.Context, grace time.Duration, provider ContextProvider, call func(context.Context) error) error {
+	if p.abandoned[provider.Name()] {
 		return errAbandoned
 	}
-	grace := r.agent.config.Grace
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*grace)
 	defer cancel()
 	_, err := await(ctx, grace, func() (struct{}, error) { return struct{}{}, call(ctx) })
 	if errors.Is(err, errAbandoned) {
-		r.prepared.abandoned[p.Name()] = true
+		p.abandoned[provider.Name()] = true
 	}
 	return err
 }

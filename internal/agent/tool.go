@@ -1,5 +1,8 @@
 package agent
 
+// A tool is what the model can call. Its arguments are decoded and resolved once, into an
+// [Action], which is then described, approved and run.
+
 import (
 	"context"
 	"crypto/sha256"
@@ -69,6 +72,11 @@ type Invocation struct {
 	// Emit sends an event to the run's sink; never nil.
 	Emit func(Event)
 
+	callState
+}
+
+// callState is what the agent itself keeps about a call.
+type callState struct {
 	queue   *queue             // nil if calls run one by one
 	run     *run               // nil outside of a run
 	number  int                // position of the call within the run, from 0

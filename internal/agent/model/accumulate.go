@@ -1,5 +1,9 @@
 package model
 
+// A reply is put together from chunks that servers form in many ways: calls without an
+// index or an id, names that are repeated, arguments as objects. What is ambiguous belongs
+// to the call before it.
+
 import (
 	"fmt"
 	"strings"

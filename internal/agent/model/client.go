@@ -121,7 +121,7 @@ func parseBaseURL(text string) (*url.URL, error) {
 	switch {
 	case text == "":
 		return nil, errors.New("no base URL is given")
-	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
+	case err != nil, u.Host == "", u.Scheme != "http" && u.Scheme != "https":
 		// The address is omitted because it may contain a user and a password.
 		return nil, errors.New("the base URL cannot be used; it looks like http://localhost:11434/v1")
 	}
@@ -187,8 +187,9 @@ func (c *Client) form() (stream, usage bool) {
 // adapt switches to a simpler form of request after an error, and reports
 // whether there is one.
 func (c *Client) adapt(e *Error, stream, usage bool) bool {
+	aboutUsage := strings.Contains(e.body, "stream_options") || strings.Contains(e.body, "include_usage")
 	switch {
-	case usage && isRefusal(e.Status) && (strings.Contains(e.body, "stream_options") || strings.Contains(e.body, "include_usage")):
+	case usage && isRefusal(e.Status) && aboutUsage:
 		c.noUsage.Store(true)
 	case stream && refusesStream(e.Status, e.body):
 		c.noStream.Store(true)

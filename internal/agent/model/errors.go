@@ -1,5 +1,8 @@
 package model
 
+// An error of the server or the network says what is wrong, what to do about it, and
+// whether a retry may succeed. Text from a server is shortened and never contains the key.
+
 import (
 	"bufio"
 	"context"

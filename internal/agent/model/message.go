@@ -1,5 +1,9 @@
 package model
 
+// Messages, calls and tools in the form of this program, and their form in the protocol.
+// What a model wrote is kept as received, and repaired only where later requests contain
+// it.
+
 import (
 	"bytes"
 	"cmp"

@@ -1,5 +1,8 @@
 package model
 
+// Replies are read in the form in which they come, whatever was asked for. A reply is
+// complete only if the server said so: a stream that was cut must not look like an answer.
+
 import (
 	"bufio"
 	"bytes"

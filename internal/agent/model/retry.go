@@ -1,5 +1,9 @@
 package model
 
+// A request is sent again if a failure may be temporary, after a pause that grows or that
+// the server asks for. An attempt is cancelled if the server sends nothing, or nothing of
+// use, for too long.
+
 import (
 	"context"
 	"errors"
@@ -59,7 +63,8 @@ func (c *Client) Complete(ctx context.Context, r Request, o Observer) (Reply, er
 		}
 		event := Retry{Attempt: attempt, Status: failure.Status, Error: failure.Message}
 		if c.adapt(failure, stream, usage) {
-			if stream, usage = c.form(); !stream {
+			stream, usage = c.form()
+			if !stream {
 				o.OnWarn("the server does not support streaming; requesting complete replies")
 			}
 			o.OnRetry(event)

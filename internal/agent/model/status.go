@@ -1,5 +1,9 @@
 package model
 
+// What an unsuccessful response means: servers report errors in many forms, some of them
+// with a successful status. The status, the code and the words decide whether a retry may
+// succeed, and what to do.
+
 import (
 	"cmp"
 	"encoding/json"
@@ -145,7 +149,7 @@ func serverText(body string) string {
 	if found := messageIn(v, 0); found != "" {
 		return clean(found)
 	}
-	if v.Get("error").Type != gjson.Null || text == "{}" || text == "[]" || text == "null" {
+	if v.Get("error").Type != gjson.Null || slices.Contains([]string{"{}", "[]", "null"}, text) {
 		return "" // the usual form without a message
 	}
 	return clean(text)

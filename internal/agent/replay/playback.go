@@ -1,5 +1,9 @@
 package replay
 
+// A recording answers in place of a server, as long as the conversation is the recorded
+// one. The first request that differs ends the run with the difference, because later
+// replies would make no sense.
+
 import (
 	"encoding/json"
 	"fmt"

@@ -101,7 +101,8 @@ func (m requestMessage) text() string {
 	var lines []string
 	for _, raw := range parts { // of other parts than text a digest is enough
 		var part struct{ Type, Text string }
-		if _ = json.Unmarshal(raw, &part); part.Type != "text" {
+		_ = json.Unmarshal(raw, &part)
+		if part.Type != "text" {
 			part.Text = fmt.Sprintf("[%s %x]", part.Type, sha256.Sum256(raw))
 		}
 		lines = append(lines, part.Text)
@@ -171,13 +172,15 @@ func read(r io.Reader) (modelName string, turns []turn, err error) {
 			err = fmt.Errorf("it is larger than %d bytes", maxRecording)
 		case len(text) == 0:
 		case !headed:
-			if err = decodeLine(text, &head); err == nil && head.Version != version {
+			err = decodeLine(text, &head)
+			if err == nil && head.Version != version {
 				err = fmt.Errorf("version %d, known is %d", head.Version, version)
 			}
 			headed = err == nil
 		default:
 			var t turn
-			if err = decodeLine(text, &t); err == nil && t.Turn != len(turns)+1 {
+			err = decodeLine(text, &t)
+			if err == nil && t.Turn != len(turns)+1 {
 				err = fmt.Errorf("turn %d is in the place of turn %d", t.Turn, len(turns)+1)
 			}
 			turns = append(turns, t)
@@ -185,7 +188,8 @@ func read(r io.Reader) (modelName string, turns []turn, err error) {
 	}
 	if err == nil && scanner.Err() != nil {
 		line++
-		if err = scanner.Err(); errors.Is(err, bufio.ErrTooLong) {
+		err = scanner.Err()
+		if errors.Is(err, bufio.ErrTooLong) {
 			err = fmt.Errorf("it is longer than %d bytes", maxLine)
 		}
 	}

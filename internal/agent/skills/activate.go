@@ -1,5 +1,9 @@
 package skills
 
+// A skill is loaded by the user, at the start of a prompt or by a flag, or by the model.
+// Its content is sent once: if the conversation contains the current text, one sentence
+// refers to it.
+
 import (
 	"context"
 	"errors"

@@ -1,5 +1,9 @@
 package skills
 
+// A script is approved with its current content and that of all files of its skill, and is
+// run only as long as they are the same. Each start and end is recorded before and after
+// it; a record that cannot be written prevents the start.
+
 import (
 	"context"
 	"errors"

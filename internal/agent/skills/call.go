@@ -1,5 +1,9 @@
 package skills
 
+// A call of a script is resolved once, with the checks and words of the framework in their
+// order. The approval, the records and the run use the resolved call, so they cannot
+// differ.
+
 import (
 	"bytes"
 	"cmp"
@@ -106,7 +110,8 @@ func (p *Provider) newCall(ctx context.Context, skill *loader.Skill, contents lo
 		return c, errors.New("no runner for script files is configured")
 	}
 	var err error
-	if c.Args, err = script.Arguments(c.arguments); err != nil {
+	c.Args, err = script.Arguments(c.arguments)
+	if err != nil {
 		return c, err
 	}
 	c.covers = p.covers(skill, contents)

@@ -71,7 +71,10 @@ func (k *knownFiles) wrote(dir string, before, after files.Snapshot) {
 // pinFiles remembers the files of a skill that has scripts to run, when it is read.
 func (p *Provider) pinFiles(ctx context.Context, s *loader.Skill, c loader.Contents) {
 	isFile := func(x loader.Script) bool { return x.Call == nil }
-	if p.opt.NoScripts || s.Dir == "" || p.runner(s) == nil || !slices.ContainsFunc(c.Scripts, isFile) {
+	if p.opt.NoScripts || s.Dir == "" || p.runner(s) == nil {
+		return
+	}
+	if !slices.ContainsFunc(c.Scripts, isFile) {
 		return
 	}
 	p.files.mu.Lock()

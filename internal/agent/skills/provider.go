@@ -123,7 +123,8 @@ func (p *Provider) offer(ctx context.Context, c *catalogue, notify loader.Notify
 	if len(c.skills) == 0 {
 		return "", nil, nil
 	}
-	if c.scripts, err = p.anyScripted(ctx, c.skills); err != nil {
+	c.scripts, err = p.anyScripted(ctx, c.skills)
+	if err != nil {
 		return "", nil, err
 	}
 	entries, left := c.entries(notify)
@@ -166,7 +167,8 @@ func (p *Provider) refresh(session *agent.Session, known *catalogue) func(contex
 			}
 			update.Note = "the loaded skills have scripts now"
 		}
-		if update.Instructions, update.Tools, err = p.offer(ctx, now, func(loader.Notice) {}); err != nil {
+		update.Instructions, update.Tools, err = p.offer(ctx, now, func(loader.Notice) {})
+		if err != nil {
 			return nil, err
 		}
 		known = now
@@ -207,7 +209,8 @@ func Loaded(session *agent.Session) ([]string, error) {
 
 // note records that a skill was loaded, and reports whether this is the first time.
 func (r *record) note(name string) (first bool) {
-	if first = !slices.Contains(r.Loaded, name); first {
+	first = !slices.Contains(r.Loaded, name)
+	if first {
 		r.Loaded = append(r.Loaded, name)
 	}
 	return first

@@ -1,5 +1,8 @@
 package skills
 
+// A resource is read in pieces, because the model chooses where to start. No piece splits a
+// character, or a key: a part of one could not be recognised and masked.
+
 import (
 	"context"
 	"errors"
@@ -44,7 +47,8 @@ func (k toolSet) read(ctx context.Context, inv *agent.Invocation, in readInput) 
 		}
 		summary.Owner = skill.Name
 		var r resource
-		if r, missing = findResource(skill, contents, in.ResourceName); missing == "" {
+		r, missing = findResource(skill, contents, in.ResourceName)
+		if missing == "" {
 			summary.Name, summary.Line = r.name, skill.Name+"/"+r.name
 			return agent.Simple(summary, func(ctx context.Context) (agent.ToolResult, error) { return k.piece(ctx, r, in.Offset) }), nil
 		}

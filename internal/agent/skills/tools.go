@@ -1,5 +1,8 @@
 package skills
 
+// The tools for skills: loading one, reading a resource, running a script. Their names,
+// schemas and results are the framework's.
+
 import (
 	"cmp"
 	"context"

@@ -17,10 +17,6 @@ const root = "../../.."
 // shorter: a folder without problems must be removed.
 var pending = map[string]bool{
 	"cmd":                        true,
-	"internal/agent":             true,
-	"internal/agent/model":       true,
-	"internal/agent/replay":      true,
-	"internal/agent/skills":      true,
 	"internal/console":           true,
 	"internal/eval":              true,
 	"internal/run":               true,
