@@ -35,7 +35,8 @@ func (c Column) Fold(text string, end bool) string {
 			continue
 		}
 		word, plain := printable.FirstWord(text)
-		if text = text[len(word):]; text == "" && !end {
+		text = text[len(word):]
+		if text == "" && !end {
 			break
 		}
 		if plain == "" { // only styles

@@ -1,5 +1,9 @@
 package terminal
 
+// A streamed text must look like one that arrives at once, and each piece is shown as early
+// as possible: everything up to the first character whose form depends on later text.
+// Tables are held back, because their columns depend on all rows.
+
 import (
 	"strings"
 	"unicode/utf8"
@@ -66,7 +70,8 @@ func Markdown(page string, width int, colour bool) string {
 			f.column.Indent = map[bool]string{true: "    "}[fenced]
 		}
 		b.WriteString(f.Write(line))
-		if end = " "; fixed {
+		end = " "
+		if fixed {
 			end = "\n"
 		}
 	}
@@ -85,7 +90,8 @@ func (f *Flow) InLine() bool { return f.shown != "" }
 // Write adds a piece and returns what can be shown now.
 func (f *Flow) Write(piece string) string {
 	text, cut := strings.CutSuffix(f.held+piece, "\r")
-	if f.held = ""; cut { // a line feed may follow
+	f.held = ""
+	if cut { // a line feed may follow
 		f.held = "\r"
 	}
 	var b strings.Builder
@@ -129,7 +135,8 @@ func (f *Flow) show(end bool) (out string) {
 		out = f.more(line, end)
 	}
 	if end {
-		if f.size += len(line); f.size >= maxStyled {
+		f.size += len(line)
+		if f.size >= maxStyled {
 			f.style = nil
 		}
 		f.line.Reset()
@@ -153,7 +160,8 @@ func (f *Flow) more(line string, end bool) string {
 		f.feeds = 0
 	}
 	out := before + strings.TrimPrefix(line, f.shown)
-	switch f.shown = line; {
+	f.shown = line
+	switch {
 	case end && line == "": // a blank line, not shown before text follows
 		f.feeds++
 	case end:

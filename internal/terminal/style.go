@@ -1,5 +1,8 @@
 package terminal
 
+// Markdown is styled while it is streamed. A mark is removed only if it is unambiguous, so
+// that no character of a path or a program is lost.
+
 import (
 	"strings"
 	"unicode/utf8"
@@ -120,7 +123,8 @@ func (s *styler) scan(text string, st Style, end bool) string {
 			b.WriteString(st.Render(text[from:i]))
 			from = i
 			var shown string
-			if n, shown = s.span(text[i:], st, end); n == 0 {
+			n, shown = s.span(text[i:], st, end)
+			if n == 0 {
 				return b.String()
 			}
 			if shown != "" {
@@ -139,11 +143,13 @@ func (s *styler) scan(text string, st Style, end bool) string {
 // 0 if more text is needed, and their styled form, or "" if unchanged.
 func (s *styler) span(text string, st Style, end bool) (n int, shown string) {
 	run, c := runLength(text), text[0]
+	tooLong := run > 3 || c == '_' && run > 2
 	switch {
 	case c == '\\':
 		_, size := utf8.DecodeRuneInString(text[1:])
 		return 1 + size, ""
-	case c != '`' && (run > 3 || c == '_' && run > 2 || !opens(s.before, text[run:])):
+	case c == '`': // opens code anywhere
+	case tooLong, !opens(s.before, text[run:]):
 		return run, ""
 	}
 	to := closing(text, run, end)
@@ -167,6 +173,7 @@ func closing(text string, n int, end bool) int {
 	code := text[0] == '`'
 	for i := n; i < min(len(text), maxSpan); {
 		run := runLength(text[i:])
+		same := text[i] == text[0] && run == n
 		switch c := text[i]; {
 		case c == '\\' && !code:
 			run = 2
@@ -176,7 +183,7 @@ func closing(text string, n int, end bool) int {
 				return -1
 			}
 			run += max(0, to)
-		case c == text[0] && run == n && (code || closes(text[i-1], text[i+run:])):
+		case same && (code || closes(text[i-1], text[i+run:])):
 			return i
 		}
 		i += run

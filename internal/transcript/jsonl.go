@@ -1,5 +1,8 @@
 package transcript
 
+// Formats for programs: JSON Lines, one JSON object, or only the answer. Fields are added
+// to them, not changed.
+
 import (
 	"bufio"
 	"bytes"
@@ -97,7 +100,8 @@ func JSON(w io.Writer) Printer {
 // For a terminal it is formatted as in the text format.
 func Quiet(w io.Writer, opt TextOptions) Printer {
 	return resultPrinter(func(r Result) error {
-		if r.Text == "" || !r.Answered && r.Status != agent.Completed && r.Status != agent.LimitHit {
+		ended := r.Status == agent.Completed || r.Status == agent.LimitHit
+		if r.Text == "" || !r.Answered && !ended {
 			return nil // the text is not an answer
 		}
 		if opt.Terminal {

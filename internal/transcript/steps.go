@@ -1,5 +1,9 @@
 package transcript
 
+// The steps of the conversation. The line of a call is printed once it is known what the
+// call does, and directly above its result, so that the order is the same for concurrent
+// calls.
+
 import (
 	"fmt"
 	"slices"
@@ -24,17 +28,6 @@ func (p *text) delta(piece string) {
 		p.flow = f
 	}
 	p.print(shown)
-}
-
-// endText ends the text of the model and reports whether any was visible.
-func (p *text) endText() bool {
-	if p.flow == nil {
-		return false
-	}
-	f := p.flow
-	p.flow = nil
-	p.print(f.End())
-	return f.Begun()
 }
 
 func (p *text) message(e agent.MessageEvent) {
@@ -185,35 +178,6 @@ func (p *text) result(e agent.ToolResultEvent) {
 			p.begin()
 		}
 	}
-}
-
-// resultLines prints a result, with the facts to the right of the last line if there is
-// room.
-func (p *text) resultLines(lines []string, facts string, ok bool) {
-	st := terminal.Faint
-	if !ok {
-		st = terminal.Red
-	}
-	if n := len(lines) - 1; n >= 0 && facts != "" {
-		room := min(p.opt.Width-1, 80) - len(bodyIndent) - printable.Columns(lines[n]) - printable.Columns(facts)
-		if room >= 2 {
-			p.lines(lines[:n])
-			p.print(bodyIndent + lines[n] + strings.Repeat(" ", room) + p.paint(st, facts) + "\n")
-			return
-		}
-	}
-	p.lines(lines)
-	if facts != "" {
-		p.print(bodyIndent + p.paint(st, facts) + "\n")
-	}
-}
-
-// cut shortens a summary for a terminal.
-func (p *text) cut(s string) string {
-	if !p.brief {
-		return s
-	}
-	return printable.TruncateMiddle(s, 300)
 }
 
 func duration(ms int64) string {

@@ -1,16 +1,16 @@
 package transcript
 
+// The text format shows a run to users step by step: messages with their numbers in the
+// conversation, calls with what they do, results, decisions. What is longer than people
+// read is an excerpt, unless all of it is wanted.
+
 import (
-	"bytes"
-	"cmp"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"skills/internal/agent"
 	"skills/internal/printable"
-	"skills/internal/terminal"
 	"skills/internal/todo"
 )
 
@@ -42,17 +42,18 @@ func Text(w io.Writer, opt TextOptions) Printer {
 	if opt.Width == 0 {
 		opt.Width = 80
 	}
-	return &text{w: w, opt: opt, brief: opt.Terminal && !opt.Verbose, decided: map[string]string{}, actions: map[string]agent.Summary{}}
+	return &text{
+		page:    page{w: w, opt: opt, brief: opt.Terminal && !opt.Verbose},
+		decided: map[string]string{},
+		actions: map[string]agent.Summary{},
+	}
 }
 
 type text struct {
-	w       io.Writer
-	opt     TextOptions
-	brief   bool                     // whether results are excerpts
+	page
 	number  int                      // of the last message
 	turn    int                      // of the model's last message: -1 if unknown, 0 if none is open
 	caller  int                      // the message with the current calls
-	flow    *terminal.Flow           // the model's text while it is streamed
 	calls   []agent.ToolCallEvent    // without a result
 	begun   bool                     // whether the line of the first call is printed
 	actions map[string]agent.Summary // of the calls without a result
@@ -62,8 +63,6 @@ type text struct {
 	context string // the messages last shown for the end of a request
 	started Started
 	tokens  int64
-	out     bytes.Buffer // collects the lines of an event for one write
-	err     error
 }
 
 func (p *text) Event(e agent.Event) error {
@@ -123,9 +122,6 @@ func (p *text) event(e agent.Event) {
 	}
 }
 
-// Open reports whether other output to the terminal would be appended to the last line.
-func (p *text) Open() bool { return p.flow != nil && p.flow.InLine() }
-
 // Finish ends the last line and writes the end of the run to Notes; the answer is
 // already printed.
 func (p *text) Finish(r Result) error {
@@ -168,108 +164,4 @@ func (p *text) request(e agent.RequestEvent) {
 	}
 	p.step(title)
 	p.body(context)
-}
-
-func (p *text) step(title string) {
-	p.endText()
-	p.print(p.paint(terminal.Strong, printable.Line(title)) + "\n")
-}
-
-// numbered starts a step of a message.
-func (p *text) numbered(number int, name, rest string) {
-	p.endText()
-	if p.opt.Resized != nil {
-		p.opt.Width = cmp.Or(p.opt.Resized(), p.opt.Width)
-	}
-	line := p.paint(terminal.Faint, fmt.Sprint(number)) + " " + p.paint(terminal.Strong+terminal.Blue, printable.Line(name))
-	if rest = printable.Line(rest); rest != "" {
-		line += " " + rest
-	}
-	c := p.column()
-	c.Indent, c.Hang = "", 4
-	p.print(c.Fold(line, true) + "\n")
-}
-
-func (p *text) body(text string) {
-	p.lines(strings.Split(strings.TrimRight(printable.Text(text), "\n"), "\n"))
-}
-
-func (p *text) lines(lines []string) {
-	for _, line := range lines {
-		p.print(p.column().Fold(line, true) + "\n")
-	}
-}
-
-// column returns a column for text below a step.
-// bodyIndent starts the text of a step. No other line starts with it, so that text
-// cannot imitate one.
-const bodyIndent = "  "
-
-func (p *text) column() terminal.Column {
-	c := terminal.Column{Indent: bodyIndent}
-	if p.opt.Terminal {
-		c.Width = p.opt.Width
-	}
-	return c
-}
-
-// shown returns the form of a text for people, if it has one.
-func (p *text) shown(text, shown string) string {
-	if p.opt.Verbose || shown == "" {
-		return text
-	}
-	return shown
-}
-
-// excerpt returns the lines of a text, or only the first and last if it is brief.
-func (p *text) excerpt(body string) []string {
-	const head, tail, most = 6, 3, 1000
-	lines := strings.Split(strings.TrimRight(printable.Text(body), "\n"), "\n")
-	if !p.brief {
-		return lines
-	}
-	for i, line := range lines {
-		lines[i] = printable.TruncateMiddle(line, most)
-	}
-	if n := len(lines) - head - tail; n > 1 {
-		lines = slices.Replace(lines, head, head+n, p.paint(terminal.Faint, fmt.Sprintf("… %d lines hidden (-v shows them) …", n)))
-	}
-	return lines
-}
-
-// printFaint prints a faint line in parentheses between the steps.
-func (p *text) printFaint(text string) {
-	p.endText()
-	p.print(p.paint(terminal.Faint, p.column().Fold("("+printable.Line(text)+")", true)) + "\n")
-}
-
-// note writes a warning or a similar message to Notes.
-func (p *text) note(kind, message string) {
-	p.notice(p.paint(terminal.Strong+terminal.Yellow, kind+":") + " " + printable.Line(message))
-}
-
-// notice writes a line to Notes.
-func (p *text) notice(line string) {
-	p.endText()
-	if p.opt.Notes != nil {
-		p.flush() // both may go to the same terminal
-		fmt.Fprintln(p.opt.Notes, line)
-	}
-}
-
-// paint styles text if the output has colour.
-func (p *text) paint(st terminal.Style, s string) string {
-	if !p.opt.Colour {
-		return s
-	}
-	return st.Render(s)
-}
-
-func (p *text) print(s string) { p.out.WriteString(s) }
-
-func (p *text) flush() {
-	if p.err == nil && p.out.Len() > 0 {
-		_, p.err = p.w.Write(p.out.Bytes())
-	}
-	p.out.Reset()
 }

@@ -77,7 +77,8 @@ func (p *waiting) activity() string {
 		text = "waiting for " + printable.TruncateMiddle(p.model, 40)
 	}
 	if n := len(p.running); n > 0 {
-		if text = "running " + printable.TruncateMiddle(p.running[0].target, 40); n > 1 {
+		text = "running " + printable.TruncateMiddle(p.running[0].target, 40)
+		if n > 1 {
 			text += fmt.Sprintf(", %d more", n-1)
 		}
 	}

@@ -23,7 +23,6 @@ var pending = map[string]bool{
 	"internal/script":            true,
 	"internal/script/sandbox":    true,
 	"internal/script/supervisor": true,
-	"internal/transcript":        true,
 }
 
 // TestStyle checks every file that is not a test.
