@@ -15,7 +15,7 @@ import (
 	"skills/internal/terminal"
 )
 
-func (a *app) auditCommand() *cobra.Command {
+func auditCommand(a *app) *cobra.Command {
 	format := ""
 	o := audit.Options{Dir: a.Dir, Notify: a.notice}
 	c := &cobra.Command{
@@ -38,7 +38,7 @@ above is compared too.`,
 			"2  usage error, missing input, or a damaged manifest or lock file"),
 		RunE: given(func(c *cobra.Command, args []string) error {
 			o.Paths = args
-			return a.audit(c.Context(), format, o)
+			return runAudit(c.Context(), a, format, o)
 		}),
 	}
 	c.Flags().StringVar(&o.Since, "since", "", "print only what has changed since this manifest")
@@ -46,8 +46,8 @@ above is compared too.`,
 	return a.formatted(c, &format, "text", "json")
 }
 
-// audit prints the result, and a summary on standard error.
-func (a *app) audit(ctx context.Context, format string, o audit.Options) error {
+// runAudit prints the result, and a summary on standard error.
+func runAudit(ctx context.Context, a *app, format string, o audit.Options) error {
 	result, read, err := audit.Run(ctx, o)
 	if err != nil {
 		return fault.AsUsageIfHinted(err)
@@ -55,7 +55,7 @@ func (a *app) audit(ctx context.Context, format string, o audit.Options) error {
 	if format == "json" {
 		err = printable.WriteJSON(a.Stdout, result)
 	} else {
-		_, err = io.WriteString(a.Stdout, a.auditText(result))
+		_, err = io.WriteString(a.Stdout, auditText(a, result))
 	}
 	if err != nil {
 		return err
@@ -77,7 +77,7 @@ func (a *app) audit(ctx context.Context, format string, o audit.Options) error {
 
 // auditText returns each skill with its changes and its facts by kind, those of
 // fixtures last, then the differences from the lock file.
-func (a *app) auditText(result audit.Manifest) string {
+func auditText(a *app, result audit.Manifest) string {
 	var b strings.Builder
 	width := terminal.Width(a.Stdout)
 	bold := terminal.Styles(a.Stdout, a.colours(a.Stdout)).NewStyle().Bold(true)

@@ -92,7 +92,7 @@ func newApp(env Env) *app {
 	a := &app{Env: env, colour: terminal.ColourAuto, groups: map[*cobra.Command][]*pflag.FlagSet{}}
 	a.Version, a.Notify, a.Warn, a.Env.Note, a.Styled = version(), a.notice, a.warn, a.note, a.colours
 	a.Masked = func(mask *redact.Masker) { a.mask = mask }
-	a.readKeys = func() { a.findKeys(context.Background(), run.Options{}) }
+	a.readKeys = func() { findKeys(context.Background(), a, run.Options{}) }
 	return a
 }
 
@@ -134,13 +134,13 @@ on demand.`,
 		},
 		RunE: func(c *cobra.Command, _ []string) error {
 			if showVersion {
-				return a.printVersion()
+				return printVersion(a)
 			}
 			return c.Help()
 		},
 	})
 	root.SetFlagErrorFunc(wrongFlag)
-	root.SetHelpCommand(a.helpCommand(root))
+	root.SetHelpCommand(helpCommand(a, root))
 	root.PersistentFlags().Var(&a.colour, "color", "colour output: auto, always or never")
 	root.Flags().BoolVar(&showVersion, "version", false, "print the version")
 	a.values(root, "color", "auto", "always", "never")
@@ -155,12 +155,12 @@ on demand.`,
 		root.AddCommand(commands...)
 		a.commands = append(a.commands, commands...)
 	}
-	add("Check skills", a.newCommand(), a.validateCommand(), a.auditCommand(), a.listCommand(), a.rulesCommand())
-	add("Use skills", a.runCommand(), a.execCommand(), a.toPromptCommand(), a.readPropertiesCommand(), a.mcpCommand())
-	add("Measure skills", a.newEvalCommand())
-	add("Publish skills", a.packCommand(), a.indexCommand())
-	add("Set up", a.doctorCommand(), a.completionCommand(root), a.versionCommand())
-	root.AddCommand(a.manCommand(root))
+	add("Check skills", newCommand(a), validateCommand(a), auditCommand(a), listCommand(a), rulesCommand(a))
+	add("Use skills", runCommand(a), execCommand(a), toPromptCommand(a), readPropertiesCommand(a), mcpCommand(a))
+	add("Measure skills", newEvalCommand(a))
+	add("Publish skills", packCommand(a), indexCommand(a))
+	add("Set up", doctorCommand(a), completionCommand(a, root), versionCommand(a))
+	root.AddCommand(manCommand(a, root))
 	root.CompletionOptions.DisableDefaultCmd = true
 	return root
 }

@@ -13,7 +13,7 @@ import (
 
 // completionCommand replaces cobra's, which has no examples and accepts an unknown
 // shell.
-func (a *app) completionCommand(root *cobra.Command) *cobra.Command {
+func completionCommand(a *app, root *cobra.Command) *cobra.Command {
 	shells := map[string]func(w io.Writer) error{
 		"bash":       func(w io.Writer) error { return root.GenBashCompletionV2(w, true) },
 		"fish":       func(w io.Writer) error { return root.GenFishCompletion(w, true) },

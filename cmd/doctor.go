@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"cmp"
 	"context"
 	"io"
 
@@ -12,7 +11,7 @@ import (
 	"skills/internal/terminal"
 )
 
-func (a *app) doctorCommand() *cobra.Command {
+func doctorCommand(a *app) *cobra.Command {
 	format := ""
 	c := &cobra.Command{
 		Use:   "doctor [PATH...]",
@@ -34,12 +33,12 @@ a program that only a command starts.`,
   skills doctor --format json .agents/skills`,
 		Annotations: note("", "0  everything that the skills need is installed", "1  something is missing",
 			"2  usage error, or a path that does not exist or holds no usable skill"),
-		RunE: func(c *cobra.Command, args []string) error { return a.doctor(c.Context(), format, args) },
+		RunE: func(c *cobra.Command, args []string) error { return runDoctor(c.Context(), a, format, args) },
 	}
 	return a.formatted(c, &format, "text", "json")
 }
 
-func (a *app) doctor(ctx context.Context, format string, args []string) error {
+func runDoctor(ctx context.Context, a *app, format string, args []string) error {
 	found, err := doctor.Diagnose(ctx, a.Env.Env, args)
 	if err != nil {
 		return err
@@ -50,5 +49,8 @@ func (a *app) doctor(ctx context.Context, format string, args []string) error {
 		styles := terminal.Styles(a.Stdout, a.colours(a.Stdout))
 		_, err = io.WriteString(a.Stdout, found.Text(styles, terminal.Width(a.Stdout), a.mask))
 	}
-	return cmp.Or(err, reported(!found.OK))
+	if err != nil {
+		return err
+	}
+	return reported(!found.OK)
 }

@@ -27,8 +27,8 @@ func TestEmptyFlags(t *testing.T) {
 		rest  []string
 		texts int // how many flags there are of which this is held
 	}{
-		"run":  {a.runCommand().Flags(), []string{"hello"}, 31},
-		"exec": {a.execCommand().Flags(), []string{"skill", "script"}, 13},
+		"run":  {runCommand(a).Flags(), []string{"hello"}, 31},
+		"exec": {execCommand(a).Flags(), []string{"skill", "script"}, 13},
 	} {
 		texts := 0
 		command.flags.VisitAll(func(f *pflag.Flag) {

@@ -1,8 +1,10 @@
 package cmd
 
+// The commands that run and grade evals. Their flags are options of package eval; what they
+// need of this process is the environment of a run without its streams.
+
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -30,7 +32,7 @@ type evalFlags struct {
 	price   []float64
 }
 
-func (a *app) newEvalCommand() *cobra.Command {
+func newEvalCommand(a *app) *cobra.Command {
 	var f evalFlags
 	c := &cobra.Command{
 		Use:   "eval [PATH...]",
@@ -59,7 +61,7 @@ repeated. Server, key and model are those of skills run.`,
 			if len(args) == 0 && !f.Demo {
 				f.Paths = []string{"."}
 			}
-			return a.eval(c.Context(), &f)
+			return runEval(c.Context(), a, &f)
 		},
 	}
 	fl := a.group(c, "Cases")
@@ -89,15 +91,15 @@ repeated. Server, key and model are those of skills run.`,
 	fl.Float64Var(&f.Gate.MinLift, "min-lift", 0, "value that the interval must exceed for --gate lift")
 	fl.BoolVar(&f.Gate.RequireVerdict, "require-verdict", false, "exit with 3 if the result is inconclusive")
 
-	a.evalGradeFlags(c, &f)
-	a.scriptFlags(c, &f.Run, "never")
+	evalGradeFlags(a, c, &f)
+	scriptFlags(a, c, &f.Run, "never")
 	fl = a.group(c, "Limits of a run and hooks")
 	limitFlags(fl, &f.Run)
 	hookFlags(fl, &f.Run)
 	a.values(c, "gate", eval.GateNames()...)
 	a.values(c, "baseline", eval.Baselines()...)
 	a.values(c, "hook", run.HookKinds()...)
-	c.AddCommand(a.evalInitCommand(), a.evalLintCommand(), a.evalTriggerCommand(), a.evalGradeCommand(), a.evalReportCommand(), a.evalCompareCommand())
+	c.AddCommand(evalInitCommand(a), evalLintCommand(a), evalTriggerCommand(a), evalGradeCommand(a), evalReportCommand(a), evalCompareCommand(a))
 	return a.command(c)
 }
 
@@ -106,7 +108,7 @@ func wrongPrice() error {
 }
 
 // evalGradeFlags adds the flags that eval and eval grade have in common.
-func (a *app) evalGradeFlags(c *cobra.Command, f *evalFlags) {
+func evalGradeFlags(a *app, c *cobra.Command, f *evalFlags) {
 	fl := a.group(c, "Server")
 	serverFlags(fl, &f.Run)
 	fl.StringArrayVar(&f.Run.Request.Params, "param", nil, "request parameter, such as temperature=0; repeatable")
@@ -122,7 +124,7 @@ func (a *app) evalGradeFlags(c *cobra.Command, f *evalFlags) {
 	a.values(c, "format", report.Formats()...)
 }
 
-func (a *app) evalGradeCommand() *cobra.Command {
+func evalGradeCommand(a *app) *cobra.Command {
 	var f evalFlags
 	var skill string
 	c := &cobra.Command{
@@ -141,18 +143,18 @@ are kept.`,
 				f.Paths = []string{skill}
 			}
 			f.Run.Scripts.Sandbox, f.Run.Scripts.Timeout = "auto", time.Minute
-			return a.eval(c.Context(), &f)
+			return runEval(c.Context(), a, &f)
 		},
 	}
-	a.evalGradeFlags(c, &f)
+	evalGradeFlags(a, c, &f)
 	fl := a.group(c, "Cases")
 	fl.StringVar(&skill, "skill", "", "path of the skill, if it moved since the run")
 	_ = fl.SetAnnotation("skill", metavarNote, []string{"PATH"}) // it is defined
 	return a.command(c)
 }
 
-// eval runs or grades, and prints the reports.
-func (a *app) eval(ctx context.Context, f *evalFlags) error {
+// runEval runs or grades, and prints the reports.
+func runEval(ctx context.Context, a *app, f *evalFlags) error {
 	outs, err := parseOutputs(f.formats, report.Formats())
 	if err != nil {
 		return err
@@ -160,10 +162,10 @@ func (a *app) eval(ctx context.Context, f *evalFlags) error {
 	if n := copy(f.Budget.Price[:], f.price); n == 1 || len(f.price) > 2 || min(f.Budget.Price[0], f.Budget.Price[1]) < 0 {
 		return wrongPrice()
 	}
-	a.findKeys(ctx, f.Run)
+	findKeys(ctx, a, f.Run)
 	f.Note, f.Run.Approval.Confirm = a.note, console.NewConfirm(a.Env)
 	f.Status = func() *terminal.Status { return console.NewStatus(a.Env) }
-	e, err := eval.New(ctx, a.evalEnv(), f.Options)
+	e, err := eval.New(ctx, evalEnv(a), f.Options)
 	if err != nil {
 		return err
 	}
@@ -177,14 +179,18 @@ func (a *app) eval(ctx context.Context, f *evalFlags) error {
 		return e.DryRun(a.Stdout)
 	}
 	all, missed := e.Run(ctx)
-	if stopped := (Interrupt{}); all == nil && errors.As(missed, &stopped) && f.Stored == "" && !f.Offline {
+	isReplay := f.Stored != "" || f.Offline
+	if stopped := (Interrupt{}); all == nil && !isReplay && errors.As(missed, &stopped) {
 		return &fault.Error{Code: stopped.ExitCode(), Err: stopped, Hint: "run the same command again to resume it; finished runs are not repeated", Concluded: true}
 	}
-	return cmp.Or(a.writeReports(ctx, outs, all), missed)
+	if err := writeReports(ctx, a, outs, all); err != nil {
+		return err
+	}
+	return missed
 }
 
 // writeReports writes benchmarks in several formats. Without any, no file is changed.
-func (a *app) writeReports(ctx context.Context, outs []output, all []*store.Benchmark) (err error) {
+func writeReports(ctx context.Context, a *app, outs []output, all []*store.Benchmark) (err error) {
 	for _, o := range outs {
 		var page bytes.Buffer
 		width := 0
@@ -209,7 +215,7 @@ func (a *app) writeReports(ctx context.Context, outs []output, all []*store.Benc
 }
 
 // evalEnv returns what the runs of an eval have of this process.
-func (a *app) evalEnv() run.Env {
+func evalEnv(a *app) run.Env {
 	env := a.Env.Env
 	env.Masked = func(*redact.Masker) {}
 	return env

@@ -10,7 +10,7 @@ import (
 	"skills/internal/terminal"
 )
 
-func (a *app) evalReportCommand() *cobra.Command {
+func evalReportCommand(a *app) *cobra.Command {
 	var formats []string
 	dialect := ""
 	c := &cobra.Command{
@@ -41,7 +41,7 @@ and a sign-flip test agrees, and inconclusive with fewer than six cases.`,
 			}
 			b := store.Aggregate(runs, meta)
 			b.Summary.Signed = dialect != ""
-			return a.writeReports(c.Context(), outs, []*store.Benchmark{b})
+			return writeReports(c.Context(), a, outs, []*store.Benchmark{b})
 		},
 	}
 	formatsFlag(c.Flags(), &formats)
@@ -51,7 +51,7 @@ and a sign-flip test agrees, and inconclusive with fewer than six cases.`,
 	return a.command(c)
 }
 
-func (a *app) evalCompareCommand() *cobra.Command {
+func evalCompareCommand(a *app) *cobra.Command {
 	format := ""
 	c := &cobra.Command{
 		Use:   "compare BEFORE AFTER",

@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,7 +17,7 @@ import (
 	"skills/internal/printable"
 )
 
-func (a *app) evalLintCommand() *cobra.Command {
+func evalLintCommand(a *app) *cobra.Command {
 	format, schema := "", ""
 	c := &cobra.Command{
 		Use:   "lint [PATH...]",
@@ -32,7 +31,7 @@ Skills without eval files are skipped.`,
 		Annotations: note("evals-files", "0  no errors; there may be warnings", "1  a file has errors", "2  usage error, or no eval files"),
 		RunE: given(func(c *cobra.Command, args []string) error {
 			if schema == "" {
-				return a.evalLint(c.Context(), format == "json", args)
+				return runEvalLint(c.Context(), a, format == "json", args)
 			}
 			if err := known("schema", schema, suite.SchemaNames()...); err != nil {
 				return err
@@ -46,7 +45,7 @@ Skills without eval files are skipped.`,
 	return a.formatted(c, &format, "text", "json")
 }
 
-func (a *app) evalLint(ctx context.Context, asJSON bool, paths []string) error {
+func runEvalLint(ctx context.Context, a *app, asJSON bool, paths []string) error {
 	if len(paths) == 0 {
 		paths = []string{"."}
 	}
@@ -88,10 +87,13 @@ func (a *app) evalLint(ctx context.Context, asJSON bool, paths []string) error {
 		_, err = fmt.Fprintf(a.Stdout, "%s%s: %s, %s; %s, %s\n", text, count("skills"), count("cases"),
 			printable.Plural(counts["queries"], "trigger prompt"), count("errors"), count("warnings"))
 	}
-	return cmp.Or(err, reported(counts["errors"] > 0))
+	if err != nil {
+		return err
+	}
+	return reported(counts["errors"] > 0)
 }
 
-func (a *app) evalInitCommand() *cobra.Command {
+func evalInitCommand(a *app) *cobra.Command {
 	return a.command(&cobra.Command{
 		Use:   "init PATH",
 		Short: "Write eval files with two example cases and a trigger list",

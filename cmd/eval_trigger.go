@@ -22,7 +22,7 @@ type triggerFlags struct {
 	suggest                 bool
 }
 
-func (a *app) evalTriggerCommand() *cobra.Command {
+func evalTriggerCommand(a *app) *cobra.Command {
 	var f triggerFlags
 	c := &cobra.Command{
 		Use:   "trigger [PATH...]",
@@ -45,10 +45,11 @@ an error, never a result.`,
 			if f.Runs < 1 {
 				return usageError("give a positive number", "--runs must be positive")
 			}
-			if f.Paths = args; len(args) == 0 {
+			f.Paths = args
+			if len(args) == 0 {
 				f.Paths = []string{"."}
 			}
-			return a.trigger(c.Context(), f)
+			return runEvalTrigger(c.Context(), a, f)
 		},
 	}
 	fl := a.group(c, "Measurement")
@@ -67,18 +68,18 @@ an error, never a result.`,
 	return a.formatted(c, &f.format, "text", "json", "markdown")
 }
 
-// trigger measures each skill below the paths that has queries.
-func (a *app) trigger(ctx context.Context, f triggerFlags) error {
+// runEvalTrigger measures each skill below the paths that has queries.
+func runEvalTrigger(ctx context.Context, a *app, f triggerFlags) error {
 	client := clients.Find(f.client)
 	if f.client != "" && (client == nil || client.Reader.Fence == nil) {
 		return usageError(nearestHint(f.client, listingClients()), "unknown client %q", f.client)
 	}
-	a.findKeys(ctx, f.Run)
+	findKeys(ctx, a, f.Run)
 	f.Run.Approval.Confirm = console.NewConfirm(a.Env)
 	f.Status = func() *terminal.Status { return console.NewStatus(a.Env) }
 	f.Run.Limits.Failures, f.Run.Scripts.Sandbox = agent.DefaultFailures, "auto"
 	f.Run.Scripts.Timeout, f.Run.Programs.HookTimeout = time.Minute, time.Minute // unused: no script runs
-	e, skills, err := eval.OpenTriggers(ctx, a.evalEnv(), f.Options, f.queries, client)
+	e, skills, err := eval.OpenTriggers(ctx, evalEnv(a), f.Options, f.queries, client)
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,7 @@ import (
 	"skills/internal/script"
 )
 
-func (a *app) execCommand() *cobra.Command {
+func execCommand(a *app) *cobra.Command {
 	o := console.Options{Options: run.Options{Limits: run.Limits{Turns: 1}}} // run's other options do not apply
 	asJSON, help := false, false
 	c := &cobra.Command{
@@ -71,22 +71,22 @@ Because you name the script, no approval is needed, unless no sandbox works here
 	fileFlags(fl, &o.Skills.Choice)
 	fl.StringVar(&o.Server.EnvFile, "env-file", "", "mask the keys in this file (default .env)")
 	fl.StringVar(&o.Server.KeyEnv, "api-key-env", "", "also mask the value of this environment variable")
-	a.scriptFlags(c, &o.Options, "")
+	scriptFlags(a, c, &o.Options, "")
 	return a.command(c)
 }
 
 // scriptFlags adds the script flags that run and exec have in common.
-func (a *app) scriptFlags(c *cobra.Command, o *run.Options, approve string) {
+func scriptFlags(a *app, c *cobra.Command, o *run.Options, approve string) {
 	fl := a.group(c, "Approval and sandbox")
 	fl.StringVar(&o.Approval.Mode, "approve", "", "script approval: ask, always or never")
 	fl.Lookup("approve").DefValue = approve // for help only
-	a.allowScriptFlag(c, fl, o)
+	allowScriptFlag(a, c, fl, o)
 	fl.BoolVarP(&o.Approval.Yes, "yes", "y", false, "approve every script; without a sandbox add --sandbox off")
-	a.sandboxFlags(c, fl, o)
+	sandboxFlags(a, c, fl, o)
 	a.values(c, "approve", "ask", "always", "never")
 }
 
-func (a *app) allowScriptFlag(c *cobra.Command, fl *pflag.FlagSet, o *run.Options) {
+func allowScriptFlag(a *app, c *cobra.Command, fl *pflag.FlagSet, o *run.Options) {
 	fl.StringArrayVar(&o.Approval.Scripts, "allow-script", nil, "approve scripts that match (*, ?); repeatable")
 	a.completes(c, "allow-script", func(args []string, typed string) []string {
 		all := *o
@@ -101,7 +101,7 @@ func (a *app) allowScriptFlag(c *cobra.Command, fl *pflag.FlagSet, o *run.Option
 }
 
 // sandboxFlags adds the flags of the sandbox for scripts.
-func (a *app) sandboxFlags(c *cobra.Command, fl *pflag.FlagSet, o *run.Options) {
+func sandboxFlags(a *app, c *cobra.Command, fl *pflag.FlagSet, o *run.Options) {
 	fl.StringVar(&o.Scripts.Sandbox, "sandbox", string(script.SandboxAuto), "sandbox for scripts: auto, require or off")
 	fl.BoolVar(&o.Scripts.AllowNet, "allow-net", false, "let scripts in the sandbox use the network")
 	fl.StringArrayVar(&o.Scripts.AllowRead, "allow-read", nil, "let scripts in the sandbox read here; repeatable")

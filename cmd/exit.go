@@ -1,5 +1,9 @@
 package cmd
 
+// How commands end: each error has an exit code and is printed once, with its hint. A
+// signal cancels the context, so that a command cleans up; a second one ends the program at
+// once.
+
 import (
 	"context"
 	"errors"

@@ -1,5 +1,8 @@
 package cmd
 
+// Flags are defined in titled groups, with the completions of their values. A wrong flag or
+// argument is explained in terms of the command line, with what to write instead.
+
 import (
 	"cmp"
 	"errors"

@@ -1,5 +1,8 @@
 package cmd
 
+// Help is formatted for the width of the terminal: a purpose, groups of flags, examples and
+// exit codes. It replaces that of the library, which has no groups.
+
 import (
 	"cmp"
 	"fmt"
@@ -167,7 +170,7 @@ func printTable(w io.Writer, title string, rows [][2]string, column, width int) 
 }
 
 // helpCommand replaces cobra's, which accepts unknown commands.
-func (a *app) helpCommand(root *cobra.Command) *cobra.Command {
+func helpCommand(a *app, root *cobra.Command) *cobra.Command {
 	return a.command(&cobra.Command{
 		Use:         "help [COMMAND]",
 		Short:       "Print the help of a command",

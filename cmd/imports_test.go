@@ -129,9 +129,9 @@ func TestCommandsWithoutAgent(t *testing.T) {
 		for i, word := range words[1:] {
 			words[i+1] = strings.ToUpper(word[:1]) + word[1:]
 		}
-		constructor := "." + strings.Join(words, "") + "Command"
+		constructor := strings.Join(words, "") + "Command"
 		if declared[constructor].names == nil {
-			t.Fatalf("app has no method %s", constructor[1:])
+			t.Fatalf("package cmd has no function %s", constructor)
 		}
 		packages := map[string]string{} // the name in this package that mentions it
 		reached := map[string]bool{constructor: true}
@@ -206,8 +206,8 @@ func declarations(t *testing.T) map[string]mentions {
 	return out
 }
 
-// parts returns what a declaration declares, by name. A function is without its receiver,
-// whose fields it need not use.
+// parts returns what a declaration declares, by name. A function is without its receiver
+// and without the app, whose fields it need not use.
 func parts(decl ast.Decl) map[string]ast.Node {
 	out := map[string]ast.Node{}
 	switch d := decl.(type) {
@@ -222,7 +222,15 @@ func parts(decl ast.Decl) map[string]ast.Node {
 				name = "." + d.Name.Name
 			}
 		}
-		out[name] = &ast.FuncLit{Type: d.Type, Body: d.Body}
+		params := slices.DeleteFunc(slices.Clone(d.Type.Params.List), func(f *ast.Field) bool {
+			pointer, ok := f.Type.(*ast.StarExpr)
+			if !ok {
+				return false
+			}
+			to, ok := pointer.X.(*ast.Ident)
+			return ok && to.Name == "app"
+		})
+		out[name] = &ast.FuncLit{Type: &ast.FuncType{Params: &ast.FieldList{List: params}, Results: d.Type.Results}, Body: d.Body}
 	case *ast.GenDecl:
 		for _, spec := range d.Specs {
 			switch spec := spec.(type) {

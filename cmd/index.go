@@ -12,7 +12,7 @@ import (
 	"skills/internal/printable"
 )
 
-func (a *app) indexCommand() *cobra.Command {
+func indexCommand(a *app) *cobra.Command {
 	file := ""
 	c := &cobra.Command{
 		Use:   "index DIR",
@@ -27,15 +27,15 @@ are relative to the index. The skills are validated first; if one has errors, no
 		Annotations: note("publish", "0  the index was written", "1  a skill has errors, or cannot be packed", "2  usage error, or a path that does not exist"),
 		Args:        arguments(1, 1, "DIR", ""),
 		RunE: given(func(c *cobra.Command, args []string) error {
-			return a.index(c.Context(), args[0], file)
+			return runIndex(c.Context(), a, args[0], file)
 		}),
 	}
 	c.Flags().StringVarP(&file, "output", "o", "", "file to write (default: standard output)")
 	return a.command(c)
 }
 
-func (a *app) index(ctx context.Context, dir, file string) error {
-	found, err := a.publishable(ctx, dir)
+func runIndex(ctx context.Context, a *app, dir, file string) error {
+	found, err := publishable(ctx, a, dir)
 	if err != nil {
 		return err
 	}

@@ -1,5 +1,8 @@
 package cmd
 
+// The list of the skills that a run would offer, or the catalogue that another client shows
+// to its model.
+
 import (
 	"context"
 	"fmt"
@@ -21,7 +24,7 @@ import (
 	"skills/internal/terminal"
 )
 
-func (a *app) listCommand() *cobra.Command {
+func listCommand(a *app) *cobra.Command {
 	format, noBuiltin, client, window := "", false, "", 0
 	var chosen choice.Options
 	c := &cobra.Command{
@@ -47,9 +50,9 @@ that the client looks in. Clients: ` + strings.Join(listingClients(), ", ") + `.
 				if len(chosen.Only)+len(chosen.Without) > 0 {
 					return usageError("omit them: a client shows all skills that it finds", "--client cannot be used with --only or --without")
 				}
-				return a.listClient(c.Context(), client, window, format, o)
+				return runListClient(c.Context(), a, client, window, format, o)
 			}
-			return a.list(c.Context(), format, o)
+			return runList(c.Context(), a, format, o)
 		},
 	}
 	c.Flags().StringVar(&client, "client", "", "print the catalogue as this client shows it to its model")
@@ -60,7 +63,7 @@ that the client looks in. Clients: ` + strings.Join(listingClients(), ", ") + `.
 	return a.formatted(c, &format, "text", "json")
 }
 
-func (a *app) list(ctx context.Context, format string, o list.Options) error {
+func runList(ctx context.Context, a *app, format string, o list.Options) error {
 	rows, err := list.Find(ctx, o)
 	switch {
 	case err != nil:
@@ -145,9 +148,9 @@ func listingClients() (ids []string) {
 	return ids
 }
 
-// listClient prints the catalogue that a client shows to its model, and what it omits
+// runListClient prints the catalogue that a client shows to its model, and what it omits
 // on standard error.
-func (a *app) listClient(ctx context.Context, id string, window int, format string, o list.Options) error {
+func runListClient(ctx context.Context, a *app, id string, window int, format string, o list.Options) error {
 	c := clients.Find(id)
 	switch {
 	case id == "":
@@ -169,7 +172,7 @@ func (a *app) listClient(ctx context.Context, id string, window int, format stri
 			Client        string `json:"client"`
 			Window        int    `json:"window,omitempty"`
 			clients.Catalogue
-		}{1, c.ID, window, list})
+		}{SchemaVersion: 1, Client: c.ID, Window: window, Catalogue: list})
 	}
 	if err := a.printExactly(list.Text); err != nil {
 		return err

@@ -10,7 +10,7 @@ import (
 )
 
 // manCommand writes manual pages for a release.
-func (a *app) manCommand(root *cobra.Command) *cobra.Command {
+func manCommand(a *app, root *cobra.Command) *cobra.Command {
 	return a.command(&cobra.Command{
 		Use:         "man DIR",
 		Short:       "Write manual pages into a folder",
@@ -30,7 +30,7 @@ func (a *app) manCommand(root *cobra.Command) *cobra.Command {
 					continue
 				}
 				name := strings.ReplaceAll(c.CommandPath(), " ", "-") + ".1"
-				if err := os.WriteFile(filepath.Join(args[0], name), []byte(a.manPage(c)), 0o644); err != nil {
+				if err := os.WriteFile(filepath.Join(args[0], name), []byte(manPage(a, c)), 0o644); err != nil {
 					return fmt.Errorf("writing %s: %w", name, err)
 				}
 			}
@@ -40,7 +40,7 @@ func (a *app) manCommand(root *cobra.Command) *cobra.Command {
 }
 
 // manPage returns a command's help as a manual page with the same sections.
-func (a *app) manPage(c *cobra.Command) string {
+func manPage(a *app, c *cobra.Command) string {
 	var help, b strings.Builder
 	a.writeHelp(&help, c, helpWidth)
 	escape := strings.NewReplacer(`\`, `\e`, "-", `\-`, "\n.", "\n\\&.", "\n'", "\n\\&'").Replace

@@ -7,7 +7,7 @@ import (
 	"skills/internal/run"
 )
 
-func (a *app) mcpCommand() *cobra.Command {
+func mcpCommand(a *app) *cobra.Command {
 	o := run.Options{Limits: run.Limits{Turns: 1}, Skills: run.Selection{NoBuiltin: true}} // run's other options do not apply
 	c := &cobra.Command{
 		Use:   "mcp [PATH...]",
@@ -28,7 +28,7 @@ agrees (elicitation). Scripts run in a sandbox, in the folder where the server w
 	}
 	a.choiceFlags(c, a.group(c, "Skills"), &o.Skills.Choice, a.runNames)
 	fl := a.group(c, "Approval and sandbox")
-	a.allowScriptFlag(c, fl, &o)
-	a.sandboxFlags(c, fl, &o)
+	allowScriptFlag(a, c, fl, &o)
+	sandboxFlags(a, c, fl, &o)
 	return a.command(c)
 }

@@ -14,7 +14,7 @@ import (
 	"skills/internal/terminal"
 )
 
-func (a *app) newCommand() *cobra.Command {
+func newCommand(a *app) *cobra.Command {
 	var s builtin.Skeleton
 	folder := ""
 	c := &cobra.Command{
@@ -34,7 +34,7 @@ At a terminal you are asked for the description if you give none.`,
 		Args:              arguments(1, 1, "NAME", "give one name, such as pdf-forms"),
 		RunE: given(func(c *cobra.Command, args []string) error {
 			s.Name = args[0]
-			return a.create(c.Context(), s, folder)
+			return runNew(c.Context(), a, s, folder)
 		}),
 	}
 	fl := a.group(c, "Skill")
@@ -48,8 +48,8 @@ At a terminal you are asked for the description if you give none.`,
 	return a.command(c)
 }
 
-// create writes the skill into folder, "" for the default, and prints the next steps.
-func (a *app) create(ctx context.Context, s builtin.Skeleton, folder string) error {
+// runNew writes the skill into folder, "" for the default, and prints the next steps.
+func runNew(ctx context.Context, a *app, s builtin.Skeleton, folder string) error {
 	if s.Script != "" {
 		if err := known("script language", s.Script, builtin.ScriptKinds()...); err != nil {
 			return err
@@ -58,7 +58,7 @@ func (a *app) create(ctx context.Context, s builtin.Skeleton, folder string) err
 	creation := builtin.Creation{Skeleton: s, Dir: a.Dir, Folder: folder}
 	if terminal.Is(a.Stdin) && terminal.Is(a.Stderr) {
 		creation.Ask = func() (string, error) {
-			return a.prompt(ctx, "What does the skill do, and when should an agent use it? ")
+			return promptFor(ctx, a, "What does the skill do, and when should an agent use it? ")
 		}
 	}
 	created, err := creation.Create()
@@ -78,8 +78,8 @@ func (a *app) create(ctx context.Context, s builtin.Skeleton, folder string) err
 	return nil
 }
 
-// prompt prints text and returns the line that the user enters.
-func (a *app) prompt(ctx context.Context, text string) (string, error) {
+// promptFor prints text and returns the line that the user enters.
+func promptFor(ctx context.Context, a *app, text string) (string, error) {
 	fmt.Fprint(a.Stderr, printable.Fold(text, 0, terminal.Width(a.Stderr), ""))
 	line, err := files.Wait(ctx, "the answer", func() (string, error) { return bufio.NewReader(a.Stdin).ReadString('\n') })
 	if err != nil { // also the end of input: use what was read

@@ -59,7 +59,8 @@ func (a *app) open(outs []output, opt report.Options) {
 		if o.file == "" {
 			opt.Colour, opt.Width = a.colours(a.Stdout), terminal.Width(a.Stdout)
 			opt.Links = opt.Colour && terminal.Is(a.Stdout) && terminal.Links(a.Getenv)
-			if w = a.Stdout; o.format != "text" && o.format != "statistics" {
+			w = a.Stdout
+			if o.format != "text" && o.format != "statistics" {
 				w = printable.Exact(w)
 			}
 		}
@@ -72,7 +73,8 @@ func (a *app) open(outs []output, opt report.Options) {
 // check passes.
 func (a *app) close(ctx context.Context, outs []output, counts report.Counts, opt report.Options) error {
 	at := slices.IndexFunc(outs, func(o output) bool { return o.file == "" })
-	if at < 0 || outs[at].format == "github" && (!opt.Quiet || counts.Fail(opt)) {
+	wanted := !opt.Quiet || counts.Fail(opt)
+	if at < 0 || outs[at].format == "github" && wanted {
 		defer func() { fmt.Fprintln(a.Stderr, counts.Summary(opt)) }()
 	}
 	for _, o := range outs {

@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,7 +22,7 @@ import (
 	"skills/internal/terminal"
 )
 
-func (a *app) packCommand() *cobra.Command {
+func packCommand(a *app) *cobra.Command {
 	target, format, file, force := "", "zip", "", false
 	targets := printable.Map(pack.Targets(), func(t pack.Target) string { return t.Name })
 	c := &cobra.Command{
@@ -52,7 +51,7 @@ well-known (a web server; SKILL.md is at the top of the archive, not in a folder
 				}
 				limits = pack.Targets()[slices.Index(targets, target)]
 			}
-			return a.pack(c.Context(), args[0], limits, file, format, force)
+			return runPack(c.Context(), a, args[0], limits, file, format, force)
 		}),
 	}
 	c.Flags().StringVar(&target, "for", "", "check the limits of anthropic, openai, mcp or well-known")
@@ -64,8 +63,8 @@ well-known (a web server; SKILL.md is at the top of the archive, not in a folder
 	return a.command(c)
 }
 
-func (a *app) pack(ctx context.Context, path string, target pack.Target, file, format string, force bool) error {
-	found, err := a.publishable(ctx, path)
+func runPack(ctx context.Context, a *app, path string, target pack.Target, file, format string, force bool) error {
+	found, err := publishable(ctx, a, path)
 	if err != nil {
 		return err
 	}
@@ -80,7 +79,9 @@ func (a *app) pack(ctx context.Context, path string, target pack.Target, file, f
 		file = p.Name + "." + format
 	}
 	toStdout := file == "-"
-	if info, err := os.Stat(file); err == nil && info.Mode().IsRegular() && !force && !toStdout {
+	info, err := os.Stat(file)
+	exists := err == nil && info.Mode().IsRegular()
+	if exists && !force && !toStdout {
 		return usageError("choose another file with -o, or overwrite it with --force", "%s exists", file)
 	}
 	if abs, err := filepath.Abs(filepath.Dir(file)); err == nil && !toStdout {
@@ -111,7 +112,7 @@ func (a *app) pack(ctx context.Context, path string, target pack.Target, file, f
 
 // publishable returns the skills at a path. If they have errors, it prints them and
 // returns an error. Warnings, such as a key in a file, are counted.
-func (a *app) publishable(ctx context.Context, path string) ([]loader.Found, error) {
+func publishable(ctx context.Context, a *app, path string) ([]loader.Found, error) {
 	run, err := lint.Start(ctx, lint.Options{Dir: a.Dir, Environ: a.Environ, Input: lint.Input{Paths: []string{path}}, Results: lint.Results{Least: spec.Warning}, Notify: a.notice})
 	if err != nil {
 		return nil, fault.AsUsage(err)
@@ -122,7 +123,10 @@ func (a *app) publishable(ctx context.Context, path string) ([]loader.Found, err
 	if err == nil {
 		err = errs.report.Close(nil, counts)
 	}
-	if err = cmp.Or(err, reported(counts.Fail(opt))); err != nil {
+	if err == nil {
+		err = reported(counts.Fail(opt))
+	}
+	if err != nil {
 		return nil, err
 	}
 	if counts.Warnings > 0 {

@@ -11,7 +11,7 @@ import (
 	"skills/internal/printable"
 )
 
-func (a *app) readPropertiesCommand() *cobra.Command {
+func readPropertiesCommand(a *app) *cobra.Command {
 	return a.command(&cobra.Command{
 		Use:   "read-properties PATH",
 		Short: "Print a skill's frontmatter as JSON",
@@ -24,11 +24,11 @@ compatibility, allowed-tools and metadata. Absent fields are omitted. Values are
 		Annotations: note("", "0  success", "1  the frontmatter cannot be read (as the reference library decides)",
 			"2  usage error, or a path that does not exist"),
 		Args: arguments(1, 1, "PATH", "give the folder of one skill"),
-		RunE: func(c *cobra.Command, args []string) error { return a.readProperties(c.Context(), args[0]) },
+		RunE: func(c *cobra.Command, args []string) error { return runReadProperties(c.Context(), a, args[0]) },
 	})
 }
 
-func (a *app) readProperties(ctx context.Context, path string) error {
+func runReadProperties(ctx context.Context, a *app, path string) error {
 	p, err := loader.PropertiesAt(ctx, path)
 	switch {
 	case errors.As(err, new(*loader.TargetError)):

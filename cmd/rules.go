@@ -15,7 +15,7 @@ import (
 	"skills/internal/terminal"
 )
 
-func (a *app) rulesCommand() *cobra.Command {
+func rulesCommand(a *app) *cobra.Command {
 	schema := false
 	c := &cobra.Command{
 		Use:   "rules [ID]",

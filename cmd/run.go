@@ -1,5 +1,7 @@
 package cmd
 
+// The command run and its flags, by groups, which other commands share.
+
 import (
 	"context"
 	"strings"
@@ -14,7 +16,7 @@ import (
 	"skills/internal/run"
 )
 
-func (a *app) runCommand() *cobra.Command {
+func runCommand(a *app) *cobra.Command {
 	var o console.Options
 	c := &cobra.Command{
 		Use:   "run [PROMPT]",
@@ -57,8 +59,27 @@ them; if it names another server than the last run here, you are asked.`,
 	fl.StringVar(&o.Files.Record, "record", "", "record the model's turns")
 	fl.StringVar(&o.Files.Replay, "replay", "", "replay recorded turns; tools still run")
 	fl.BoolVar(&o.Demo, "demo", false, "play a recorded demo; no server or API key needed")
+	promptFlags(a, c, &o)
+	scriptFlags(a, c, &o.Options, "ask")
 
-	fl = a.group(c, "Skills")
+	fl = a.group(c, "MCP servers")
+	fl.StringArrayVar(&o.Programs.MCP, "mcp", nil, "offer the tools of an MCP server; repeatable")
+	fl.StringArrayVar(&o.Approval.Tools, "allow-tool", nil, "approve tools of MCP servers that match (*, ?); repeatable")
+
+	fl = a.group(c, "Limits")
+	limitFlags(fl, &o.Options)
+	fl.Int64Var(&o.Limits.Tokens, "max-tokens", 0, "maximum input and output tokens of the run; 0: no limit")
+	fl.StringVar(&o.Limits.Compact, "compact", "auto", "remove old results from requests near the context limit: auto, off")
+	fl.Int64Var(&o.Limits.Window, "context-window", 0, "size of the model's context in tokens (default: if known)")
+	fl.BoolVar(&o.Limits.Parallel, "parallel", false, "run the tool calls of one turn in parallel")
+	outputFlags(a, c, &o)
+	completeRun(a, c, &o)
+	return a.command(c)
+}
+
+// promptFlags defines the flags about what the model sees: skills, prompt and todo list.
+func promptFlags(a *app, c *cobra.Command, o *console.Options) {
+	fl := a.group(c, "Skills")
 	fl.StringArrayVar(&o.Skills.Roots, "skills", nil, "search here for skills; repeatable, the first wins on equal names")
 	a.choiceFlags(c, fl, &o.Skills.Choice, a.runNames)
 	fileFlags(fl, &o.Skills.Choice)
@@ -75,21 +96,11 @@ them; if it names another server than the last run here, you are asked.`,
 	fl.StringVar(&o.Todo.Instructions, "todo-instructions", "", "replace the todo instructions with the content of FILE")
 	fl.BoolVar(&o.Todo.NoMessage, "no-todo-message", false, "do not show the model its list in each request")
 	fl.IntVar(&o.Todo.Finish, "finish-todos", 0, "ask up to N times to continue with open todo items")
+}
 
-	a.scriptFlags(c, &o.Options, "ask")
-
-	fl = a.group(c, "MCP servers")
-	fl.StringArrayVar(&o.Programs.MCP, "mcp", nil, "offer the tools of an MCP server; repeatable")
-	fl.StringArrayVar(&o.Approval.Tools, "allow-tool", nil, "approve tools of MCP servers that match (*, ?); repeatable")
-
-	fl = a.group(c, "Limits")
-	limitFlags(fl, &o.Options)
-	fl.Int64Var(&o.Limits.Tokens, "max-tokens", 0, "maximum input and output tokens of the run; 0: no limit")
-	fl.StringVar(&o.Limits.Compact, "compact", "auto", "remove old results from requests near the context limit: auto, off")
-	fl.Int64Var(&o.Limits.Window, "context-window", 0, "size of the model's context in tokens (default: if known)")
-	fl.BoolVar(&o.Limits.Parallel, "parallel", false, "run the tool calls of one turn in parallel")
-
-	fl = a.group(c, "Request and answer")
+// outputFlags defines the flags about the answer, and about what a run prints and writes.
+func outputFlags(a *app, c *cobra.Command, o *console.Options) {
+	fl := a.group(c, "Request and answer")
 	fl.StringArrayVar(&o.Request.Params, "param", nil, "request parameter, such as temperature=0; repeatable")
 	fl.StringArrayVar(&o.Prompt.Images, "image", nil, "send an image with the prompt; repeatable")
 	fl.StringArrayVar(&o.Prompt.Files, "file", nil, "send a text file or a PDF with the prompt; repeatable")
@@ -106,6 +117,10 @@ them; if it names another server than the last run here, you are asked.`,
 	fl.StringVar(&o.Files.Session, "session", "", "save the conversation, or continue it if the file exists")
 	fl.StringVar(&o.Files.Audit, "audit", "", "append approvals and script runs; if that fails, no script runs")
 	hookFlags(fl, &o.Options)
+}
+
+// completeRun sets the completions for the values of flags, and for skills in the prompt.
+func completeRun(a *app, c *cobra.Command, o *console.Options) {
 	a.values(c, "format", console.Formats()...)
 	a.values(c, "compact", "auto", "off")
 	a.values(c, "param", "temperature=", "reasoning_effort=", "max_completion_tokens=", "top_p=", "seed=", "stop=")
@@ -117,7 +132,6 @@ them; if it names another server than the last run here, you are asked.`,
 		}
 		return printable.Map(a.completions(c, o.Options, ""), func(skill string) string { return "/" + skill }), cobra.ShellCompDirectiveNoFileComp
 	}
-	return a.command(c)
 }
 
 // serverFlags defines the flags that choose a server and its model.
@@ -147,6 +161,6 @@ func hookFlags(fl *pflag.FlagSet, o *run.Options) {
 }
 
 // findKeys finds the keys that output must not contain.
-func (a *app) findKeys(ctx context.Context, o run.Options) {
+func findKeys(ctx context.Context, a *app, o run.Options) {
 	run.ReadKeys(a.Env.Env, o.Server, o.Programs.MCP, run.ReadVariables(ctx, a.Env.Env, o.Server))
 }

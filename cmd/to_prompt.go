@@ -24,7 +24,7 @@ type toPromptFlags struct {
 	choice     choice.Options
 }
 
-func (a *app) toPromptCommand() *cobra.Command {
+func toPromptCommand(a *app) *cobra.Command {
 	var f toPromptFlags
 	c := &cobra.Command{
 		Use:   "to-prompt PATH...",
@@ -38,7 +38,7 @@ use --format xml for skills that you do not trust. If a skill cannot be read, no
   skills to-prompt --format xml --no-location ./my-skill`,
 		Annotations: note("", "0  success", "1  a skill could not be read", "2  usage error, or a path that does not exist"),
 		Args:        arguments(1, math.MaxInt, "PATH", ""),
-		RunE:        func(c *cobra.Command, args []string) error { return a.toPrompt(c.Context(), f, args) },
+		RunE:        func(c *cobra.Command, args []string) error { return runToPrompt(c.Context(), a, f, args) },
 	}
 	fl := c.Flags()
 	fl.BoolVar(&f.noLocation, "no-location", false, "omit the location, for agents with tools instead of files")
@@ -47,7 +47,7 @@ use --format xml for skills that you do not trust. If a skill cannot be read, no
 	return a.formatted(c, &f.format, printable.Map(prompt.Formats(), func(f prompt.Format) string { return f.Name })...)
 }
 
-func (a *app) toPrompt(ctx context.Context, f toPromptFlags, args []string) error {
+func runToPrompt(ctx context.Context, a *app, f toPromptFlags, args []string) error {
 	formats := prompt.Formats()
 	format := formats[slices.IndexFunc(formats, func(known prompt.Format) bool { return known.Name == f.format })] // checked before
 	found, err := lint.Find(ctx, loader.Search{Notify: a.notice}, args)
@@ -62,7 +62,9 @@ func (a *app) toPrompt(ctx context.Context, f toPromptFlags, args []string) erro
 		_, use := chooser.Use(f.Dir, name)
 		return use
 	})
-	if err = cmp.Or(err, chooser.End(a.note)); err != nil {
+	ended := chooser.End(a.note)
+	err = cmp.Or(err, ended)
+	if err != nil {
 		return err
 	}
 	for _, err := range failed {
@@ -88,5 +90,8 @@ func (a *app) toPrompt(ctx context.Context, f toPromptFlags, args []string) erro
 	if format.Name != formats[0].Name {
 		text = printable.Text(text)
 	}
-	return cmp.Or(a.printExactly(text), reported(len(failed) > 0))
+	if err := a.printExactly(text); err != nil {
+		return err
+	}
+	return reported(len(failed) > 0)
 }

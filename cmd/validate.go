@@ -1,5 +1,8 @@
 package cmd
 
+// The command validate: flags that exclude each other are errors before anything is read,
+// then findings go to reports in one or more formats, or fixes are shown as a diff.
+
 import (
 	"cmp"
 	"context"
@@ -32,7 +35,7 @@ type validateFlags struct {
 	statistics                   bool
 }
 
-func (a *app) validateCommand() *cobra.Command {
+func validateCommand(a *app) *cobra.Command {
 	configSchema := false
 	f := validateFlags{Options: lint.Options{Dir: a.Dir, Environ: a.Environ, Input: lint.Input{Stdin: a.Stdin}, Notify: a.notice}}
 	c := &cobra.Command{
@@ -67,9 +70,9 @@ repository. Flags override it.`,
 				return err
 			}
 			if f.diff {
-				return a.diff(c.Context(), f)
+				return runDiff(c.Context(), a, f)
 			}
-			return a.validate(c.Context(), f, outputs)
+			return runValidate(c.Context(), a, f, outputs)
 		},
 	}
 	fl := a.group(c, "Rules")
@@ -111,12 +114,41 @@ const allClients = "all"
 // resolve sets the options from flags, and returns an error for invalid or
 // contradicting flags.
 func (f *validateFlags) resolve(c *cobra.Command) (outputs []output, err error) {
-	if outputs, err = parseOutputs(f.formats, formatNames()); err != nil {
+	outputs, err = parseOutputs(f.formats, formatNames())
+	if err != nil {
 		return nil, err
 	}
+	if err := f.checkSelection(c); err != nil {
+		return nil, err
+	}
+	if err := f.resolveRules(c); err != nil {
+		return nil, err
+	}
+	if err := f.checkOutputs(c, outputs); err != nil {
+		return nil, err
+	}
+	changed := c.Flags().Changed
+	f.lenient = changed("strict") && !f.strict
+	f.FixLevel, f.Least = spec.Warning, spec.Info // hints are counted even if they are not shown
+	if f.verbose {
+		f.FixLevel = spec.Info
+	}
+	compares := f.Baseline != "" || f.WriteBaseline != ""
+	if f.quiet && !f.verbose && !compares {
+		f.Least = spec.Error
+		if f.strict {
+			f.Least = spec.Warning
+		}
+	}
+	f.Tokens = slices.ContainsFunc(outputs, func(o output) bool { return report.FindFormat(o.format).Tokens })
+	return outputs, nil
+}
+
+// checkSelection returns an error for flags about what is checked that exclude each other.
+func (f *validateFlags) checkSelection(c *cobra.Command) error {
 	stdin := slices.Contains(f.Paths, lint.Stdin)
 	changed := c.Flags().Changed
-	err = cmp.Or(
+	return cmp.Or(
 		fault.UsageIf(f.Fix && f.diff, "review the changes with --diff, then apply them with --fix", "--fix cannot be used with --diff"),
 		fault.UsageIf(stdin && f.Fix, "name the file, or print the changes with --diff", "--fix cannot change standard input"),
 		fault.UsageIf(f.ConfigFile != "" && f.NoConfig, "choose one of the two", "--config cannot be used with --no-config"),
@@ -125,7 +157,13 @@ func (f *validateFlags) resolve(c *cobra.Command) (outputs []output, err error) 
 		fault.UsageIf(stdin && f.ChangedSince != "", "name paths, or omit --changed-since", "--changed-since with standard input"),
 		fault.UsageIf(stdin && len(f.Paths) > 1, "check standard input by itself", "- together with other paths"),
 		fault.UsageIf(!stdin && f.StdinFilename != "", "add - to read standard input", "--stdin-filename without -"),
-		f.resolveRules(c),
+	)
+}
+
+// checkOutputs returns an error for flags about what is written that exclude each other.
+func (f *validateFlags) checkOutputs(c *cobra.Command, outputs []output) error {
+	changed := c.Flags().Changed
+	return cmp.Or(
 		fault.UsageIf(f.statistics && changed("format"), "omit one of the two", "--statistics cannot be used with --format"),
 		fault.UsageIf(f.diff && f.WriteBaseline != "", "omit one of the two", "--diff cannot be used with --write-baseline"),
 		fault.UsageIf(f.diff && (len(outputs) != 1 || outputs[0].format != "text" || outputs[0].file != ""),
@@ -134,21 +172,6 @@ func (f *validateFlags) resolve(c *cobra.Command) (outputs []output, err error) 
 			"give each its own file", "--format and --write-baseline name the same file"),
 		fault.UsageIf(f.statistics && changed("diff"), "omit one of the two", "--statistics cannot be used with --diff"),
 	)
-	if err != nil {
-		return nil, err
-	}
-	f.lenient = changed("strict") && !f.strict
-	f.FixLevel, f.Least = spec.Warning, spec.Info // hints are counted even if they are not shown
-	if f.verbose {
-		f.FixLevel = spec.Info
-	}
-	if f.quiet && !f.verbose && f.Baseline == "" && f.WriteBaseline == "" {
-		if f.Least = spec.Error; f.strict {
-			f.Least = spec.Warning
-		}
-	}
-	f.Tokens = slices.ContainsFunc(outputs, func(o output) bool { return report.FindFormat(o.format).Tokens })
-	return outputs, nil
 }
 
 // resolveRules parses --profile, --client and --rule.
@@ -163,7 +186,8 @@ func (f *validateFlags) resolveRules(c *cobra.Command) error {
 	if c.Flags().Changed("profile") {
 		f.Profile = profile
 	}
-	if f.Verdicts = slices.Contains(f.Clients, allClients); f.Verdicts {
+	f.Verdicts = slices.Contains(f.Clients, allClients)
+	if f.Verdicts {
 		f.Clients = clients.IDs()
 	}
 	for _, name := range f.Clients {
@@ -186,8 +210,8 @@ func (f *validateFlags) resolveRules(c *cobra.Command) error {
 	return nil
 }
 
-// validate checks skills and prints the report.
-func (a *app) validate(ctx context.Context, f validateFlags, outputs []output) error {
+// runValidate checks skills and prints the report.
+func runValidate(ctx context.Context, a *app, f validateFlags, outputs []output) error {
 	var notices []loader.Notice // of the search; printed after the report
 	f.Notify = func(n loader.Notice) { notices = append(notices, n) }
 	defer func() {
@@ -226,8 +250,10 @@ func (a *app) validate(ctx context.Context, f validateFlags, outputs []output) e
 		}
 		fmt.Fprintf(a.Stderr, "  %s\n", printable.TruncateMiddle(printable.Line(line), 200))
 	}
-	err = a.close(ctx, outputs, counts, opt)
-	return cmp.Or(err, reported(run.Partial || f.WriteBaseline == "" && counts.Fail(opt)))
+	if err := a.close(ctx, outputs, counts, opt); err != nil {
+		return err
+	}
+	return reported(run.Partial || f.WriteBaseline == "" && counts.Fail(opt))
 }
 
 // check adds the skills of a run to its reports.
@@ -245,8 +271,8 @@ func check(ctx context.Context, run *lint.Run, outs []output, opt report.Options
 	return counts, fault.AsUsageIfHinted(err)
 }
 
-// diff prints what --fix would change. The exit code is 1 if there is anything.
-func (a *app) diff(ctx context.Context, f validateFlags) error {
+// runDiff prints what --fix would change. The exit code is 1 if there is anything.
+func runDiff(ctx context.Context, a *app, f validateFlags) error {
 	findings, skills := 0, 0
 	partial, err := lint.Diff(ctx, f.Options, func(c fix.Changes) error {
 		findings, skills = findings+len(c.Fixed), skills+1

@@ -20,18 +20,18 @@ var (
 	Repository string
 )
 
-func (a *app) versionCommand() *cobra.Command {
+func versionCommand(a *app) *cobra.Command {
 	return a.command(&cobra.Command{
 		Use:         "version",
 		Short:       "Print the version",
 		Example:     "  skills version",
 		Args:        arguments(0, 0, "", ""),
 		Annotations: note("", "0  success"),
-		RunE:        func(*cobra.Command, []string) error { return a.printVersion() },
+		RunE:        func(*cobra.Command, []string) error { return printVersion(a) },
 	})
 }
 
-func (a *app) printVersion() error {
+func printVersion(a *app) error {
 	_, err := fmt.Fprintf(a.Stdout, "skills %s %s %s/%s\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	return err
 }

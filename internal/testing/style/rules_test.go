@@ -221,12 +221,20 @@ func (c *checker) choice(e ast.Expr) {
 // error or return one that has occurred.
 func isStep(e ast.Expr) bool {
 	call, ok := e.(*ast.CallExpr)
-	if !ok || isSelector(call.Fun, "errors", "New") || isSelector(call.Fun, "fmt", "Errorf") || isSelector(call.Fun, "context", "Cause") {
+	if !ok {
 		return false
 	}
 	method, ok := call.Fun.(*ast.SelectorExpr)
-	return !ok || method.Sel.Name != "Err"
+	if !ok {
+		return true
+	}
+	pkg, _ := method.X.(*ast.Ident)
+	makes := pkg != nil && slices.Contains(makers, pkg.Name+"."+method.Sel.Name)
+	return !makes && method.Sel.Name != "Err"
 }
+
+// makers are functions that only make an error, or return one that has occurred.
+var makers = []string{"errors.New", "fmt.Errorf", "context.Cause", "fault.Usage", "fault.UsageIf", "fault.AsUsage", "fault.AsUsageIfHinted"}
 
 func isNamedError(e ast.Expr) bool {
 	name, ok := e.(*ast.Ident)

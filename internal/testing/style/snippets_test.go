@@ -100,7 +100,7 @@ func TestRules(t *testing.T) {
 			name: "cmp.Or of errors that occurred",
 			bad:  "func f() error { return cmp.Or(lines.Err(), g()) }",
 			want: "cmp.Or of calls",
-			good: "func f() error { return cmp.Or(lines.Err(), context.Cause(ctx), errEmpty) }",
+			good: "func f() error { return cmp.Or(lines.Err(), context.Cause(ctx), fault.UsageIf(x, h, m), errEmpty) }",
 		},
 		{
 			name: "literal",
