@@ -1,7 +1,10 @@
 package console
 
+// One script of a skill is run as the agent would run it: the same search, sandbox and
+// checks. Because the user names the script, it needs no approval, except without a
+// sandbox.
+
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -143,7 +146,10 @@ func findCall(ctx context.Context, env Env, o run.Options, args, words []string)
 		if here == nil && info.IsDir() && unknown {
 			hint = "for the folder here write ./" + args[0]
 		}
-		return parts, nil, cmp.Or(parts.Skills.Missing(args[0]), error(&fault.Error{Code: fault.Misuse, Err: err, Hint: hint}))
+		if missing := parts.Skills.Missing(args[0]); missing != nil {
+			return parts, nil, missing
+		}
+		return parts, nil, &fault.Error{Code: fault.Misuse, Err: err, Hint: hint}
 	}
 	return parts, nil, err
 }
@@ -267,7 +273,8 @@ func scriptArguments(t *skills.Call, words []string) (json.RawMessage, error) {
 	object := map[string]any{}
 	for i := 0; i < len(words); i++ {
 		name, value, given := strings.Cut(words[i], "=")
-		if name = strings.TrimPrefix(name, "--"); name == words[i] || name == "" {
+		name = strings.TrimPrefix(name, "--")
+		if name == words[i] || name == "" {
 			return nil, fault.Usage(describeParameters(t.Script), "%s takes its arguments by their names, got %q", t.Script.Name, words[i])
 		}
 		object[name] = true

@@ -30,7 +30,14 @@ func (c *console) preview(ctx context.Context, parts *run.Parts) error {
 			System        string               `json:"system"`
 			Messages      []transcript.Message `json:"messages"`
 			Tools         []agent.RequestTool  `json:"tools"`
-		}{1, req.Model, req.Params, req.Instructions, transcript.Messages(req.Messages), req.Tools})
+		}{
+			SchemaVersion: 1,
+			Model:         req.Model,
+			Params:        req.Params,
+			System:        req.Instructions,
+			Messages:      transcript.Messages(req.Messages),
+			Tools:         req.Tools,
+		})
 	}
 	var b strings.Builder
 	section := func(title, text string) {

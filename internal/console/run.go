@@ -72,7 +72,8 @@ func Run(ctx context.Context, env Env, o Options, args []string) error {
 		return err
 	}
 	c.printEnd(parts, ended)
-	if o.Demo && err == nil && o.Output.Format == "text" && !o.Output.Quiet {
+	explained := o.Output.Format == "text" && !o.Output.Quiet
+	if o.Demo && err == nil && explained {
 		fmt.Fprint(env.Stderr, afterDemo)
 	}
 	return err

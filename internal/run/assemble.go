@@ -301,7 +301,10 @@ func (p *Parts) activate(ctx context.Context) error {
 		}
 		asks, err := p.Provider.Activate(ctx, p.Session, name)
 		if err != nil {
-			return cmp.Or(p.Skills.Missing(name), fault.AsUsage(fmt.Errorf("--skill: %w", err)))
+			if missing := p.Skills.Missing(name); missing != nil {
+				return missing
+			}
+			return fault.AsUsage(fmt.Errorf("--skill: %w", err))
 		}
 		if asks != "" {
 			p.notes.note(asks)
@@ -320,7 +323,10 @@ func (p *Parts) mentioned(ctx context.Context) (skills.Mentioned, error) {
 		return found, nil
 	}
 	word, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(p.Prompt), "/"), " ")
-	return found, cmp.Or(p.Skills.Missing(word), fault.AsUsageIfHinted(err))
+	if missing := p.Skills.Missing(word); missing != nil {
+		return found, missing
+	}
+	return found, fault.AsUsageIfHinted(err)
 }
 
 // plug puts the recorder before the server, or a recording in its place.

@@ -1,5 +1,9 @@
 package run
 
+// The files that a run writes or plays: the session, the log of approvals and scripts, and
+// the recording. Each is opened and checked before anything is sent, and no two flags may
+// name the same file.
+
 import (
 	"bytes"
 	"context"

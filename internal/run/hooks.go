@@ -1,5 +1,9 @@
 package run
 
+// Hooks and MCP servers are programs of the user that run outside the sandbox, so a script
+// that could change their code could escape. Their files are protected, and the user is
+// warned of what the sandbox of the first script does not protect.
+
 import (
 	"context"
 	"errors"

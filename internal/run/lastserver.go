@@ -1,5 +1,9 @@
 package run
 
+// A .env file of a project may name a server, which would then get the conversation and the
+// key. The server of the last run in a folder is remembered; another one, and a file that a
+// script has changed, is used only if the user agrees.
+
 import (
 	"cmp"
 	"context"

@@ -1,5 +1,8 @@
 package run
 
+// What a run is told, in groups. They have no flags: a command or an eval fills them, and
+// [Options.Check] says which values and combinations are valid.
+
 import (
 	"context"
 	"slices"

@@ -1,5 +1,8 @@
 package run
 
+// Scripts are offered to the model together with the decision on them: the runner, the
+// provider of skills and the policy are created with the same folders and the same sandbox.
+
 import (
 	"context"
 	"errors"

@@ -1,5 +1,9 @@
 package run
 
+// The server, its key and the model are chosen by flags, the environment, or a file of
+// variables, in this order. A server that only the file names gets no key from the
+// environment.
+
 import (
 	"cmp"
 	"context"

@@ -1,5 +1,8 @@
 package run
 
+// The skills of a run come from the folders that are named, or the default places, and
+// those built in. Of equal names the first counts, and what is not used is reported.
+
 import (
 	"context"
 	"os"
