@@ -3,7 +3,6 @@
 package eval
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -31,24 +30,38 @@ type Options struct {
 	Run         run.Options // server, approval, sandbox and limits of every run
 	Paths, With []string    // skills to evaluate, and skills that both arms have; also trees
 
+	JudgeOptions
+	Selection
+	Reuse
+
+	Baseline  string // see Baselines
+	Jobs      int
+	Budget    Budget
+	Gate      Gate
+	Dry       bool   // only [Eval.DryRun] is called, which needs no key
+	Workspace string // "" for the folder next to the skill
+	Note      func(text string)
+	Status    func() *terminal.Status // returns a new line for the progress; nil for none
+}
+
+// JudgeOptions choose the model that decides assertions.
+type JudgeOptions struct {
 	JudgeModel, JudgeBaseURL, JudgeKeyEnv string // "" for those of the runs
 	JudgeVotes                            int
+}
 
-	Runs        int // of a case in each arm; 0 for the case's own number or DefaultRuns
-	Adaptive    bool
-	Baseline    string   // see Baselines
+// Selection says which cases are run, and how often.
+type Selection struct {
 	Cases, Tags []string // patterns; all cases if empty
-	Jobs        int
-	Budget      Budget
-	Gate        Gate
+	Runs        int      // of a case in each arm; 0 for the case's own number or DefaultRuns
+	Adaptive    bool
+}
 
+// Reuse says which earlier runs take the place of new ones.
+type Reuse struct {
 	NoCache, Offline, Demo bool
-	Dry                    bool   // only [Eval.DryRun] is called, which needs no key
-	Workspace              string // "" for the folder next to the skill
 	Stored                 string // an iteration to grade again without runs, or ""
-	Note                   func(text string)
-	Status                 func() *terminal.Status // returns a new line for the progress; nil for none
-	record                 bool                    // record the demo instead of playing it
+	record                 bool   // record the demo instead of playing it
 }
 
 // Defaults and values of flags.
@@ -146,14 +159,18 @@ func open(ctx context.Context, env run.Env, o Options) (e *Eval, err error) {
 	}
 	const prefix = "skills-eval-"
 	script.RemoveStale(os.TempDir(), prefix)
-	if e.temp, err = script.NewTempFolder("", prefix); err != nil {
+	e.temp, err = script.NewTempFolder("", prefix)
+	if err != nil {
 		return e, err
 	}
 	e.temp.Dir = sandbox.Real(e.temp.Dir) // as scripts see it
 	if o.Demo {
 		e.o.Offline, e.o.Paths = !o.record, []string{filepath.Join(e.temp.Dir, "unit-converter")}
 		e.o.Run.Approval.Scripts = []string{"unit-converter/*"}
-		if err := cmp.Or(os.CopyFS(e.o.Paths[0], builtin.DemoEvals()), os.CopyFS(e.o.Paths[0]+"-workspace", builtin.DemoRuns())); err != nil {
+		if err := os.CopyFS(e.o.Paths[0], builtin.DemoEvals()); err != nil {
+			return e, err
+		}
+		if err := os.CopyFS(e.o.Paths[0]+"-workspace", builtin.DemoRuns()); err != nil {
 			return e, err
 		}
 	}
@@ -184,7 +201,8 @@ func (e *Eval) readServer(ctx context.Context) (err error) {
 func (e *Eval) load(ctx context.Context) error {
 	skills, err := e.o.Paths, error(nil)
 	if !e.o.Demo { // whose skill is not in files
-		if skills, err = find(ctx, e.o.Paths); err != nil {
+		skills, err = find(ctx, e.o.Paths)
+		if err != nil {
 			return err
 		}
 	}
@@ -199,7 +217,8 @@ func (e *Eval) load(ctx context.Context) error {
 		for _, p := range problems {
 			e.env.Warn("%s:%d: %s", p.Path, p.Line, p.Message)
 		}
-		if s.Cases = slices.DeleteFunc(s.Cases, e.excluded); len(s.Cases) > 0 {
+		s.Cases = slices.DeleteFunc(s.Cases, e.excluded)
+		if len(s.Cases) > 0 {
 			e.skillEvals = append(e.skillEvals, &skillEval{suite: s})
 		}
 	}
@@ -214,15 +233,16 @@ func (e *Eval) load(ctx context.Context) error {
 	}
 	for _, s := range e.skillEvals {
 		for i := range s.suite.Cases {
-			e.resolve(&s.suite.Cases[i])
+			planner{e}.resolve(&s.suite.Cases[i])
 		}
-		for _, plan := range []func(context.Context, *skillEval) error{e.planArms, e.planFolder, e.planRuns} {
+		p := planner{e}
+		for _, plan := range []func(context.Context, *skillEval) error{p.arms, p.folder, p.runs} {
 			if err := plan(ctx, s); err != nil {
 				return err
 			}
 		}
 	}
-	return e.openJudge(ctx)
+	return grader{e}.open(ctx)
 }
 
 // Close removes temporary files.

@@ -121,7 +121,8 @@ func newFixture(t *testing.T, files map[string]string, answer func(request) open
 			Server: run.ServerOptions{Model: "m", BaseURL: f.server.URL + "/v1"}, Scripts: run.Scripts{Sandbox: "auto", Timeout: time.Minute},
 			Programs: run.Programs{HookTimeout: time.Minute}, Limits: run.Limits{Turns: 10, Timeout: time.Minute, Failures: 3, Repeats: 5},
 		},
-		Paths: []string{f.dir}, JudgeVotes: 1, Jobs: 4, Runs: 1, Baseline: "without", Note: func(string) {},
+		Paths: []string{f.dir}, Jobs: 4, Baseline: "without", Note: func(string) {},
+		JudgeOptions: eval.JudgeOptions{JudgeVotes: 1}, Selection: eval.Selection{Runs: 1},
 	}
 	return f
 }

@@ -1,5 +1,9 @@
 package eval
 
+// A run of a case has folders of its own, and sees nothing of the eval: neither the
+// assertions nor other runs. Its files are written so that a replay and the judge see the
+// same.
+
 import (
 	"bytes"
 	"cmp"
@@ -100,18 +104,11 @@ func (e *Eval) execute(ctx context.Context, r *caseRun, dir, replay string) erro
 		return err // every other run would fail in the same way
 	}
 	// The judge reads the transcript, and must see the same when the run is a replay.
-	const fence = "~~~~~~~~~~"
 	folders := strings.NewReplacer(tmp, "/run", cmp.Or(parts.ScriptTemp(), tmp), "/run/temp")
-	anonymous := func(text string) []byte { return []byte(folders.Replace(text)) }
-	text := fence + "text\n" + parts.Mask.Text(page.String()) + fence + "\n"
-	if err := errors.Join(os.WriteFile(filepath.Join(dir, transcriptFile), anonymous(lines.String()), 0o644),
-		os.WriteFile(filepath.Join(dir, markdownFile), anonymous(text), 0o644)); err != nil {
+	if err := writeTranscript(dir, folders, lines.String(), parts.Mask.Text(page.String())); err != nil {
 		return err
 	}
-	// A failure of the server or the network, and the time limit, are no results of the
-	// skill. A limit that the model reached is one, and so is an empty reply.
-	limit := seen.result.Status == agent.LimitHit && seen.result.Limit != agent.LimitTime
-	if err != nil && !limit && !errors.As(err, new(*agent.FailuresError)) && !errors.Is(err, agent.ErrEmpty) {
+	if err != nil && !isResult(seen.result, err) {
 		return failure{err}
 	}
 	removed, err := collect(r.inputs, work, filepath.Join(dir, store.OutputsFolder))
@@ -123,6 +120,25 @@ func (e *Eval) execute(ctx context.Context, r *caseRun, dir, replay string) erro
 	}
 	r.out.Timing = store.Timing{Key: r.key, Start: &started, End: &ended, Removed: removed}
 	return files.SaveJSON(ctx, filepath.Join(dir, store.TimingFile), r.out.Timing) // last: a run with a key is complete
+}
+
+// writeTranscript writes what a run printed, for programs and for people, with the names of
+// folders replaced.
+func writeTranscript(dir string, folders *strings.Replacer, lines, page string) error {
+	const fence = "~~~~~~~~~~"
+	page = fence + "text\n" + page + fence + "\n"
+	return errors.Join(
+		os.WriteFile(filepath.Join(dir, transcriptFile), []byte(folders.Replace(lines)), 0o644),
+		os.WriteFile(filepath.Join(dir, markdownFile), []byte(folders.Replace(page)), 0o644),
+	)
+}
+
+// isResult reports whether the error of a run is a result of the skill. A failure of the
+// server or the network, and the time limit, are none. A limit that the model reached is
+// one, and so is an empty reply.
+func isResult(r transcript.Result, err error) bool {
+	limit := r.Status == agent.LimitHit && r.Limit != agent.LimitTime
+	return limit || errors.As(err, new(*agent.FailuresError)) || errors.Is(err, agent.ErrEmpty)
 }
 
 // runOptions returns the options of a run of a case, which is recorded in the folder dir
@@ -175,7 +191,8 @@ func rebuild(inputs snapshot, outputs string, removed []string, to string) (left
 	for _, name := range removed {
 		delete(all, name)
 	}
-	if left, err = readFS(os.DirFS(outputs), ""); err != nil {
+	left, err = readFS(os.DirFS(outputs), "")
+	if err != nil {
 		return nil, fmt.Errorf("reading %s: %w", outputs, err)
 	}
 	maps.Copy(all, left)

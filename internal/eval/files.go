@@ -1,5 +1,8 @@
 package eval
 
+// What runs may read is in memory, as snapshots of folders. Each run gets its own copy, so
+// that all have the same files and no run can change those of another.
+
 import (
 	"archive/tar"
 	"bytes"
@@ -57,7 +60,8 @@ func readFS(fsys fs.FS, prefix string, except ...string) (snapshot, error) {
 		if err != nil {
 			return err
 		}
-		if size += info.Size(); size > maxBytes || len(all) == maxFiles {
+		size += info.Size()
+		if size > maxBytes || len(all) == maxFiles {
 			return fmt.Errorf("%s has more than %d files or %d MiB", cmp.Or(prefix, "the folder"), maxFiles, maxBytes>>20)
 		}
 		mode := fs.FileMode(0o644)
@@ -180,7 +184,10 @@ func (f snapshot) write(dir string) error {
 	}
 	for name, file := range f {
 		path := filepath.Join(dir, filepath.FromSlash(name))
-		if err := cmp.Or(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, file.Data, file.Mode)); err != nil {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(path, file.Data, file.Mode); err != nil {
 			return err
 		}
 	}

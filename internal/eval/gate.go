@@ -37,7 +37,8 @@ func (g Gate) check(alone bool) error {
 	if !(g.MinLift >= -1 && g.MinLift <= 1) {
 		return fault.Usage("pass a difference of scores, such as 0.1", "--min-lift %v is not between -1 and 1", g.MinLift)
 	}
-	if alone && (g.RequireVerdict || slices.Contains(g.Names, "lift") || slices.Contains(g.Names, "no-regression")) {
+	compares := g.RequireVerdict || slices.Contains(g.Names, "lift") || slices.Contains(g.Names, "no-regression")
+	if alone && compares {
 		return fault.Usage("omit --baseline none", "--gate lift, --gate no-regression and --require-verdict need a baseline")
 	}
 	return nil

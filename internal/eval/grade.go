@@ -1,5 +1,8 @@
 package eval
 
+// Grading decides the assertions of a run from its files, by programs or by a judge. Equal
+// requests to the judge are answered by what it said before, so that grading again is free.
+
 import (
 	"cmp"
 	"context"
@@ -36,41 +39,47 @@ func sentences(checks []suite.Check) (list []string) {
 	return list
 }
 
-// openJudge prepares the judge if an assertion needs one. A judge at another origin than
+// grader decides the assertions of runs.
+type grader struct{ *Eval }
+
+// open prepares the judge if an assertion needs one. A judge at another origin than
 // the executor's server does not get the executor's key.
-func (e *Eval) openJudge(ctx context.Context) (err error) {
-	for _, s := range e.skillEvals {
+func (g grader) open(ctx context.Context) (err error) {
+	for _, s := range g.skillEvals {
 		if slices.ContainsFunc(s.suite.Cases, func(c suite.Case) bool { return len(sentences(c.Checks)) > 0 }) {
-			e.judged = cmp.Or(e.o.JudgeModel, s.meta.Judge, e.server.Model, s.meta.Model)
-			s.meta.Judge = e.judged
+			g.judged = cmp.Or(g.o.JudgeModel, s.meta.Judge, g.server.Model, s.meta.Model)
+			s.meta.Judge = g.judged
 		}
 	}
-	if e.judged == "" || e.o.Offline || e.o.Dry {
+	if g.judged == "" || g.o.Offline || g.o.Dry {
 		return nil
 	}
-	if err = e.readServer(ctx); err != nil {
+	err = g.readServer(ctx)
+	if err != nil {
 		return err
 	}
 	server := model.Server{
-		BaseURL: cmp.Or(e.o.JudgeBaseURL, e.server.BaseURL), Transport: model.Before(e.meter.request),
-		UserAgent: "skills/" + e.env.Version, Retries: e.o.Run.Server.Retries,
+		BaseURL: cmp.Or(g.o.JudgeBaseURL, g.server.BaseURL), Transport: model.Before(g.meter.request),
+		UserAgent: "skills/" + g.env.Version, Retries: g.o.Run.Server.Retries,
 	}
-	same := origin(server.BaseURL) == origin(e.server.BaseURL)
+	same := origin(server.BaseURL) == origin(g.server.BaseURL)
 	switch {
-	case e.o.JudgeKeyEnv != "":
-		if server.APIKey = e.env.Getenv(e.o.JudgeKeyEnv); server.APIKey == "" {
-			return fault.Usage("set it, or omit --judge-key-env", "the environment variable %s is not set", e.o.JudgeKeyEnv)
+	case g.o.JudgeKeyEnv != "":
+		server.APIKey = g.env.Getenv(g.o.JudgeKeyEnv)
+		if server.APIKey == "" {
+			return fault.Usage("set it, or omit --judge-key-env", "the environment variable %s is not set", g.o.JudgeKeyEnv)
 		}
 	case same:
-		server.APIKey = e.server.Key()
+		server.APIKey = g.server.Key()
 	}
-	if same && e.judged == e.server.Model {
-		e.o.Note("the model judges its own answers; name another with --judge-model")
+	if same && g.judged == g.server.Model {
+		g.o.Note("the model judges its own answers; name another with --judge-model")
 	}
-	if e.judge, err = judge.New(server, e.judged, e.o.JudgeVotes); err != nil {
+	g.judge, err = judge.New(server, g.judged, g.o.JudgeVotes)
+	if err != nil {
 		return fault.Usage("check --judge-base-url", "the judge: %w", err)
 	}
-	e.judge.Used = e.meter.used
+	g.judge.Used = g.meter.used
 	return nil
 }
 
@@ -85,7 +94,7 @@ func origin(address string) string {
 
 // grade reads the files of a run in the folder dir and decides its assertions. Its time
 // and the judge's answers are those in the run's own folder.
-func (e *Eval) grade(ctx context.Context, s *skillEval, r *caseRun, dir string) error {
+func (g grader) grade(ctx context.Context, s *skillEval, r *caseRun, dir string) error {
 	var trace check.Trace
 	result, err := transcript.ReadFile(filepath.Join(dir, transcriptFile), trace.Add)
 	if err != nil {
@@ -110,8 +119,8 @@ func (e *Eval) grade(ctx context.Context, s *skillEval, r *caseRun, dir string) 
 	}
 	if u := result.Usage; u != nil && trace.Usage >= result.Turns { // otherwise tokens and cost are incomplete
 		out.Tokens = new(u.InputTokens + u.OutputTokens)
-		if e.o.Budget.Price != [2]float64{} {
-			out.Cost = new(e.o.Budget.cost(*u))
+		if g.o.Budget.Price != [2]float64{} {
+			out.Cost = new(g.o.Budget.cost(*u))
 		}
 	}
 	if out.Error != "" {
@@ -119,16 +128,17 @@ func (e *Eval) grade(ctx context.Context, s *skillEval, r *caseRun, dir string) 
 		return nil
 	}
 	began := time.Now()
-	out.Outcomes, err = e.decide(ctx, s, r, trace, dir, t.Removed)
-	if out.Grader = time.Since(began).Seconds(); e.o.Offline {
+	out.Outcomes, err = g.decide(ctx, s, r, trace, dir, t.Removed)
+	out.Grader = time.Since(began).Seconds()
+	if g.o.Offline {
 		out.Grader = t.Grader // all times are those of the recording
 	}
 	return err
 }
 
 // decide decides the assertions of a run, in their order.
-func (e *Eval) decide(ctx context.Context, s *skillEval, r *caseRun, trace check.Trace, dir string, removed []string) (outcomes []store.Outcome, err error) {
-	work, err := os.MkdirTemp(e.temp.Dir, "")
+func (g grader) decide(ctx context.Context, s *skillEval, r *caseRun, trace check.Trace, dir string, removed []string) (outcomes []store.Outcome, err error) {
+	work, err := os.MkdirTemp(g.temp.Dir, "")
 	if err != nil {
 		return nil, err
 	}
@@ -138,7 +148,7 @@ func (e *Eval) decide(ctx context.Context, s *skillEval, r *caseRun, trace check
 		return nil, err
 	}
 	evidence := check.Evidence{
-		Skill: s.suite.Skill, Run: r.out, Dir: work, Inputs: r.c.Files, Trace: trace, Command: e.command(s, work),
+		Skill: s.suite.Skill, Run: r.out, Dir: work, Inputs: r.c.Files, Trace: trace, Command: g.command(s, work),
 	}
 	checks := r.arm.checks(r.c)
 	var judged []store.Outcome
@@ -149,7 +159,8 @@ func (e *Eval) decide(ctx context.Context, s *skillEval, r *caseRun, trace check
 		for name, f := range outputs {
 			request.Files[name] = f.Data
 		}
-		if judged, err = e.ask(ctx, r, request); err != nil {
+		judged, err = g.ask(ctx, r, request)
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -171,21 +182,23 @@ func (e *Eval) decide(ctx context.Context, s *skillEval, r *caseRun, trace check
 
 // ask has the judge decide sentences about a run, unless the run's folder has the outcomes
 // of an equal request.
-func (e *Eval) ask(ctx context.Context, r *caseRun, request judge.Request) ([]store.Outcome, error) {
+func (g grader) ask(ctx context.Context, r *caseRun, request judge.Request) ([]store.Outcome, error) {
 	file := filepath.Join(r.out.Dir, judgeFile)
 	var known struct {
 		Key      string          `json:"key"`
 		Outcomes []store.Outcome `json:"outcomes"`
 	}
-	key := digest([]any{request.Key(), e.judged, e.o.JudgeVotes})
+	key := digest([]any{request.Key(), g.judged, g.o.JudgeVotes})
 	data, err := files.ReadRegular(file, maxBytes)
-	if err == nil && json.Unmarshal(data, &known) == nil && known.Key == key && (e.o.Stored == "" || !e.o.NoCache) {
+	mayReuse := g.o.Stored == "" || !g.o.NoCache
+	same := err == nil && json.Unmarshal(data, &known) == nil && known.Key == key
+	if mayReuse && same {
 		return known.Outcomes, nil
 	}
-	if e.judge == nil {
+	if g.judge == nil {
 		return nil, failure{errors.New("the judge failed: no stored answer to this request")}
 	}
-	outcomes, err := e.judge.Grade(ctx, request)
+	outcomes, err := g.judge.Grade(ctx, request)
 	if err != nil && ctx.Err() == nil && !errors.Is(err, budgetError{}) {
 		err = failure{fmt.Errorf("the judge failed: %w", err)}
 	}
@@ -193,7 +206,8 @@ func (e *Eval) ask(ctx context.Context, r *caseRun, request judge.Request) ([]st
 		return nil, err
 	}
 	known.Key, known.Outcomes = key, outcomes
-	if data = []byte(printable.JSONText(known) + "\n"); e.o.Stored != "" {
+	data = []byte(printable.JSONText(known) + "\n")
+	if g.o.Stored != "" {
 		r.judged = data // aggregate writes it, once no run can fail
 		return outcomes, nil
 	}
@@ -202,12 +216,12 @@ func (e *Eval) ask(ctx context.Context, r *caseRun, request judge.Request) ([]st
 
 // command returns the function that runs the programs of assertions: sandboxed, in the
 // folder work, with the skill's folder readable. Without a sandbox they need -y.
-func (e *Eval) command(s *skillEval, work string) func(context.Context, []string, time.Duration) (string, int, error) {
-	if e.o.Run.Scripts.Sandbox == "off" && !e.o.Run.Approval.Yes {
+func (g grader) command(s *skillEval, work string) func(context.Context, []string, time.Duration) (string, int, error) {
+	if g.o.Run.Scripts.Sandbox == "off" && !g.o.Run.Approval.Yes {
 		return nil
 	}
 	return func(ctx context.Context, argv []string, timeout time.Duration) (string, int, error) {
-		env, o := e.env, e.o.Run
+		env, o := g.env, g.o.Run
 		env.Dir, o.Scripts.Timeout = work, cmp.Or(timeout, o.Scripts.Timeout)
 		scripts, err := run.NewScripts(env, o, redact.New(nil))
 		if err != nil {

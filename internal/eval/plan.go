@@ -1,5 +1,9 @@
 package eval
 
+// The plan of an eval: two arms, with the skill and without it or with an older one, and
+// runs that alternate between them. A run with the same key as a stored one is not
+// repeated.
+
 import (
 	"cmp"
 	"context"
@@ -31,6 +35,9 @@ type arm struct {
 	source        loader.Source
 }
 
+// planner plans the runs of an eval.
+type planner struct{ *Eval }
+
 // baseline splits the value of --baseline.
 func baseline(value string) (kind, rest string) {
 	if kind, rest, ok := strings.Cut(value, ":"); ok {
@@ -39,39 +46,59 @@ func baseline(value string) (kind, rest string) {
 	return value, ""
 }
 
-// planArms reads the skills of both arms.
-func (e *Eval) planArms(ctx context.Context, s *skillEval) error {
+// arms reads the skills of both arms.
+func (p planner) arms(ctx context.Context, s *skillEval) error {
 	skill, err := readSkill(s.suite.Dir)
 	if err != nil {
 		return err
 	}
 	s.arms = []*arm{{configuration: store.WithSkill, files: skill}}
-	kind, rest := baseline(e.o.Baseline)
+	kind, rest := baseline(p.o.Baseline)
 	switch kind {
 	case Without:
 		s.arms = append(s.arms, &arm{configuration: store.WithoutSkill, files: snapshot{}})
 	case "dir:", "ref:":
-		old, err := e.oldSkill(ctx, s, kind, rest)
+		old, err := p.oldSkill(ctx, s, kind, rest)
 		if err != nil {
 			return err
 		}
 		s.arms = append(s.arms, &arm{configuration: store.OldSkill, files: old})
 	}
-	if e.o.Stored != "" { // whatever the baseline of the runs was
+	if p.o.Stored != "" { // whatever the baseline of the runs was
 		s.arms = append(s.arms, &arm{configuration: store.OldSkill, files: snapshot{}})
 	}
 	for i, a := range s.arms {
 		place := s.suite.Dir
 		if i > 0 {
-			place = e.o.Baseline
+			place = p.o.Baseline
 		}
-		if err := e.checkSkill(ctx, a, place); err != nil {
+		if err := p.checkSkill(ctx, a, place); err != nil {
 			return err
 		}
 	}
-	siblings, err := find(ctx, e.o.With)
+	shared, err := p.siblings(ctx, s)
 	if err != nil {
 		return err
+	}
+	if err := s.readInputs(); err != nil {
+		return err
+	}
+	if err := s.findSecrets(shared); err != nil {
+		return err
+	}
+	scripts := func(name string) bool { return strings.Contains(name, "/scripts/") }
+	denied := p.o.Run.Approval.Mode == "never" && len(p.o.Run.Approval.Scripts) == 0 && p.o.Stored == ""
+	if name := s.suite.Skill; denied && slices.ContainsFunc(slices.Collect(maps.Keys(skill)), scripts) {
+		p.o.Note("the scripts of " + name + " are not run; pass --allow-script " + printable.ShellWord(name+"/*") + " to allow it")
+	}
+	return p.complete(s, shared)
+}
+
+// siblings reads the skills that both arms have.
+func (p planner) siblings(ctx context.Context, s *skillEval) (snapshot, error) {
+	siblings, err := find(ctx, p.o.With)
+	if err != nil {
+		return nil, err
 	}
 	shared := snapshot{}
 	for _, dir := range siblings {
@@ -80,33 +107,31 @@ func (e *Eval) planArms(ctx context.Context, s *skillEval) error {
 		}
 		other, err := readSkill(dir)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		_, notices, err := e.loadSkill(ctx, other, dir)
+		_, notices, err := p.loadSkill(ctx, other, dir)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		e.notify(notices)
+		p.notify(notices)
 		maps.Copy(shared, other)
 	}
-	if err := cmp.Or(s.readInputs(), s.findSecrets(shared)); err != nil {
-		return err
-	}
-	scripts := func(name string) bool { return strings.Contains(name, "/scripts/") }
-	denied := e.o.Run.Approval.Mode == "never" && len(e.o.Run.Approval.Scripts) == 0 && e.o.Stored == ""
-	if name := s.suite.Skill; denied && slices.ContainsFunc(slices.Collect(maps.Keys(skill)), scripts) {
-		e.o.Note("the scripts of " + name + " are not run; pass --allow-script " + printable.ShellWord(name+"/*") + " to allow it")
-	}
+	return shared, nil
+}
+
+// complete adds the files of other skills to the arms, and where their skills are from.
+func (p planner) complete(s *skillEval, shared snapshot) error {
 	for _, a := range s.arms {
 		maps.Copy(a.files, shared)
-		if a.digest = digest(a.files); len(a.active) > 0 {
+		a.digest = digest(a.files)
+		if len(a.active) > 0 {
 			a.digest = digest([]any{a.files, a.active})
 		}
-		if e.o.Demo || len(a.files) == 0 { // the demo's skill is not in files
+		if p.o.Demo || len(a.files) == 0 { // the demo's skill is not in files
 			a.source = loader.Memory()
 		}
 	}
-	if e.o.Demo {
+	if p.o.Demo {
 		converter, err := builtin.UnitConverter()
 		s.arms[0].source = loader.Memory(converter)
 		return err
@@ -116,11 +141,11 @@ func (e *Eval) planArms(ctx context.Context, s *skillEval) error {
 
 // checkSkill returns a usage error if runs cannot load the skill of an arm, which is at
 // place. If only the user invokes it, runs load it at their start.
-func (e *Eval) checkSkill(ctx context.Context, a *arm, place string) error {
-	if e.o.Demo || e.o.Stored != "" || len(a.files) == 0 {
+func (p planner) checkSkill(ctx context.Context, a *arm, place string) error {
+	if p.o.Demo || p.o.Stored != "" || len(a.files) == 0 {
 		return nil // the demo's skill is not in files, and stored runs need none
 	}
-	skill, notices, err := e.loadSkill(ctx, a.files, place)
+	skill, notices, err := p.loadSkill(ctx, a.files, place)
 	if err != nil {
 		return err
 	}
@@ -131,30 +156,31 @@ func (e *Eval) checkSkill(ctx context.Context, a *arm, place string) error {
 		}
 		return fault.Usage(hint, "%s: %s", notices[0].Path, notices[0].Message)
 	}
-	if e.notify(notices); skill.Hidden {
+	p.notify(notices)
+	if skill.Hidden {
 		a.active = []string{skill.Name}
-		e.o.Note("the model does not see " + skill.Name + " (disable-model-invocation); runs with it load it at their start")
+		p.o.Note("the model does not see " + skill.Name + " (disable-model-invocation); runs with it load it at their start")
 	}
 	return nil
 }
 
 // notify reports notices about skills, whose copies are not mentioned again by runs.
-func (e *Eval) notify(notices []loader.Notice) {
+func (p planner) notify(notices []loader.Notice) {
 	for _, n := range notices {
-		e.env.Notify(n)
+		p.env.Notify(n)
 	}
 }
 
 // oldSkill returns the skill in another folder or revision.
-func (e *Eval) oldSkill(ctx context.Context, s *skillEval, kind, rest string) (old snapshot, err error) {
+func (p planner) oldSkill(ctx context.Context, s *skillEval, kind, rest string) (old snapshot, err error) {
 	if kind == "dir:" {
-		found, err := find(ctx, []string{e.absolute(rest)})
+		found, err := find(ctx, []string{p.absolute(rest)})
 		if err != nil || len(found) != 1 {
-			return nil, fault.Usage("name the folder of one skill", "--baseline %s is not a skill", e.o.Baseline)
+			return nil, fault.Usage("name the folder of one skill", "--baseline %s is not a skill", p.o.Baseline)
 		}
 		return readSkill(found[0])
 	}
-	archive, err := git.Client{Env: e.env.Environ, Untrusted: []string{e.env.Dir}}.Archive(ctx, s.suite.Dir, rest)
+	archive, err := git.Client{Env: p.env.Environ, Untrusted: []string{p.env.Dir}}.Archive(ctx, s.suite.Dir, rest)
 	if err != nil {
 		return nil, fault.AsUsageIfHinted(fmt.Errorf("--baseline: %w", err))
 	}
@@ -164,12 +190,12 @@ func (e *Eval) oldSkill(ctx context.Context, s *skillEval, kind, rest string) (o
 // isReplay reports whether runs are recorded or stored ones, which need no server.
 func (e *Eval) isReplay() bool { return e.o.Offline || e.o.Stored != "" }
 
-// planRuns lists the runs so that the arms alternate, and that a budget leaves all cases
+// runs lists the runs so that the arms alternate, and that a budget leaves all cases
 // with the same number of runs. A case that a replayed iteration lacks is one run, which
 // fails.
-func (e *Eval) planRuns(ctx context.Context, s *skillEval) error {
+func (p planner) runs(ctx context.Context, s *skillEval) error {
 	stored, most := map[string]store.Run{}, 1
-	if e.isReplay() {
+	if p.isReplay() {
 		runs, meta, err := store.Read(s.dir)
 		if err != nil {
 			return err
@@ -190,7 +216,7 @@ func (e *Eval) planRuns(ctx context.Context, s *skillEval) error {
 			if ctx.Err() != nil {
 				return context.Cause(ctx)
 			}
-			if !e.isReplay() {
+			if !p.isReplay() {
 				most = max(most, c.Runs)
 			}
 			arms := slices.Clone(s.arms)
@@ -200,16 +226,16 @@ func (e *Eval) planRuns(ctx context.Context, s *skillEval) error {
 			for _, a := range arms {
 				r := s.newRun(c, a, number)
 				wanted := number <= c.Runs
-				if e.isReplay() {
+				if p.isReplay() {
 					old, found := stored[r.out.Dir]
-					wanted = found || number == 1 && e.o.Offline
+					wanted = found || number == 1 && p.o.Offline
 					r.out.Timing, r.stored = old.Timing, r.out.Dir
 				}
 				if !wanted || len(a.checks(c)) == 0 {
 					continue
 				}
-				if !e.isReplay() {
-					r.key = e.key(r)
+				if !p.isReplay() {
+					r.key = p.key(r)
 					s.find(r)
 				}
 				s.runs = append(s.runs, r)
@@ -228,11 +254,12 @@ func (s *skillEval) newRun(c *suite.Case, a *arm, number int) *caseRun {
 }
 
 // resolve completes the settings of a case with the flags and their defaults.
-func (e *Eval) resolve(c *suite.Case) {
-	o := e.o.Run
+func (p planner) resolve(c *suite.Case) {
+	o := p.o.Run
 	c.MaxTurns, c.Timeout = cmp.Or(c.MaxTurns, o.Limits.Turns), cmp.Or(c.Timeout, o.Limits.Timeout)
-	c.Model = cmp.Or(o.Server.Model, c.Model, e.server.Model)
-	if c.Runs = cmp.Or(e.o.Runs, c.Runs, DefaultRuns); e.o.Adaptive {
+	c.Model = cmp.Or(o.Server.Model, c.Model, p.server.Model)
+	c.Runs = cmp.Or(p.o.Runs, c.Runs, DefaultRuns)
+	if p.o.Adaptive {
 		c.Runs = adaptive
 	}
 }

@@ -48,7 +48,8 @@ func (e *Eval) show(r *caseRun, turn int) {
 		r.began = time.Now()
 		p.running = append(p.running, r)
 	case turn < 0:
-		if p.done++; r.turn > 0 {
+		p.done++
+		if r.turn > 0 {
 			p.fresh++
 		}
 		p.running = slices.DeleteFunc(p.running, func(other *caseRun) bool { return other == r })

@@ -1,7 +1,6 @@
 package eval
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -58,7 +57,10 @@ func (t *Trigger) Suggest(ctx context.Context, w io.Writer) (string, error) {
 	if best != t.description {
 		dir, err := filepath.Rel(t.e.env.Dir, t.dir)
 		file := fix.File{Name: t.skill.File, Before: t.skill.Source, After: describe(t.skill.Source, best)}
-		if err = cmp.Or(err, fix.Diff(w, fix.Changes{Dir: dir, Files: []fix.File{file}})); err != nil {
+		if err != nil {
+			return "", err
+		}
+		if err := fix.Diff(w, fix.Changes{Dir: dir, Files: []fix.File{file}}); err != nil {
 			return "", err
 		}
 	}

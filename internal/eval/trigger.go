@@ -1,5 +1,9 @@
 package eval
 
+// Whether the model loads a skill when it should is measured with prompts that should load
+// it, and prompts that should not, in the catalogue of a client. A control that asks for
+// the skill by name shows whether the measurement works.
+
 import (
 	"cmp"
 	"context"
@@ -51,14 +55,19 @@ func OpenTriggers(ctx context.Context, env run.Env, o Options, file string, clie
 	}
 	for _, f := range found {
 		t := &Trigger{e: e, dir: f.Real, skill: loader.OpenDocument(f), client: client}
-		if err = cmp.Or(err, t.open(ctx, file)); len(t.queries) > 0 {
+		opened := t.open(ctx, file)
+		err = cmp.Or(err, opened)
+		if len(t.queries) > 0 {
 			all = append(all, t)
 		}
 	}
 	if err == nil && len(all) == 0 {
 		err = fault.Usage("write evals/triggers.json, or name a list with --queries", "no queries found")
 	}
-	if err = cmp.Or(err, e.findServer(ctx)); err != nil {
+	if err == nil {
+		err = e.findServer(ctx)
+	}
+	if err != nil {
 		e.Close()
 		return nil, nil, fault.AsUsageIfHinted(err)
 	}
@@ -69,11 +78,15 @@ func OpenTriggers(ctx context.Context, env run.Env, o Options, file string, clie
 func (t *Trigger) open(ctx context.Context, file string) error {
 	s, problems, err := suite.Load(ctx, t.dir)
 	if file != "" { // in place of the skill's own
-		if s, problems, err = suite.LoadQueries(ctx, file); err != nil {
+		s, problems, err = suite.LoadQueries(ctx, file)
+		if err != nil {
 			return fault.Usage("check the path and its permissions", "--queries: %w", err)
 		}
 	}
-	if err = cmp.Or(err, firstError(problems)); err != nil || len(s.Queries) == 0 {
+	if err == nil {
+		err = firstError(problems)
+	}
+	if err != nil || len(s.Queries) == 0 {
 		return err
 	}
 	t.queries = s.Queries
@@ -157,7 +170,7 @@ func (t *Trigger) run(ctx context.Context, skills snapshot, times int, prompts .
 	for i, q := range prompts {
 		id := fmt.Sprint(i + 1)
 		c := &suite.Case{ID: id, Slug: id, Prompt: q.Query, Settings: suite.Settings{MaxTurns: triggerTurns}}
-		t.e.resolve(c)
+		planner{t.e}.resolve(c)
 		for n := range times {
 			s.runs = append(s.runs, s.newRun(c, a, n+1))
 		}
@@ -200,8 +213,10 @@ func (t *Trigger) Measure(ctx context.Context) (*TriggerReport, error) {
 	if err != nil {
 		return nil, err
 	}
-	if r.Control = control[0]; r.Control.Triggered > 0 {
-		if r.Queries, err = t.measure(ctx, t.description, t.queries...); err != nil {
+	r.Control = control[0]
+	if r.Control.Triggered > 0 {
+		r.Queries, err = t.measure(ctx, t.description, t.queries...)
+		if err != nil {
 			return nil, err
 		}
 	}

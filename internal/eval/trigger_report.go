@@ -1,5 +1,8 @@
 package eval
 
+// The result of a measurement: what each query did, the rates with their intervals, and why
+// the result is incomplete, if it is.
+
 import (
 	"fmt"
 	"io"

@@ -1,5 +1,8 @@
 package eval
 
+// The runs are executed, several at a time, graded and aggregated. A failed run does not
+// end the eval, and an eval that was interrupted continues with the runs that are missing.
+
 import (
 	"bytes"
 	"cmp"
@@ -95,7 +98,8 @@ func (e *Eval) work(ctx context.Context, s *skillEval) error {
 	for round := range 3 {
 		var queue []*caseRun
 		for _, r := range s.runs {
-			if !r.done && (!e.o.Adaptive || r.out.Number/2 == round && !s.settled(r.c)) {
+			wanted := !e.o.Adaptive || r.out.Number/2 == round && !s.settled(r.c)
+			if !r.done && wanted {
 				queue = append(queue, r)
 			}
 		}
@@ -165,21 +169,24 @@ func (e *Eval) attempt(ctx context.Context, s *skillEval, r *caseRun) (err error
 	case e.isReplay() && r.out.Key == "": // it failed, or was not run
 		return fs.ErrNotExist
 	case e.o.Offline:
-		if dir, err = os.MkdirTemp(e.temp.Dir, ""); err == nil {
+		dir, err = os.MkdirTemp(e.temp.Dir, "")
+		if err == nil {
 			defer os.RemoveAll(dir)
 			err = e.execute(ctx, r, dir, filepath.Join(r.out.Dir, recordingFile))
 		}
 	case r.stored == "":
-		if err = e.execute(ctx, r, dir, ""); err != nil && !errors.As(err, new(failure)) {
+		err = e.execute(ctx, r, dir, "")
+		if err != nil && !errors.As(err, new(failure)) {
 			_ = os.RemoveAll(dir) // it is incomplete
 		}
 	case r.stored != dir:
-		if err = os.RemoveAll(dir); err == nil {
+		err = os.RemoveAll(dir)
+		if err == nil {
 			err = os.CopyFS(dir, os.DirFS(r.stored))
 		}
 	}
 	if err == nil {
-		err = e.grade(ctx, s, r, dir)
+		err = grader{e}.grade(ctx, s, r, dir)
 	}
 	return err
 }
@@ -216,7 +223,10 @@ func (e *Eval) aggregate(ctx context.Context, s *skillEval) (*store.Benchmark, e
 			meta.Assertions = append(meta.Assertions, check.Text())
 		}
 		dir := filepath.Join(s.dir, c.Slug)
-		if err := cmp.Or(os.MkdirAll(dir, 0o755), files.SaveJSON(ctx, filepath.Join(dir, store.MetadataFile), meta)); err != nil {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return nil, err
+		}
+		if err := files.SaveJSON(ctx, filepath.Join(dir, store.MetadataFile), meta); err != nil {
 			return nil, err
 		}
 	}

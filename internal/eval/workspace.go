@@ -1,5 +1,9 @@
 package eval
 
+// The files of an eval are in iterations of a workspace next to the skill. One eval at a
+// time uses an iteration; an unfinished one is continued, and what does not belong to it
+// any more is removed.
+
 import (
 	"context"
 	"errors"
@@ -19,18 +23,20 @@ import (
 	"skills/internal/script/sandbox"
 )
 
-// planFolder selects the iteration: the last one if it is unfinished or played back, else
+// folder selects the iteration: the last one if it is unfinished or played back, else
 // a new one.
-func (e *Eval) planFolder(_ context.Context, s *skillEval) error {
+func (p planner) folder(_ context.Context, s *skillEval) error {
 	now := time.Now().UTC().Format(time.RFC3339)
-	s.meta = store.Meta{Model: e.server.Model, BaseURL: run.PublicURL(e.server.BaseURL), Timestamp: now}
-	if s.dir = e.o.Stored; s.dir != "" {
+	s.meta = store.Meta{Model: p.server.Model, BaseURL: run.PublicURL(p.server.BaseURL), Timestamp: now}
+	s.dir = p.o.Stored
+	if s.dir != "" {
 		return nil
 	}
 	workspace := s.suite.Dir + "-workspace"
-	if e.o.Workspace != "" {
-		if workspace = e.o.Workspace; len(e.skillEvals) > 1 {
-			if err := e.checkName(s.suite); err != nil {
+	if p.o.Workspace != "" {
+		workspace = p.o.Workspace
+		if len(p.skillEvals) > 1 {
+			if err := p.checkName(s.suite); err != nil {
 				return err
 			}
 			workspace = filepath.Join(workspace, s.suite.Skill)
@@ -49,14 +55,15 @@ func (e *Eval) planFolder(_ context.Context, s *skillEval) error {
 		_, err = os.Stat(filepath.Join(s.dir, store.BenchmarkFile))
 	}
 	switch {
-	case e.o.Offline && s.dir == "":
+	case p.o.Offline && s.dir == "":
 		return fault.Usage("run it once with a server, and keep the workspace", "--offline: no iteration in %s", workspace)
-	case !e.o.Offline && (s.dir == "" || err == nil):
+	case !p.o.Offline && (s.dir == "" || err == nil):
 		s.dir = filepath.Join(workspace, fmt.Sprint("iteration-", last+1))
 		dirs = append(dirs, s.dir)
 	}
 	slices.Reverse(dirs)
-	if s.stored = dirs; e.o.NoCache {
+	s.stored = dirs
+	if p.o.NoCache {
 		s.stored = dirs[:1]
 	}
 	for _, dir := range s.stored {
@@ -90,11 +97,11 @@ func (s *skillEval) lock() (unlock func() error, err error) {
 
 // checkName returns a usage error if several skills cannot have folders with their names
 // in one workspace.
-func (e *Eval) checkName(s *suite.Suite) error {
+func (p planner) checkName(s *suite.Suite) error {
 	if name := s.Skill; !filepath.IsLocal(name) || filepath.Base(name) != name || name == "." {
 		return fault.Usage("correct the name in SKILL.md", "--workspace: the name %q of %s is not the name of a folder", name, s.Dir)
 	}
-	for _, other := range e.skillEvals {
+	for _, other := range p.skillEvals {
 		if other.suite != s && strings.EqualFold(other.suite.Skill, s.Skill) { // the file system may ignore case
 			return fault.Usage("rename one, or evaluate one skill at a time, each with its own --workspace",
 				"--workspace: %s and %s have the same name %q", s.Dir, other.suite.Dir, s.Skill)
@@ -118,7 +125,9 @@ func (e *Eval) prune(s *skillEval) error {
 	keep := map[string]bool{}
 	for _, r := range s.runs {
 		here := r.stored == "" || r.stored == r.out.Dir
-		if r.done || r.out.Key != "" && here && !(e.o.Adaptive && s.settled(r.c)) {
+		needed := !e.o.Adaptive || !s.settled(r.c)
+		ungraded := r.out.Key != "" && here && needed
+		if r.done || ungraded {
 			keep[r.out.Dir] = true
 		}
 	}
