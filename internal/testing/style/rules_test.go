@@ -35,6 +35,7 @@ type checker struct {
 	set      *token.FileSet
 	methods  map[string]int         // number by type
 	reported map[*ast.CallExpr]bool // calls of cmp.Or
+	errors   map[string]bool        // names of the current function's variables of type error
 	problems []string
 }
 
@@ -93,11 +94,11 @@ func (c *checker) file(file *ast.File) {
 		case *ast.ForStmt:
 			c.condition(n.Cond)
 		case *ast.CallExpr:
-			if slices.ContainsFunc(n.Args, isNamedError) {
+			if slices.ContainsFunc(n.Args, c.isError) {
 				c.choice(n)
 			}
 		case *ast.AssignStmt:
-			if len(n.Rhs) == 1 && isNamedError(n.Lhs[len(n.Lhs)-1]) {
+			if len(n.Rhs) == 1 && c.isError(n.Lhs[len(n.Lhs)-1]) {
 				c.choice(n.Rhs[0])
 			}
 		case *ast.BinaryExpr:
@@ -111,6 +112,7 @@ func (c *checker) file(file *ast.File) {
 		case *ast.FuncLit:
 			c.returned(n.Type, n.Body)
 		case *ast.FuncDecl:
+			c.errors = errorsOf(n)
 			c.function(n)
 			c.returned(n.Type, n.Body)
 			if n.Recv != nil {
@@ -202,8 +204,9 @@ func operands(e ast.Expr) int {
 
 // Go evaluates all arguments of cmp.Or, so it chooses between values. Between
 // calls it reads as if it tried one step after the other, and it makes them all.
-// That it chooses between errors is seen where one is named among its arguments,
-// and where its result is returned as an error, named as one, or compared with nil.
+// That it chooses between errors is seen where a variable among its arguments is named
+// or declared as one, and where its result is returned as an error, assigned to one, or
+// compared with nil.
 
 // choice reports a cmp.Or of errors, some of which are results of calls.
 func (c *checker) choice(e ast.Expr) {
@@ -236,9 +239,32 @@ func isStep(e ast.Expr) bool {
 // makers are functions that only make an error, or return one that has occurred.
 var makers = []string{"errors.New", "fmt.Errorf", "context.Cause", "fault.Usage", "fault.UsageIf", "fault.AsUsage", "fault.AsUsageIfHinted"}
 
-func isNamedError(e ast.Expr) bool {
+func (c *checker) isError(e ast.Expr) bool {
 	name, ok := e.(*ast.Ident)
-	return ok && (name.Name == "err" || strings.HasSuffix(name.Name, "Err"))
+	return ok && (name.Name == "err" || strings.HasSuffix(name.Name, "Err") || c.errors[name.Name])
+}
+
+// errorsOf returns the names that a function declares with the type error: parameters,
+// results and variables, also of the functions in it.
+func errorsOf(f *ast.FuncDecl) map[string]bool {
+	out := map[string]bool{}
+	add := func(t ast.Expr, names []*ast.Ident) {
+		if t, ok := t.(*ast.Ident); ok && t.Name == "error" {
+			for _, name := range names {
+				out[name.Name] = true
+			}
+		}
+	}
+	ast.Inspect(f, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Field:
+			add(n.Type, n.Names)
+		case *ast.ValueSpec:
+			add(n.Type, n.Names)
+		}
+		return true
+	})
+	return out
 }
 
 // returned checks every cmp.Or that a function returns as its error.

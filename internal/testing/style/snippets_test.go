@@ -73,6 +73,12 @@ func TestRules(t *testing.T) {
 			good: `func f() { e := cmp.Or(err, errors.New("x")); _ = e }`,
 		},
 		{
+			name: "cmp.Or with a variable of the type error",
+			bad:  "func f() { var first error; first = cmp.Or(first, g()) }",
+			want: "cmp.Or of calls",
+			good: "func f() { var first string; first = cmp.Or(first, g()) }",
+		},
+		{
 			name: "cmp.Or as an error",
 			bad:  "func f() { n, err := 1, error(nil); err = cmp.Or(g(), h()) }",
 			want: "cmp.Or of calls",
