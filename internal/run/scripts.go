@@ -28,8 +28,8 @@ import (
 func NewScripts(env Env, o Options, mask *redact.Masker) (*script.Runner, error) {
 	s := &script.Runner{
 		Dir: env.Dir, Self: env.Self, Env: env.Environ, PassEnv: o.Scripts.PassEnv,
-		Filter:  func(to io.Writer) io.WriteCloser { return mask.Writer(to) }, // before output is truncated
-		Timeout: o.Scripts.Timeout, Sandbox: script.SandboxMode(o.Scripts.Sandbox), AllowNet: o.Scripts.AllowNet,
+		Callbacks: script.Callbacks{Filter: func(to io.Writer) io.WriteCloser { return mask.Writer(to) }}, // before output is truncated
+		Timeout:   o.Scripts.Timeout, Sandbox: script.SandboxMode(o.Scripts.Sandbox), AllowNet: o.Scripts.AllowNet,
 	}
 	if env.Cache != "" {
 		s.Cache = filepath.Join(env.Cache, "skills", "scripts")

@@ -1,8 +1,11 @@
 package script
 
+// The command line of a script: the interpreter of its shebang or its extension, as far as
+// it is installed, and the arguments of the model or the user, which are never parsed by a
+// shell.
+
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"os/exec"
@@ -26,15 +29,21 @@ func (r *Runner) Command(s Script, args []string) ([]string, error) {
 	if !filepath.IsAbs(r.Dir) {
 		return nil, fmt.Errorf("building the command: the working directory %q is not an absolute path", r.Dir)
 	}
-	head, _, _, err := Source(s, maxHead)
-	if err = cmp.Or(checkArguments(args), err); err != nil {
+	if err := checkArguments(args); err != nil {
 		return nil, err
 	}
-	return r.interpret(s.Name, filepath.Join(s.Dir, filepath.FromSlash(s.Name)), head, args)
+	head, _, _, err := Source(s, maxHead)
+	if err != nil {
+		return nil, err
+	}
+	return interpreters{r}.command(s.Name, filepath.Join(s.Dir, filepath.FromSlash(s.Name)), head, args)
 }
 
-// interpret selects the interpreter and builds the command line.
-func (r *Runner) interpret(name, file string, head []byte, args []string) ([]string, error) {
+// interpreters chooses among the installed interpreters.
+type interpreters struct{ *Runner }
+
+// command selects the interpreter and builds the command line.
+func (i interpreters) command(name, file string, head []byte, args []string) ([]string, error) {
 	row, known := programs.LanguageOf(name)
 	words, needs := shebang(head), strings.Fields(row.Needs)
 	if len(words) > 0 {
@@ -42,13 +51,13 @@ func (r *Runner) interpret(name, file string, head []byte, args []string) ([]str
 		// A plain Python shebang names the language, but not where dependencies
 		// come from.
 		if len(words) == 1 && slices.Contains([]string{"python", "python3"}, interpreter) {
-			if command, err := r.try(programs.UV(), file, head, args); command != nil || err != nil {
+			if command, err := i.try(programs.UV(), file, head, args); command != nil || err != nil {
 				return command, err
 			}
 		}
-		program, found := r.Find(words[0])
+		program, found := i.Find(words[0])
 		if !found || !filepath.IsAbs(words[0]) { // interpreters are in different places on different systems
-			program, found = r.Find(interpreter)
+			program, found = i.Find(interpreter)
 		}
 		if found {
 			return slices.Concat([]string{program}, words[1:], []string{file}, args), nil
@@ -61,7 +70,7 @@ func (r *Runner) interpret(name, file string, head []byte, args []string) ([]str
 		needs = []string{interpreter}
 	}
 	for _, way := range row.Commands {
-		if command, err := r.try(way, file, head, args); command != nil || err != nil {
+		if command, err := i.try(way, file, head, args); command != nil || err != nil {
 			return command, err
 		}
 	}
@@ -81,7 +90,7 @@ func sameLanguage(a, b string) bool {
 }
 
 // try returns the command line of one invocation, or nil if it does not apply.
-func (r *Runner) try(way programs.Command, file string, head []byte, args []string) ([]string, error) {
+func (i interpreters) try(way programs.Command, file string, head []byte, args []string) ([]string, error) {
 	if way.GOOS != "" && way.GOOS != runtime.GOOS {
 		return nil, nil
 	}
@@ -90,7 +99,7 @@ func (r *Runner) try(way programs.Command, file string, head []byte, args []stri
 			return nil, nil
 		}
 	}
-	program, ok := r.Find(way.Program)
+	program, ok := i.Find(way.Program)
 	if !ok {
 		return nil, nil
 	}
@@ -164,7 +173,8 @@ const space = " \t\r\n" // white space in JSON
 // The error is [ErrArguments] or wraps a JSON error: invalid JSON, an option
 // without a name, an argument with a NUL byte, more than 1 MiB in total.
 func Arguments(raw []byte) ([]string, error) {
-	if raw = bytes.Trim(raw, space); len(raw) == 0 {
+	raw = bytes.Trim(raw, space)
+	if len(raw) == 0 {
 		return nil, nil
 	}
 	var value json.RawMessage
@@ -173,7 +183,8 @@ func Arguments(raw []byte) ([]string, error) {
 	}
 	var args []string
 	var err error
-	switch raw = params.Unwrap(raw); raw[0] {
+	raw = params.Unwrap(raw)
+	switch raw[0] {
 	case 'n':
 	case '[':
 		args = values(raw)
@@ -184,7 +195,10 @@ func Arguments(raw []byte) ([]string, error) {
 			args = []string{text}
 		}
 	}
-	if err = cmp.Or(err, checkArguments(args)); err != nil {
+	if err == nil {
+		err = checkArguments(args)
+	}
+	if err != nil {
 		return nil, err
 	}
 	return args, nil

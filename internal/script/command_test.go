@@ -75,7 +75,7 @@ func TestCommand(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			s := skill(t, test.file, test.content)
-			r := &Runner{Dir: t.TempDir(), find: installed(strings.Fields(test.installed)...)}
+			r := &Runner{Dir: t.TempDir(), state: state{find: installed(strings.Fields(test.installed)...)}}
 			got, err := r.Command(s, test.args)
 			if text, refused := strings.CutPrefix(test.want, "!"); refused {
 				if err == nil || !strings.Contains(err.Error(), text) {
@@ -110,11 +110,11 @@ func TestMissingInterpreterHints(t *testing.T) {
 
 func TestCommandRefusesRelativePaths(t *testing.T) {
 	s := skill(t, "a.sh", "")
-	if got, err := (&Runner{find: installed("bash")}).Command(s, nil); err == nil {
+	if got, err := (&Runner{state: state{find: installed("bash")}}).Command(s, nil); err == nil {
 		t.Errorf("without a working directory: Command() = %q, want an error", got)
 	}
 	s.Dir = "skills/x"
-	if got, err := (&Runner{Dir: t.TempDir(), find: installed("bash")}).Command(s, nil); err == nil {
+	if got, err := (&Runner{Dir: t.TempDir(), state: state{find: installed("bash")}}).Command(s, nil); err == nil {
 		t.Errorf("relative skill folder: Command() = %q, want an error", got)
 	}
 }
@@ -134,7 +134,7 @@ func TestShebangDecides(t *testing.T) {
 	} {
 		t.Run(test.name+" "+test.line, func(t *testing.T) {
 			s := skill(t, "scripts/"+test.name, "#!"+test.line+"\nx\n")
-			r := &Runner{Dir: t.TempDir(), Sandbox: SandboxOff, find: installed(test.installed)}
+			r := &Runner{Dir: t.TempDir(), Sandbox: SandboxOff, state: state{find: installed(test.installed)}}
 			got, err := r.Command(s, nil)
 			switch {
 			case test.err == "" && (err != nil || filepath.Base(got[0]) != test.program):

@@ -1,5 +1,8 @@
 package script
 
+// Scripts get the harmless part of the environment, by an allow-list, and caches of their
+// own: what one script writes is never run by another.
+
 import (
 	"crypto/sha256"
 	"encoding/hex"
@@ -38,12 +41,13 @@ func (r *Runner) environment(settings ...string) []string {
 		"PYTHONUNBUFFERED=1",        // keeps output printed before a timeout
 		"PYTHONUTF8=1",              // regardless of the locale
 	}, settings)
-	return slices.Concat(r.variables(passed()), settings, r.variables(r.PassEnv), []string{"PWD=" + r.Dir})
+	return slices.Concat(variables(r.Env, passed()), settings, variables(r.Env, r.PassEnv), []string{"PWD=" + r.Dir})
 }
 
-func (r *Runner) variables(names []string) (env []string) {
+// variables returns the variables of an environment with these names.
+func variables(from, names []string) (env []string) {
 	for _, name := range names {
-		if value, ok := sandbox.Lookup(r.Env, name); ok {
+		if value, ok := sandbox.Lookup(from, name); ok {
 			env = append(env, name+"="+value)
 		}
 	}
@@ -64,15 +68,20 @@ func (r *Runner) scriptEnvironment(p sandbox.Policy, skillDir string, caches []s
 	return append(r.environment(settings...), skill, "TMPDIR="+p.Temp, "TEMP="+p.Temp, "TMP="+p.Temp)
 }
 
-// caches returns variables for the cache folders of tools. They are in the
+// cacheFolders are the folders in which the tools of scripts keep what they compile and
+// install.
+type cacheFolders struct{ *Runner }
+
+// of returns variables for the cache folders of tools. They are in the
 // temporary folder or, for tools that compile or install, in a folder kept for
 // exactly this script and content, so that no script can poison another's. The
 // script can write to it, so it is only accessed through an [os.Root].
-func (r *Runner) caches(s Script, temp string, command []string) (variables, writable []string, err error) {
+func (c cacheFolders) of(s Script, temp string, command []string) (variables, writable []string, err error) {
 	program := strings.TrimSuffix(base(command[0]), ".exe")
 	dir := temp
-	if r.Cache != "" && slices.Contains([]string{"go", "uv", "deno", "bun", "dotnet"}, program) {
-		if dir, err = r.scriptCache(s); err != nil {
+	if c.Cache != "" && slices.Contains([]string{"go", "uv", "deno", "bun", "dotnet"}, program) {
+		dir, err = c.kept(s)
+		if err != nil {
 			return nil, nil, err
 		}
 		writable = []string{dir}
@@ -84,14 +93,14 @@ func (r *Runner) caches(s Script, temp string, command []string) (variables, wri
 		variables = append(variables, of.name+"="+filepath.Join(of.dir, of.folder))
 	}
 	if program == "uv" {
-		err = r.seedUV(dir)
+		err = c.seedUV(dir)
 	}
 	return variables, writable, err
 }
 
-// scriptCache returns the folder for the caches of a script with its current
+// kept returns the folder for the caches of a script with its current
 // content. It removes those of earlier contents.
-func (r *Runner) scriptCache(s Script) (string, error) {
+func (c cacheFolders) kept(s Script) (string, error) {
 	digest, err := Digest(s)
 	if err != nil {
 		return "", err
@@ -101,8 +110,9 @@ func (r *Runner) scriptCache(s Script) (string, error) {
 		return "", err
 	}
 	id := sha256.Sum256([]byte(real + "\x00" + s.Name))
-	if err = os.MkdirAll(r.Cache, 0o700); err == nil {
-		real, err = filepath.EvalSymlinks(r.Cache)
+	err = os.MkdirAll(c.Cache, 0o700)
+	if err == nil {
+		real, err = filepath.EvalSymlinks(c.Cache)
 	}
 	parent := filepath.Join(real, hex.EncodeToString(id[:8]))
 	dir := filepath.Join(parent, digest)
@@ -113,7 +123,7 @@ func (r *Runner) scriptCache(s Script) (string, error) {
 		return "", fmt.Errorf("creating the script's cache: %w", err)
 	}
 	// A script that can write here could replace any folder by a link.
-	if now, err := filepath.EvalSymlinks(dir); err != nil || now != dir || r.scriptsWrite(dir) {
+	if now, err := filepath.EvalSymlinks(dir); err != nil || now != dir || c.active.scriptsWrite(dir) {
 		return "", fmt.Errorf("the script's cache %s is in a folder that scripts can write to", dir)
 	}
 	entries, _ := os.ReadDir(parent)
@@ -126,8 +136,8 @@ func (r *Runner) scriptCache(s Script) (string, error) {
 }
 
 // scriptsWrite reports whether scripts can write to a resolved path.
-func (r *Runner) scriptsWrite(path string) bool {
-	return slices.ContainsFunc(append([]string{r.active.config.Dir}, r.active.config.AllowWrite...), func(dir string) bool {
+func (a *activeSandbox) scriptsWrite(path string) bool {
+	return slices.ContainsFunc(append([]string{a.config.Dir}, a.config.AllowWrite...), func(dir string) bool {
 		return dir != "" && sandbox.Within(path, dir)
 	})
 }
@@ -135,9 +145,9 @@ func (r *Runner) scriptsWrite(path string) bool {
 // seedUV fills a cache for uv with links to the user's cache, which the script
 // can read but not change. Unpacked packages and environments are linked as a
 // whole; their parent folders are created, because uv adds to them.
-func (r *Runner) seedUV(dir string) error {
-	from, _ := sandbox.Lookup(r.Env, "UV_CACHE_DIR")
-	if homes := r.homes(); from == "" && len(homes) > 0 {
+func (c cacheFolders) seedUV(dir string) error {
+	from, _ := sandbox.Lookup(c.Env, "UV_CACHE_DIR")
+	if homes := homesOf(c.Env); from == "" && len(homes) > 0 {
 		from = filepath.Join(homes[0], ".cache", "uv")
 	}
 	if !filepath.IsAbs(from) {
@@ -151,7 +161,8 @@ func (r *Runner) seedUV(dir string) error {
 	const maxEntries = 50_000
 	count := 0
 	filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
-		if count++; count > maxEntries {
+		count++
+		if count > maxEntries {
 			return fs.SkipAll
 		}
 		if err != nil {

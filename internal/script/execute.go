@@ -1,5 +1,8 @@
 package script
 
+// A program is started under the supervisor and its output captured, whether it is a script
+// or a program of the user. Its result says how it ended, in words for the model.
+
 import (
 	"bytes"
 	"cmp"
@@ -137,7 +140,8 @@ func (r *Runner) trusted(ctx context.Context, command []string) (supervisor.Comm
 		return supervisor.Command{}, errors.New("starting a program: none is named")
 	}
 	program, err := r.program(command[0])
-	if err = cmp.Or(err, context.Cause(ctx)); err != nil {
+	err = cmp.Or(err, context.Cause(ctx))
+	if err != nil {
 		return supervisor.Command{}, fmt.Errorf("starting %s: %w", command[0], err)
 	}
 	if err := checkArguments(command[1:]); err != nil {

@@ -62,13 +62,13 @@ func sandboxedRunnerWith(t testing.TB, kind, bin string, change func(*Runner)) *
 	if at < 0 {
 		t.Fatalf("%s was not found, and the machine supports it: %q", kind, missing)
 	}
-	p, err := r.probePolicy(t.Context())
+	p, err := prober{r}.policy(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { r.Close() })
 	c := &r.active
-	if found[at], err = r.tryBackend(t.Context(), found[at], p); err != nil {
+	if found[at], err = (prober{r}).try(t.Context(), found[at], p); err != nil {
 		t.Fatalf("%s fails its probe, and the machine supports it: %v", kind, err)
 	}
 	r.Sandbox = SandboxRequire

@@ -35,7 +35,8 @@ func shebang(head []byte) []string {
 	}
 	behind := words[1:]
 	if len(behind) > 0 {
-		if behind[0] = strings.TrimPrefix(behind[0], "-S"); behind[0] == "" {
+		behind[0] = strings.TrimPrefix(behind[0], "-S")
+		if behind[0] == "" {
 			behind = behind[1:]
 		}
 	}

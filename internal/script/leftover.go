@@ -1,5 +1,8 @@
 package script
 
+// What a script leaves behind in places that programs read or run by themselves is found by
+// comparing marks from before and after it.
+
 import (
 	"fmt"
 	"io/fs"
@@ -99,7 +102,8 @@ func (m marks) stamp(path string) {
 func (m marks) all(path string) {
 	count := 0
 	filepath.WalkDir(path, func(path string, _ fs.DirEntry, _ error) error {
-		if count++; count > maxMarks {
+		count++
+		if count > maxMarks {
 			return fs.SkipAll
 		}
 		m.stamp(path)

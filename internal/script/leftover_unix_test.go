@@ -51,7 +51,7 @@ func TestLeft(t *testing.T) {
 			}
 			put(skill, "run.sh", tt.commands)
 			var noted []Leftover
-			r := &Runner{Dir: work, Env: os.Environ(), Sandbox: SandboxOff, OnLeft: func(s Script, left []Leftover) { noted = left }}
+			r := &Runner{Dir: work, Env: os.Environ(), Sandbox: SandboxOff, Callbacks: Callbacks{OnLeft: func(s Script, left []Leftover) { noted = left }}}
 			result, err := r.Run(t.Context(), Script{Name: "run.sh", Dir: skill}, nil)
 			if err != nil || !result.OK() {
 				t.Fatalf("%+v, %v", result, err)

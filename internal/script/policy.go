@@ -1,5 +1,8 @@
 package script
 
+// The policy of one script: the folders that it may read and write, with links resolved
+// once. A granted folder that was replaced during the run is refused.
+
 import (
 	"cmp"
 	"fmt"
@@ -19,7 +22,7 @@ const maxUnseen = 3
 // CheckWrite returns why a folder must not be in [Runner.AllowWrite]; see
 // [sandbox.ErrTooWide].
 func (r *Runner) CheckWrite(dir string) error {
-	_, err := sandbox.CheckWrite("the writable folder", dir, r.homes())
+	_, err := sandbox.CheckWrite("the writable folder", dir, homesOf(r.Env))
 	return err
 }
 
@@ -35,11 +38,11 @@ func (r *Runner) AllowReading(path string) error {
 	return nil
 }
 
-// homes returns the user's home folders, from the environment and from the
+// homesOf returns the user's home folders, from the environment and from the
 // system.
-func (r *Runner) homes() []string {
-	home, _ := sandbox.Lookup(r.Env, "HOME")
-	profile, _ := sandbox.Lookup(r.Env, "USERPROFILE")
+func homesOf(env []string) []string {
+	home, _ := sandbox.Lookup(env, "HOME")
+	profile, _ := sandbox.Lookup(env, "USERPROFILE")
 	dirs := []string{cmp.Or(home, profile)}
 	if u, err := user.Current(); err == nil {
 		dirs = append(dirs, u.HomeDir)
@@ -57,7 +60,7 @@ func (r *Runner) homes() []string {
 // next to one cannot replace it.
 func (r *Runner) resolveGranted() error {
 	a := &r.active
-	homes := r.homes()
+	homes := homesOf(r.Env)
 	dir, err := sandbox.CheckWrite("the working folder", r.Dir, homes)
 	if err != nil {
 		return err
@@ -98,7 +101,8 @@ func (r *Runner) policyFor(s Script, command []string) (p sandbox.Policy, caches
 	r.active.mu.Unlock()
 	config.Skill, config.Script = s.Dir, filepath.Join(s.Dir, filepath.FromSlash(s.Name))
 	config.Programs = command[:1]
-	if caches, config.Caches, err = r.caches(s, config.Temp, command); err == nil {
+	caches, config.Caches, err = cacheFolders{r}.of(s, config.Temp, command)
+	if err == nil {
 		p, err = sandbox.New(config)
 	}
 	if err != nil {

@@ -1,5 +1,8 @@
 package script
 
+// The sandbox of a runner is chosen once, before the first script: the strongest one that
+// passes a test, in which a part of this program tries to escape.
+
 import (
 	"context"
 	"errors"
@@ -51,22 +54,25 @@ func (r *Runner) ExpectedSandbox() sandbox.Status {
 	if r.Sandbox == SandboxOff {
 		return none
 	}
-	if _, err := sandbox.CheckWrite("the working folder", r.Dir, r.homes()); err != nil {
+	if _, err := sandbox.CheckWrite("the working folder", r.Dir, homesOf(r.Env)); err != nil {
 		none.NotEnforced = []string{err.Error()}
 		return none
 	}
-	found, missing := r.candidates()
+	found, missing := prober{r}.candidates()
 	if len(found) == 0 {
 		return sandbox.Status{Name: sandbox.None, NotEnforced: missing, Tried: missing}
 	}
 	return sandbox.Status{Name: found[0].Name, NotEnforced: found[0].NotEnforced(sandbox.Policy{}), Tried: missing}
 }
 
-func (r *Runner) candidates() ([]sandbox.Backend, []string) {
-	if r.Self == "" {
+// prober finds the strongest sandbox that works.
+type prober struct{ *Runner }
+
+func (p prober) candidates() ([]sandbox.Backend, []string) {
+	if p.Self == "" {
 		return nil, []string{"this program cannot be started again to supervise scripts"}
 	}
-	return sandbox.Candidates(r.Folders(), r.Untrusted())
+	return sandbox.Candidates(p.Folders(), p.Untrusted())
 }
 
 // Untrusted returns the folders from which no program is started.
@@ -89,7 +95,7 @@ func (r *Runner) Trusted(path string) bool {
 // sandbox is required; without an error the name may still be [sandbox.None].
 func (r *Runner) TrySandbox(ctx context.Context) (sandbox.Status, error) {
 	a := &r.active
-	a.once.Do(func() { a.status, a.err = r.chooseSandbox(ctx) })
+	a.once.Do(func() { a.status, a.err = prober{r}.choose(ctx) })
 	return a.status, a.err
 }
 
@@ -107,33 +113,33 @@ func (r *Runner) Close() error {
 	if a.work != nil {
 		a.work.Remove()
 	}
-	for _, parent := range r.tempParents() {
+	for _, parent := range (workFolders{r}).parents() {
 		RemoveStale(parent, workPrefix)
 	}
 	return nil
 }
 
-func (r *Runner) chooseSandbox(ctx context.Context) (sandbox.Status, error) {
+func (p prober) choose(ctx context.Context) (sandbox.Status, error) {
 	none := sandbox.Status{Name: sandbox.None}
-	switch r.Sandbox {
+	switch p.Sandbox {
 	case SandboxOff:
 		none.NotEnforced = []string{notEnforcedOff}
 		return none, nil
 	case SandboxAuto, SandboxRequire, "":
 	default:
-		return none, fmt.Errorf("unknown sandbox mode %q (auto, require or off)", r.Sandbox)
+		return none, fmt.Errorf("unknown sandbox mode %q (auto, require or off)", p.Sandbox)
 	}
-	candidates, tried := r.candidates()
+	candidates, tried := p.candidates()
 	if len(candidates) > 0 {
-		p, err := r.probePolicy(ctx)
+		policy, err := p.policy(ctx)
 		if err != nil {
 			return none, refusePolicy(err)
 		}
 		for _, b := range candidates {
-			b, err := r.tryBackend(ctx, b, p)
+			b, err := p.try(ctx, b, policy)
 			if err == nil {
-				r.active.backend = b
-				return sandbox.Status{Name: b.Name, NotEnforced: b.NotEnforced(p), Tried: tried}, nil
+				p.active.backend = b
+				return sandbox.Status{Name: b.Name, NotEnforced: b.NotEnforced(policy), Tried: tried}, nil
 			}
 			if ctx.Err() != nil {
 				return none, context.Cause(ctx)
@@ -142,7 +148,7 @@ func (r *Runner) chooseSandbox(ctx context.Context) (sandbox.Status, error) {
 		}
 	}
 	none.NotEnforced, none.Tried = tried, tried
-	if r.Sandbox == SandboxRequire {
+	if p.Sandbox == SandboxRequire {
 		return none, noSandbox(", and one is required", tried)
 	}
 	return none, nil
@@ -162,24 +168,28 @@ func refusePolicy(err error) error {
 	return newError(ErrPolicy, hint, "%s: %v", ErrPolicy, err)
 }
 
-// probePolicy prepares what sandboxes need, and returns a policy for the test.
-func (r *Runner) probePolicy(ctx context.Context) (p sandbox.Policy, err error) {
-	a := &r.active
+// policy prepares what sandboxes need, and returns a policy for the test.
+func (p prober) policy(ctx context.Context) (none sandbox.Policy, err error) {
+	a := &p.active
 	a.limits = limits()
-	if err = r.resolveGranted(); err != nil {
-		return p, err
+	err = p.resolveGranted()
+	if err != nil {
+		return none, err
 	}
-	if r.MoreProtect != nil {
-		a.config.Protect = slices.Concat(r.Protect, r.MoreProtect(ctx))
+	if p.MoreProtect != nil {
+		a.config.Protect = slices.Concat(p.Protect, p.MoreProtect(ctx))
 	}
-	if a.work, err = r.newWorkFolder(); err != nil {
-		return p, err
+	a.work, err = workFolders{p.Runner}.create()
+	if err != nil {
+		return none, err
 	}
 	a.config.Temp = filepath.Join(a.work.Dir, tempName)
 	a.temp.Store(a.config.Temp)
-	if a.self = r.Self; a.self == "/proc/self/exe" { // refers to another program in other processes
-		if a.self, err = os.Executable(); err != nil {
-			return p, fmt.Errorf("finding this program: %w", err)
+	a.self = p.Self
+	if a.self == "/proc/self/exe" { // refers to another program in other processes
+		a.self, err = os.Executable()
+		if err != nil {
+			return none, fmt.Errorf("finding this program: %w", err)
 		}
 	}
 	config := a.config
@@ -187,23 +197,23 @@ func (r *Runner) probePolicy(ctx context.Context) (p sandbox.Policy, err error) 
 	return sandbox.New(config)
 }
 
-// tryBackend tests a backend. A bubblewrap that cannot mount descriptors mounts
-// paths, which are compared inside.
-func (r *Runner) tryBackend(ctx context.Context, b sandbox.Backend, p sandbox.Policy) (sandbox.Backend, error) {
+// try tests a backend. A bubblewrap that cannot mount descriptors mounts paths, which are
+// compared inside.
+func (p prober) try(ctx context.Context, b sandbox.Backend, policy sandbox.Policy) (sandbox.Backend, error) {
 	b.Descriptors = b.Name == sandbox.Bubblewrap
-	err := r.probe(ctx, b, p)
+	err := p.probe(ctx, b, policy)
 	if err != nil && b.Descriptors && strings.Contains(err.Error(), "bind-fd") { // bwrap: Unknown option --ro-bind-fd
 		b.Descriptors = false
-		err = r.probe(ctx, b, p)
+		err = p.probe(ctx, b, policy)
 	}
 	return b, err
 }
 
 // probe runs a part of this program in place of a script, to test a backend.
-func (r *Runner) probe(ctx context.Context, b sandbox.Backend, p sandbox.Policy) error {
-	marker := filepath.Join(r.active.work.Dir, sandbox.MarkerName)
-	words := append([]string{r.active.self}, sandbox.ProbeArguments(p, marker)...)
-	result, err := r.execute(ctx, r.wrap(b, words, p, r.scriptEnvironment(p, p.Dir, nil)), probeTime)
+func (p prober) probe(ctx context.Context, b sandbox.Backend, policy sandbox.Policy) error {
+	marker := filepath.Join(p.active.work.Dir, sandbox.MarkerName)
+	words := append([]string{p.active.self}, sandbox.ProbeArguments(policy, marker)...)
+	result, err := p.execute(ctx, p.wrap(b, words, policy, p.scriptEnvironment(policy, policy.Dir, nil)), probeTime)
 	line, _, _ := strings.Cut(strings.TrimSpace(result.Stderr), "\n")
 	switch {
 	case result.TimedOut:

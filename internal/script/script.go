@@ -92,10 +92,7 @@ type Runner struct {
 	Timeout   time.Duration // time limit of one script; 0 for [DefaultTimeout], negative for none
 	OutputCap int           // bytes kept of each stream; 0 or less for [DefaultOutputCap]
 
-	// Filter, if not nil, wraps each stream after escape sequences are removed
-	// and before it is truncated, so that it can mask complete secrets. It gets
-	// complete characters of clean text, and is closed at the end of the stream.
-	Filter func(to io.Writer) io.WriteCloser
+	Callbacks
 
 	Sandbox    SandboxMode
 	AllowNet   bool     // allows the network in the sandbox
@@ -105,13 +102,26 @@ type Runner struct {
 	Private    []string // paths that are hidden, absolute
 	Cache      string   // parent folder of compilers' caches kept between runs, one per script; "" for none
 
-	OnLeft func(s Script, left []Leftover) // receives what a script left behind; may be nil
+	state
+}
 
-	MoreProtect func(ctx context.Context) []string // returns further paths for Protect when the sandbox is determined
+// Callbacks are functions of the caller that a runner calls; each may be nil.
+type Callbacks struct {
+	// Filter wraps each stream after escape sequences are removed and before it
+	// is truncated, so that it can mask complete secrets. It gets complete
+	// characters of clean text, and is closed at the end of the stream.
+	Filter func(to io.Writer) io.WriteCloser
+	// OnLeft receives what a script left behind.
+	OnLeft func(s Script, left []Leftover)
+	// MoreProtect returns further paths for Protect when the sandbox is determined.
+	MoreProtect func(ctx context.Context) []string
+}
 
-	find        func(name string) (string, bool) // replaces the search on PATH in tests
-	beforeStart func(sandbox.Policy)             // called by tests between the policy and the start
+// state is the sandbox of a runner, and what tests replace; nil for what is real.
+type state struct {
 	active      activeSandbox
+	find        func(name string) (string, bool) // the search on PATH
+	beforeStart func(sandbox.Policy)             // called between the policy and the start
 }
 
 // Run runs a script and waits for its end. args are passed unchanged, see
@@ -171,7 +181,8 @@ func (r *Runner) runSandboxed(ctx context.Context, s Script, command, args []str
 		return Result{}, fmt.Errorf("starting %s: %w", s, err)
 	}
 	result.Sandbox, result.Command = status.Name, command
-	if result.Left = takeMarks(dirs).since(before, r.Dir); len(result.Left) > 0 && r.OnLeft != nil {
+	result.Left = takeMarks(dirs).since(before, r.Dir)
+	if len(result.Left) > 0 && r.OnLeft != nil {
 		r.OnLeft(s, result.Left)
 	}
 	if status.Name != sandbox.None && !result.OK() {

@@ -227,18 +227,18 @@ func TestScriptCache(t *testing.T) {
 	t.Parallel()
 	r := &Runner{Cache: t.TempDir(), Env: os.Environ()}
 	one, other := skill(t, "a.go", "package main\n"), skill(t, "a.go", "package main\n")
-	first, err := r.scriptCache(one)
+	first, err := (cacheFolders{r}).kept(one)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again, err := r.scriptCache(one); err != nil || again != first {
+	if again, err := (cacheFolders{r}).kept(one); err != nil || again != first {
 		t.Errorf("the same script: got %q, %v, want %q", again, err, first)
 	}
-	if got, err := r.scriptCache(other); err != nil || got == first {
+	if got, err := (cacheFolders{r}).kept(other); err != nil || got == first {
 		t.Errorf("another skill: got the same folder, %v", err)
 	}
 	filetest.Write(t, one.Dir, map[string]string{"a.go": "package main // changed\n"})
-	if got, err := r.scriptCache(one); err != nil || got == first {
+	if got, err := (cacheFolders{r}).kept(one); err != nil || got == first {
 		t.Errorf("changed: got the same folder, %v", err)
 	}
 	if _, err := os.Stat(first); !os.IsNotExist(err) {
@@ -275,7 +275,7 @@ func TestPlantedLinks(t *testing.T) {
 	}, kindLandlock, kindBubblewrap)
 	s := skill(t, "a.go", "package main\n")
 	r := &Runner{Cache: t.TempDir(), Env: os.Environ()}
-	dir, err := r.scriptCache(s)
+	dir, err := (cacheFolders{r}).kept(s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -285,7 +285,7 @@ func TestPlantedLinks(t *testing.T) {
 	if err := os.Symlink(home, dir); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := r.scriptCache(s); err == nil {
+	if got, err := (cacheFolders{r}).kept(s); err == nil {
 		t.Errorf("a link in the place of the cache: got %s", got)
 	}
 }

@@ -135,12 +135,12 @@ func TestTemporaryFolder(t *testing.T) {
 // but nothing that another run is using, and no folder of the user with such a name.
 func TestTemporaryFolderStale(t *testing.T) {
 	parent := t.TempDir()
-	alive, err := (&Runner{active: activeSandbox{config: sandbox.Config{Dir: "/none"}}}).workFolderIn(parent)
+	alive, err := workFolders{&Runner{state: state{active: activeSandbox{config: sandbox.Config{Dir: "/none"}}}}}.createIn(parent)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer alive.Remove()
-	killed, err := (&Runner{active: activeSandbox{config: sandbox.Config{Dir: "/none"}}}).workFolderIn(parent)
+	killed, err := workFolders{&Runner{state: state{active: activeSandbox{config: sandbox.Config{Dir: "/none"}}}}}.createIn(parent)
 	if err != nil {
 		t.Fatal(err)
 	}

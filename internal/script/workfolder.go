@@ -1,7 +1,6 @@
 package script
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -40,7 +39,8 @@ func NewTempFolder(parent, prefix string) (*TempFolder, error) {
 		path := filepath.Join(dir, "lock")
 		lock, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR|os.O_EXCL, 0o600)
 		if err == nil {
-			if err = files.Lock(lock); !errors.Is(err, files.ErrLocked) { // without locks in the file system, nobody removes it
+			err = files.Lock(lock)
+			if !errors.Is(err, files.ErrLocked) { // without locks in the file system, nobody removes it
 				_, err = os.Lstat(path)
 			}
 			if err == nil {
@@ -79,47 +79,53 @@ func RemoveStale(parent, prefix string) {
 	}
 }
 
-// tempParents returns the possible parents of a work folder, best first.
-func (r *Runner) tempParents() []string {
-	configured, _ := sandbox.Lookup(r.Env, "TMPDIR")
+// workFolders finds the place for the work folder of a runner.
+type workFolders struct{ *Runner }
+
+// parents returns the possible parents of a work folder, best first.
+func (w workFolders) parents() []string {
+	configured, _ := sandbox.Lookup(w.Env, "TMPDIR")
 	parents := []string{configured, os.TempDir(), "/tmp", "/var/tmp", "/dev/shm"}
-	for _, home := range r.homes() {
+	for _, home := range homesOf(w.Env) {
 		parents = append(parents, filepath.Join(home, ".cache"))
 	}
 	return slices.DeleteFunc(parents, func(dir string) bool { return !filepath.IsAbs(dir) })
 }
 
-// newWorkFolder creates the work folder where scripts cannot write.
-func (r *Runner) newWorkFolder() (*TempFolder, error) {
+// create creates the work folder where scripts cannot write.
+func (w workFolders) create() (*TempFolder, error) {
 	var problems []string
-	for _, parent := range r.tempParents() {
-		w, err := r.workFolderIn(parent)
+	for _, parent := range w.parents() {
+		folder, err := w.createIn(parent)
 		if err == nil {
-			return w, nil
+			return folder, nil
 		}
 		problems = append(problems, err.Error())
 	}
 	return nil, fmt.Errorf("creating the temporary folder: %s", strings.Join(problems, "; "))
 }
 
-func (r *Runner) workFolderIn(parent string) (*TempFolder, error) {
+func (w workFolders) createIn(parent string) (*TempFolder, error) {
 	parent, err := filepath.EvalSymlinks(parent)
 	if err != nil {
 		return nil, err
 	}
-	if r.scriptsWrite(parent) {
+	if w.active.scriptsWrite(parent) {
 		return nil, fmt.Errorf("%s is writable for scripts", parent)
 	}
-	w, err := NewTempFolder(parent, workPrefix)
+	folder, err := NewTempFolder(parent, workPrefix)
 	if err != nil {
 		return nil, err
 	}
-	marker := filepath.Join(w.Dir, sandbox.MarkerName)
-	if err := cmp.Or(os.Mkdir(filepath.Join(w.Dir, tempName), 0o700), os.WriteFile(marker, []byte("not for scripts\n"), 0o600)); err != nil {
-		w.Remove()
+	err = os.Mkdir(filepath.Join(folder.Dir, tempName), 0o700)
+	if err == nil {
+		err = os.WriteFile(filepath.Join(folder.Dir, sandbox.MarkerName), []byte("not for scripts\n"), 0o600)
+	}
+	if err != nil {
+		folder.Remove()
 		return nil, err
 	}
-	return w, nil
+	return folder, nil
 }
 
 // removeAll removes a folder, even if a script removed its permissions.
