@@ -6,6 +6,9 @@ import (
 	"strings"
 )
 
+// The index: terms with the documents that have them. It is built once, at the first search,
+// and only read afterwards. A field counts by its own length, and a term by how rare it is.
+
 // Weights of the ranking: BM25F, where the body is a ranking of its own with less weight,
 // because a skill of ten pages mentions much that it is not about.
 const (

@@ -2,6 +2,9 @@ package search
 
 import "slices"
 
+// A query becomes concepts: for each word the terms that may stand for it, with weights. A
+// document is ranked by the best alternative that it has for each concept.
+
 // Weights of what may stand for a word of a query, which itself has 1.
 const (
 	meaningWeight = 0.45 // a word of the same meaning

@@ -113,7 +113,8 @@ func edits(a, b string, limit int) int {
 				replaced++
 			}
 			now[j] = min(last[j]+1, now[j-1]+1, replaced)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+			inside := i > 1 && j > 1
+			if inside && a[i-1] == b[j-2] && a[i-2] == b[j-1] { // two letters swapped
 				now[j] = min(now[j], before[j-2]+1)
 			}
 			least = min(least, now[j])

@@ -20,7 +20,6 @@ var pending = map[string]bool{
 	"internal/script/supervisor":  true,
 	"internal/script/usage":       true,
 	"internal/script/usage/pyast": true,
-	"internal/search":             true,
 }
 
 // TestStyle checks every file that is not a test.
