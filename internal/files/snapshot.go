@@ -45,6 +45,11 @@ func TakeSnapshot(ctx context.Context, dir string) (Snapshot, error) {
 		return nil, Reason(err)
 	}
 	defer root.Close()
+	return TakeSnapshotIn(ctx, root)
+}
+
+// TakeSnapshotIn is TakeSnapshot of an open folder.
+func TakeSnapshotIn(ctx context.Context, root *os.Root) (Snapshot, error) {
 	t := snapshotTaker{root: root, most: maxSnapshot, left: maxSnapshotBytes, found: Snapshot{}, buffer: make([]byte, 32<<10)}
 	if err := t.take(ctx); err != nil {
 		return nil, err

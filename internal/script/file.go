@@ -67,21 +67,32 @@ func open(s Script) (*os.File, error) {
 		return nil, newError(ErrNotScript, "name the script as the skill lists it, for example scripts/convert.py",
 			"opening %q: not a path inside the skill's folder", s.Name)
 	}
-	root, err := files.OpenFolder(s.Dir)
+	root, err := openFolder(s)
 	if err != nil {
-		return nil, fmt.Errorf("opening %s: %w", s, err)
+		return nil, err
 	}
 	defer root.Close()
-	if s.Folder != nil { // the script may read the whole folder
-		if now, err := root.Stat("."); err != nil || !os.SameFile(s.Folder, now) {
-			return nil, newError(ErrChanged, reviewHint, "checking %s: the skill's folder was replaced after the skill was loaded", s)
-		}
-	}
 	file, _, err := files.OpenIn(root, local, func(info fs.FileInfo) error { return regular(s, info) })
 	if err != nil && !errors.Is(err, ErrNotScript) {
 		err = fmt.Errorf("opening %s: %w", s, files.Reason(err))
 	}
 	return file, err
+}
+
+// openFolder opens a script's folder, which must be the one that was loaded.
+func openFolder(s Script) (*os.Root, error) {
+	root, err := files.OpenFolder(s.Dir)
+	if err != nil {
+		return nil, fmt.Errorf("opening %s: %w", s, err)
+	}
+	if s.Folder == nil {
+		return root, nil
+	}
+	if now, err := root.Stat("."); err != nil || !os.SameFile(s.Folder, now) {
+		root.Close()
+		return nil, newError(ErrChanged, reviewHint, "checking %s: the skill's folder was replaced after the skill was loaded", s)
+	}
+	return root, nil
 }
 
 // regular rejects everything except a regular file within the size limit.
@@ -98,7 +109,12 @@ func regular(s Script, info fs.FileInfo) error {
 
 // TakeSnapshot describes the files of a script's skill, for [Script.Files].
 func TakeSnapshot(ctx context.Context, s Script) (files.Snapshot, error) {
-	found, err := files.TakeSnapshot(ctx, s.Dir)
+	root, err := openFolder(s)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	found, err := files.TakeSnapshotIn(ctx, root)
 	if errors.Is(err, files.ErrTooManyFiles) {
 		return nil, newError(ErrTooLarge, "keep what the skill does not need out of its folder", "checking the files of the skill %s: %v", s.Skill, err)
 	}

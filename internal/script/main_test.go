@@ -3,7 +3,9 @@ package script
 import (
 	"cmp"
 	"context"
+	"errors"
 	"flag"
+	"fmt"
 	"os"
 	"testing"
 
@@ -20,6 +22,9 @@ func TestMain(m *testing.M) {
 	if code, ok := supervisor.Main(os.Args); ok {
 		os.Exit(code)
 	}
+	if by := os.Getenv("SCRIPT_TEST_REPLACE"); by != "" {
+		os.Exit(runReplaced(by, os.Getenv("SCRIPT_TEST_NAME")))
+	}
 	if dir := os.Getenv("SCRIPT_TEST_RUN"); dir != "" {
 		if os.Getenv("SCRIPT_TEST_GUARD") != "" {
 			if err := supervisor.DisableDump(); err != nil {
@@ -34,4 +39,21 @@ func TestMain(m *testing.M) {
 	// Most of these tests wait for processes. -parallel overrides this.
 	flag.Set("test.parallel", "6")
 	os.Exit(m.Run())
+}
+
+// runReplaced runs a script in the folder in which this process was started, after another
+// one has been put in its place.
+func runReplaced(by, script string) int {
+	dir := started.dir
+	if err := errors.Join(os.Rename(dir, dir+".old"), os.Rename(by, dir)); err != nil {
+		panic(err)
+	}
+	r := &Runner{Dir: dir, Self: self, Sandbox: SandboxMode(os.Getenv("SCRIPT_TEST_SANDBOX")), Env: os.Environ()}
+	defer r.Close()
+	result, err := r.Run(context.Background(), Script{Name: "a.sh", Dir: script}, nil)
+	fmt.Println(result.Stdout, err)
+	if err != nil {
+		return 1
+	}
+	return 0
 }

@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"os/user"
 	"path/filepath"
@@ -28,13 +29,20 @@ func (r *Runner) CheckWrite(dir string) error {
 
 // AllowReading allows scripts started later to read another absolute path.
 func (r *Runner) AllowReading(path string) error {
-	real, err := filepath.EvalSymlinks(path)
+	real, err := sandbox.CheckRead(path, homesOf(r.Env)...)
+	if err != nil {
+		return err
+	}
+	now, err := sandbox.Identify(real)
 	if err != nil {
 		return err
 	}
 	r.active.mu.Lock()
 	defer r.active.mu.Unlock()
 	r.active.config.AllowRead = append(r.active.config.AllowRead, real)
+	known := map[string]fs.FileInfo{real: now} // a new one: policies use the other
+	maps.Copy(known, r.active.config.Known)
+	r.active.config.Known = known
 	return nil
 }
 
@@ -56,34 +64,58 @@ func homesOf(env []string) []string {
 	return homes
 }
 
-// resolveGranted resolves the granted folders and files, so that a script that can write
-// next to one cannot replace it.
+// started is the folder in which this process was started. A script of another process
+// can replace what the path leads to at any time, so what it is has to be known first.
+var started = func() (folder struct {
+	dir  string
+	info fs.FileInfo
+}) {
+	folder.dir, _ = os.Getwd()
+	folder.info, _ = os.Stat(".")
+	return folder
+}()
+
+// resolveGranted resolves the granted folders and files once, and keeps what they are. A
+// script that can write next to one cannot replace it afterwards.
 func (r *Runner) resolveGranted() error {
-	a := &r.active
 	homes := homesOf(r.Env)
-	dir, err := sandbox.CheckWrite("the working folder", r.Dir, homes)
+	known := map[string]fs.FileInfo{}
+	resolve := func(path string, check func(string) (string, error)) (string, error) {
+		real, err := check(path)
+		if err == nil {
+			known[real], err = sandbox.Identify(real)
+		}
+		return real, err
+	}
+	write := func(what string) func(string) (string, error) {
+		return func(path string) (string, error) { return sandbox.CheckWrite(what, path, homes) }
+	}
+	dir, err := resolve(r.Dir, write("the working folder"))
 	if err != nil {
 		return err
 	}
-	a.identity = map[string]fs.FileInfo{}
-	resolve := func(paths ...string) (resolved []string) {
-		for _, path := range paths {
-			if err == nil {
-				path, err = sandbox.CheckRead(path)
-			}
-			if err == nil {
-				a.identity[path], err = os.Stat(path)
-			}
-			resolved = append(resolved, path)
+	if r.Dir == started.dir && !os.SameFile(known[dir], started.info) {
+		return fmt.Errorf("the working folder %s was replaced while this program was starting", r.Dir)
+	}
+	c := sandbox.Config{
+		Dir: dir, Given: r.Dir, Env: r.Env, Homes: homes, Protect: r.Protect, Private: r.Private, Net: r.AllowNet, Known: known,
+	}
+	for _, path := range r.AllowRead {
+		real, err := resolve(path, func(path string) (string, error) { return sandbox.CheckRead(path, homes...) })
+		if err != nil {
+			return err
 		}
-		return resolved
+		c.AllowRead = append(c.AllowRead, real)
 	}
-	resolve(dir)
-	a.config = sandbox.Config{
-		Dir: dir, Given: r.Dir, Env: r.Env, Homes: homes, AllowRead: resolve(r.AllowRead...), AllowWrite: resolve(r.AllowWrite...),
-		Protect: r.Protect, Private: r.Private, Net: r.AllowNet,
+	for _, path := range r.AllowWrite {
+		real, err := resolve(path, write("the writable folder"))
+		if err != nil {
+			return err
+		}
+		c.AllowWrite = append(c.AllowWrite, real)
 	}
-	return err
+	r.active.config = c
+	return nil
 }
 
 // policyFor returns the policy for one script, and the caches of its tools.
@@ -91,14 +123,15 @@ func (r *Runner) policyFor(s Script, command []string) (p sandbox.Policy, caches
 	if r.active.backend.Name == "" { // nothing is enforced
 		return sandbox.Policy{Dir: r.Dir}, nil, nil
 	}
-	for path, before := range r.active.identity {
-		if now, err := os.Lstat(path); err != nil || !os.SameFile(before, now) {
-			return p, nil, refusePolicy(fmt.Errorf("%s was replaced during the run", path))
-		}
-	}
 	r.active.mu.Lock()
 	config := r.active.config
 	r.active.mu.Unlock()
+	for path, before := range config.Known {
+		if now, err := sandbox.Identify(path); err != nil || !os.SameFile(before, now) {
+			return p, nil, refusePolicy(fmt.Errorf("%s was replaced during the run", path))
+		}
+	}
+	config.Folder = s.Folder
 	config.Skill, config.Script = s.Dir, filepath.Join(s.Dir, filepath.FromSlash(s.Name))
 	config.Programs = command[:1]
 	caches, config.Caches, err = cacheFolders{r}.of(s, config.Temp, command)

@@ -4,10 +4,10 @@ package script
 // passes a test, in which a part of this program tries to escape.
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -21,6 +21,8 @@ import (
 )
 
 const probeTime = 20 * time.Second
+
+var errProbeTime = errors.New("the sandbox check timed out")
 
 // limits returns the limits of a sandboxed script.
 func limits() supervisor.Limits {
@@ -42,9 +44,10 @@ type activeSandbox struct {
 	self    string       // this program, as other processes can find it
 	temp    atomic.Value // config.Temp, which other goroutines read
 
-	mu       sync.Mutex
-	config   sandbox.Config         // shared by the policies of all scripts; AllowRead may grow
-	identity map[string]fs.FileInfo // the granted folders and files
+	probeTime time.Duration // replaces the time limit of the test in tests
+
+	mu     sync.Mutex
+	config sandbox.Config // shared by the policies of all scripts; AllowRead and Known may grow
 }
 
 // ExpectedSandbox returns the sandbox that scripts will probably get, without
@@ -135,14 +138,22 @@ func (p prober) choose(ctx context.Context) (sandbox.Status, error) {
 		if err != nil {
 			return none, refusePolicy(err)
 		}
+		neutral, err := p.neutral()
+		if err != nil {
+			return none, refusePolicy(err)
+		}
 		for _, b := range candidates {
-			b, err := p.try(ctx, b, policy)
+			b, err := p.try(ctx, b, neutral)
 			if err == nil {
 				p.active.backend = b
 				return sandbox.Status{Name: b.Name, NotEnforced: b.NotEnforced(policy), Tried: tried}, nil
 			}
 			if ctx.Err() != nil {
 				return none, context.Cause(ctx)
+			}
+			// Another script could be the reason, to get a weaker sandbox.
+			if _, replaced := errors.AsType[sandbox.ReplacedError](err); replaced || errors.Is(err, errProbeTime) {
+				return none, refusePolicy(err)
 			}
 			tried = append(tried, b.Name+": "+err.Error())
 		}
@@ -162,13 +173,16 @@ func noSandbox(why string, tried []string) error {
 // refusePolicy returns the error for a policy that cannot be built.
 func refusePolicy(err error) error {
 	hint := "pass --sandbox off to run scripts without a sandbox"
-	if errors.Is(err, sandbox.ErrTooWide) {
+	if link, ok := errors.AsType[*sandbox.LinkError](err); ok {
+		hint = "if you trust the link, change to " + link.Real + " or name it, or " + hint
+	} else if errors.Is(err, sandbox.ErrTooWide) {
 		hint = "change to a project's folder, or " + hint
 	}
 	return newError(ErrPolicy, hint, "%s: %v", ErrPolicy, err)
 }
 
-// policy prepares what sandboxes need, and returns a policy for the test.
+// policy prepares what sandboxes need, and returns the policy of a script without a
+// skill, for what cannot be enforced.
 func (p prober) policy(ctx context.Context) (none sandbox.Policy, err error) {
 	a := &p.active
 	a.limits = limits()
@@ -197,6 +211,14 @@ func (p prober) policy(ctx context.Context) (none sandbox.Policy, err error) {
 	return sandbox.New(config)
 }
 
+// neutral returns a policy for the test that no script can influence, so that none can
+// make the test fail and get a weaker sandbox for the next one.
+func (p prober) neutral() (sandbox.Policy, error) {
+	config := p.active.config
+	config.Programs = []string{p.active.self}
+	return sandbox.Neutral(config, filepath.Join(p.active.work.Dir, probeName))
+}
+
 // try tests a backend. A bubblewrap that cannot mount descriptors mounts paths, which are
 // compared inside.
 func (p prober) try(ctx context.Context, b sandbox.Backend, policy sandbox.Policy) (sandbox.Backend, error) {
@@ -213,11 +235,11 @@ func (p prober) try(ctx context.Context, b sandbox.Backend, policy sandbox.Polic
 func (p prober) probe(ctx context.Context, b sandbox.Backend, policy sandbox.Policy) error {
 	marker := filepath.Join(p.active.work.Dir, sandbox.MarkerName)
 	words := append([]string{p.active.self}, sandbox.ProbeArguments(policy, marker)...)
-	result, err := p.execute(ctx, p.wrap(b, words, policy, p.scriptEnvironment(policy, policy.Dir, nil)), probeTime)
+	result, err := p.execute(ctx, p.wrap(b, words, policy, p.scriptEnvironment(policy, policy.Dir, nil)), cmp.Or(p.active.probeTime, probeTime))
 	line, _, _ := strings.Cut(strings.TrimSpace(result.Stderr), "\n")
 	switch {
 	case result.TimedOut:
-		return errors.New("the sandbox check timed out")
+		return errProbeTime
 	case err != nil && line != "":
 		return fmt.Errorf("%w: %s", err, line)
 	case err != nil:

@@ -19,6 +19,7 @@ import (
 const (
 	workPrefix = "skills-run-" // starts the names of work folders
 	tempName   = "tmp"         // the temporary folder in it
+	probeName  = "probe"       // the folder for the test of sandboxes in it
 )
 
 // TempFolder is a temporary folder of this process. A locked file in it shows that the

@@ -253,9 +253,10 @@ func (e tooWide) Error() string        { return fmt.Sprintf(e.format, e.dir) }
 func (e tooWide) Is(target error) bool { return target == ErrTooWide }
 
 // CheckRead resolves a path that scripts may read. It returns an error if the
-// path is missing or is the root of the file system.
-func CheckRead(path string) (string, error) {
-	real, err := filepath.EvalSymlinks(path)
+// path is missing or is the root of the file system, or a [LinkError]. The homes are
+// home folders besides those that the system knows.
+func CheckRead(path string, homes ...string) (string, error) {
+	real, err := granted(path, homes)
 	if err == nil && filepath.Dir(real) == real {
 		err = tooWide{"%s is the root of the file system", path}
 	}
@@ -263,19 +264,15 @@ func CheckRead(path string) (string, error) {
 }
 
 // CheckWrite resolves a folder that scripts may write to; what is its name in
-// the error. It returns an error if the folder is missing, or [ErrTooWide] if
-// it is or contains a home folder, a folder of the system or the root of the
-// file system.
+// the error. It returns an error if the folder is missing, a [LinkError], or
+// [ErrTooWide] if it is or contains a home folder, a folder of the system or the
+// root of the file system.
 func CheckWrite(what, dir string, homes []string) (string, error) {
-	real, err := filepath.EvalSymlinks(dir)
+	real, err := granted(dir, homes)
 	if err != nil {
 		return "", fmt.Errorf("resolving %s: %w", what, err)
 	}
-	err = checkWritable(real, homes)
-	if err == nil && strings.HasPrefix(filepath.Base(real), ".") && slices.Contains(append(existing(homes), allHomes()...), filepath.Dir(real)) {
-		err = tooWide{"%s is a hidden folder directly in a home folder", real}
-	}
-	if err != nil {
+	if err := checkGranted(real, homes); err != nil {
 		return "", fmt.Errorf("%s %w", what, err)
 	}
 	return real, nil

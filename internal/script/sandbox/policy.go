@@ -64,6 +64,12 @@ type Config struct {
 	Private    []string // hidden if below something readable, absolute
 	Caches     []string // cache folders of this program; writable, resolved
 	Net        bool
+
+	// Folder and Known describe what Skill and the resolved paths of Dir, AllowRead and
+	// AllowWrite were when they were checked. The policy is for exactly that, or an
+	// error. What is missing was not checked.
+	Folder fs.FileInfo
+	Known  map[string]fs.FileInfo
 }
 
 // The maximum number of protected entries of a kind. More are an error, because
@@ -109,6 +115,26 @@ func New(c Config) (Policy, error) {
 		slices.Sort(*list)
 		*list = slices.Compact(*list)
 	}
+	if p.Sources, err = identify(p); err != nil {
+		return p, err
+	}
+	return p, p.verify(c, skill)
+}
+
+// Neutral returns a policy that shows whether a sandbox works on this machine: it has a
+// mount of each kind, and nothing that a script could replace. dir is an empty folder
+// of this program.
+func Neutral(c Config, dir string) (Policy, error) {
+	p := Policy{Dir: filepath.Join(dir, "work"), Temp: c.Temp, Net: c.Net, Given: c.Programs}
+	readOnly, hidden := filepath.Join(p.Dir, "read-only"), filepath.Join(p.Dir, "hidden")
+	if err := cmp.Or(os.MkdirAll(readOnly, 0o700), os.WriteFile(hidden, nil, 0o600)); err != nil {
+		return p, err
+	}
+	p.Read = append(existing(systemPaths(c.Net)), existing(c.Programs)...)
+	p.Write, p.ReadOnly, p.Hidden = []string{p.Dir, c.Temp}, []string{readOnly}, []string{hidden}
+	slices.Sort(p.Read)
+	p.Read = slices.Compact(p.Read)
+	var err error
 	p.Sources, err = identify(p)
 	return p, err
 }

@@ -2,7 +2,11 @@ package sandbox
 
 import (
 	"fmt"
+	"io/fs"
+	"os"
+	"slices"
 	"strings"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 )
@@ -11,18 +15,42 @@ import (
 // opened later must be the same.
 func identify(p Policy) (map[string]ID, error) {
 	found := map[string]ID{}
+	paths := slices.Concat(p.Read, p.Write) // Landlock grants also what is in others
 	for _, m := range mounts(p) {
-		if m.kind == mountLink {
+		if m.kind != mountLink {
+			paths = append(paths, m.path)
+		}
+	}
+	for _, path := range paths {
+		if _, known := found[path]; known {
 			continue
 		}
-		fd, id, err := openPath(m.path)
+		fd, id, err := openPath(path)
 		if err != nil {
 			return nil, err
 		}
 		unix.Close(fd)
-		found[m.path] = id
+		found[path] = id
 	}
 	return found, nil
+}
+
+// Identify describes what is at a resolved path. It follows no link, in no element.
+func Identify(path string) (fs.FileInfo, error) {
+	fd, _, err := openPath(path)
+	if err != nil {
+		return nil, err
+	}
+	file := os.NewFile(uintptr(fd), path)
+	defer file.Close()
+	return file.Stat()
+}
+
+// is reports whether a source is what was seen before.
+func (p Policy) is(path string, want fs.FileInfo) bool {
+	id, ok := p.Sources[path]
+	stat, known := want.Sys().(*syscall.Stat_t)
+	return ok && known && id == ID{Device: uint64(stat.Dev), Inode: stat.Ino, Type: stat.Mode & unix.S_IFMT}
 }
 
 // open opens a source of the policy, which must be what it was when the policy
@@ -37,10 +65,6 @@ func (p Policy) open(path string) (int, error) {
 		return -1, changed(path)
 	}
 	return fd, nil
-}
-
-func changed(path string) error {
-	return fmt.Errorf("%s was replaced while the script was starting", path)
 }
 
 // openPath opens a resolved absolute path, without reading. It follows no link, in
@@ -69,7 +93,7 @@ func openPath(path string) (fd int, id ID, err error) {
 	case nil:
 		return fd, ID{Device: uint64(stat.Dev), Inode: stat.Ino, Type: stat.Mode & unix.S_IFMT}, nil
 	case unix.ENOENT:
-		return -1, id, fmt.Errorf("%s was removed while the script was starting", path)
+		return -1, id, ReplacedError(path + " was removed while the script was starting")
 	case unix.ENOTDIR, unix.ELOOP:
 		return -1, id, changed(path)
 	}

@@ -35,8 +35,23 @@ type request struct {
 }
 
 type report struct {
-	Error string   // why the command was not started
-	Ended *Outcome // nil while it runs
+	Error    string   // why the command was not started
+	Replaced bool     // Error is a [sandbox.ReplacedError]
+	Ended    *Outcome // nil while it runs
+}
+
+// failed returns the report of why the command was not started.
+func failed(err error) report {
+	_, replaced := errors.AsType[sandbox.ReplacedError](err)
+	return report{Error: err.Error(), Replaced: replaced}
+}
+
+// err returns why the command was not started.
+func (r report) err() error {
+	if r.Replaced {
+		return sandbox.ReplacedError(r.Error)
+	}
+	return errors.New(r.Error)
 }
 
 // supervised is a command under a supervisor, in whose session it starts.
@@ -92,7 +107,7 @@ func (s *supervised) start(cmd *exec.Cmd) error {
 	if errors.Is(err, io.EOF) {
 		err = nil // the command may have killed the supervisor before its report
 	} else if first.Error != "" {
-		err = errors.New(first.Error)
+		err = first.err()
 	}
 	if err != nil {
 		s.process.Kill()
@@ -138,7 +153,7 @@ func (s *supervised) reap(cmd *exec.Cmd) (Outcome, error) {
 	case s.last.Ended != nil:
 		return *s.last.Ended, nil
 	case s.last.Error != "":
-		return end, errors.New(s.last.Error)
+		return end, s.last.err()
 	case end.Signal == "":
 		return end, errors.New("the supervisor ended without a report")
 	}

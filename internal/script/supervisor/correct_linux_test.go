@@ -1,6 +1,9 @@
 package supervisor
 
 import (
+	"bytes"
+	"encoding/gob"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -31,7 +34,11 @@ func TestCorrect(t *testing.T) {
 			t.Fatal(err)
 		}
 		failure := filepath.Join(t.TempDir(), "failure")
-		if err := os.WriteFile(failure, []byte(strings.TrimPrefix(tt.wantError, "bubblewrap could not start it")), 0o600); err != nil {
+		var text bytes.Buffer
+		if reason := strings.TrimPrefix(tt.wantError, "bubblewrap could not start it"); reason != "" {
+			gob.NewEncoder(&text).Encode(failed(errors.New(reason)))
+		}
+		if err := os.WriteFile(failure, text.Bytes(), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		reason, err := os.Open(failure)

@@ -174,7 +174,7 @@ func enter(command []string) int {
 	if err == nil {
 		err = fmt.Errorf("starting %s: %w", command[0], syscall.Exec(command[0], command, os.Environ()))
 	}
-	fmt.Fprint(failure, err)
+	gob.NewEncoder(failure).Encode(failed(err))
 	return 1
 }
 
@@ -182,8 +182,9 @@ func enter(command []string) int {
 // ended, and no other process has the other end of the pipes. A script that was
 // asked to end may not have been started yet.
 func correct(end Outcome, status, failure *os.File, asked bool) report {
-	if reason, _ := io.ReadAll(failure); len(reason) > 0 {
-		return report{Error: string(reason)}
+	var why report
+	if gob.NewDecoder(failure).Decode(&why) == nil {
+		return why
 	}
 	reported, _ := io.ReadAll(status)
 	started := bytes.Contains(reported, []byte(`"exit-code"`)) || end.Signal != ""

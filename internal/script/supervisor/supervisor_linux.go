@@ -46,7 +46,7 @@ func supervise(command []string) int {
 	// The script ends with the thread that starts it.
 	runtime.LockOSThread()
 	if err := s.start(command); err != nil {
-		reports.Encode(report{Error: err.Error()})
+		reports.Encode(failed(err))
 		return 1
 	}
 	reports.Encode(report{})
