@@ -45,8 +45,10 @@ func TestMain(m *testing.M) {
 // one has been put in its place.
 func runReplaced(by, script string) int {
 	dir := started.dir
-	if err := errors.Join(os.Rename(dir, dir+".old"), os.Rename(by, dir)); err != nil {
-		panic(err)
+	if by != dir {
+		if err := errors.Join(os.Rename(dir, dir+".old"), os.Rename(by, dir)); err != nil {
+			panic(err)
+		}
 	}
 	r := &Runner{Dir: dir, Self: self, Sandbox: SandboxMode(os.Getenv("SCRIPT_TEST_SANDBOX")), Env: os.Environ()}
 	defer r.Close()

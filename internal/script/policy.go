@@ -64,17 +64,6 @@ func homesOf(env []string) []string {
 	return homes
 }
 
-// started is the folder in which this process was started. A script of another process
-// can replace what the path leads to at any time, so what it is has to be known first.
-var started = func() (folder struct {
-	dir  string
-	info fs.FileInfo
-}) {
-	folder.dir, _ = os.Getwd()
-	folder.info, _ = os.Stat(".")
-	return folder
-}()
-
 // resolveGranted resolves the granted folders and files once, and keeps what they are. A
 // script that can write next to one cannot replace it afterwards.
 func (r *Runner) resolveGranted() error {
@@ -94,8 +83,10 @@ func (r *Runner) resolveGranted() error {
 	if err != nil {
 		return err
 	}
-	if r.Dir == started.dir && !os.SameFile(known[dir], started.info) {
-		return fmt.Errorf("the working folder %s was replaced while this program was starting", r.Dir)
+	if r.Dir == started.dir {
+		if err := started.check(known[dir], homes); err != nil {
+			return err
+		}
 	}
 	c := sandbox.Config{
 		Dir: dir, Given: r.Dir, Env: r.Env, Homes: homes, Protect: r.Protect, Private: r.Private, Net: r.AllowNet, Known: known,

@@ -57,6 +57,35 @@ func TestReplacedStart(t *testing.T) {
 	}
 }
 
+// TestReplacedForShell checks that scripts do not work in a folder to which a link has led
+// only while the shell changed to it, but do where a program starts this one.
+func TestReplacedForShell(t *testing.T) {
+	t.Parallel()
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range []struct {
+		name, command string
+		refused       bool
+	}{
+		{"shell", `cd "$1" && PWD=$2 "$3"; exit $?`, true},
+		{"shell in a folder below", `cd "$1" && PWD=${1%/*} "$3"; exit $?`, false},
+		{"another program", `cd "$2" && PWD=$2 env -C "$1" "$3"; exit $?`, false},
+	} {
+		base := realFolder(t)
+		at := func(name string) string { return filepath.Join(base, name) }
+		filetest.Write(t, base, map[string]string{"home/private/x": "", "work/sub/x": "", "skill/a.sh": "echo ran >ran\n"})
+		c := exec.Command("sh", "-c", row.command, "sh", at("home/private"), at("work/sub"), program)
+		c.Env = append(os.Environ(), "SCRIPT_TEST_REPLACE="+at("home/private"), "SCRIPT_TEST_SANDBOX=auto", "SCRIPT_TEST_NAME="+at("skill"), "HOME="+at("home"))
+		out, err := c.CombinedOutput()
+		_, failed := os.Lstat(at("home/private/ran"))
+		if (err != nil) != row.refused || (failed != nil) != row.refused {
+			t.Errorf("%s: got %v: %s, want refused: %t", row.name, err, out, row.refused)
+		}
+	}
+}
+
 func realFolder(t *testing.T) string {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())

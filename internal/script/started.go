@@ -1,0 +1,51 @@
+package script
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"skills/internal/script/sandbox"
+)
+
+// start is the folder in which this process was started.
+type start struct {
+	dir    string // as [os.Getwd] names it
+	info   fs.FileInfo
+	named  string // as the shell that started this program names it, if that is another folder; or ""
+	parent bool   // the program that started this one is in the same folder
+}
+
+// started is found out before anything else. A script of another process can replace what
+// a path leads to at any time, but not what this process was started in.
+var started = func() (s start) {
+	s.dir, _ = os.Getwd()
+	s.info, _ = os.Stat(".")
+	pwd := os.Getenv("PWD")
+	if named, err := os.Stat(pwd); filepath.IsAbs(pwd) && (err != nil || !os.SameFile(named, s.info)) {
+		s.named = filepath.Clean(pwd)
+		parent, err := os.Stat("/proc/" + strconv.Itoa(os.Getppid()) + "/cwd")
+		s.parent = err == nil && os.SameFile(parent, s.info)
+	}
+	return s
+}()
+
+// check returns an error if a working folder is not the one in which the program was
+// started, or is not the one to which the user has changed: a link may have been in its
+// place only then. A program that starts this one in a folder of its choice is not in that
+// folder itself.
+func (s start) check(dir fs.FileInfo, homes []string) error {
+	if s.info == nil || !os.SameFile(dir, s.info) {
+		return fmt.Errorf("the working folder %s was replaced while this program was starting", s.dir)
+	}
+	if s.named == "" || !s.parent || sandbox.Within(s.dir, sandbox.Real(s.named)) {
+		return nil
+	}
+	if _, err := sandbox.CheckWrite("the folder", s.named, homes); !errors.Is(err, sandbox.ErrTooWide) { // else no script could write there
+		return fmt.Errorf("the working folder is %s, and not %s as the shell has it (PWD): it may have been replaced; change to the folder again", s.dir, s.named)
+	}
+	return nil
+}
