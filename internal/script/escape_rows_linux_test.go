@@ -76,6 +76,8 @@ func attempts() []attempt {
 		{name: "make a pipe outside", body: `os.mkfifo(W["outside"] + "/fifo")`, landlock: notGranted, bubblewrap: absent},
 		{name: "write in /tmp", body: `open(W["tmp"], "x")`, landlock: notGranted, bubblewrap: "open"},
 		{name: "change permissions outside", body: `os.chmod(W["outside"] + "/other", 0o640)`, landlock: "open", notEnforced: "change permissions and times", bubblewrap: absent},
+		{name: "change permissions of a device", body: `os.chmod("/dev/full", os.stat("/dev/full").st_mode & 0o777)`, landlock: "open", notEnforced: "change permissions and times", bubblewrap: readOnly, root: true},
+		{name: "write to a device", body: `open("/dev/null", "w").write("x"); open("/dev/zero").read(1)`, landlock: "open", bubblewrap: "open"},
 		{name: "change times outside", body: `os.utime(W["outside"] + "/other", (1, 1))`, landlock: "open", notEnforced: "change permissions and times", bubblewrap: absent},
 		{name: "change attributes outside", body: `os.setxattr(W["outside"] + "/other", "user.x", b"1")`, landlock: "ENOTSUP EOPNOTSUPP", bubblewrap: "ENOTSUP EOPNOTSUPP"},
 		{name: "write the own skill", body: `open(os.environ["SKILL_DIR"] + "/SKILL.md", "a")`, landlock: notGranted, bubblewrap: readOnly},

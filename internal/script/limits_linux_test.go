@@ -30,12 +30,16 @@ func TestKindsLimitsMore(t *testing.T) {
 		{"threads", "import os, threading, time\nthreading.stack_size(64 << 10)\nfor i in range(1200):\n    try:\n        threading.Thread(target=time.sleep, args=(1000,), daemon=True).start()\n    except RuntimeError:\n        print('refused', flush=True)\n        os._exit(0)\ntime.sleep(1000)\n", "more than 1024 threads"},
 		{"files in /tmp", "import time\nf = open('/tmp/x', 'wb', buffering=0)\nfor i in range(200):\n    f.write(bytes(1 << 20))\ntime.sleep(1000)\n", "more than 100 MiB of memory"},
 		{"files in /dev/shm", "import time\nf = open('/dev/shm/x', 'wb', buffering=0)\nfor i in range(200):\n    f.write(bytes(1 << 20))\ntime.sleep(1000)\n", "more than 100 MiB of memory"},
+		{"links in /dev/shm", "import os, time\nfor i in range(200000):\n    os.symlink('x', '/dev/shm/%d' % i)\ntime.sleep(1000)\n", "more than 100 MiB of memory"},
+		{"page tables", "import mmap, time\nkeep = []\nfor i in range(3):\n    m = mmap.mmap(-1, 32 << 30, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x4000, mmap.PROT_READ)\n    m.madvise(15)\n    keep.append(m)\n" +
+			"    for at in range(0, 32 << 30, 2 << 20):\n        m[at]\ntime.sleep(1000)\n", "more than 100 MiB of memory"},
+		{"many addresses", "import mmap\nm = mmap.mmap(-1, 64 << 30, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x4000, mmap.PROT_READ)\nprint(m[0])\n", "0\n"},
 		{"size of /dev/shm", "import os\ntry:\n    open('/dev/shm/x', 'w')\nexcept PermissionError:\n    print('bounded')\nelse:\n    s = os.statvfs('/dev/shm')\n    print('bounded' if s.f_blocks * s.f_frsize <= 1 << 30 else s)\n", "bounded\n"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			onEachKind(t, nil, func(t *testing.T, kind string, r *Runner) {
-				if strings.HasPrefix(test.name, "files in") && kind == kindLandlock {
+				if (strings.HasPrefix(test.name, "files in") || strings.HasPrefix(test.name, "links in")) && kind == kindLandlock {
 					t.Skip("Landlock grants neither folder")
 				}
 				r.active.limits.Memory = 100 << 20

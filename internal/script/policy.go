@@ -83,10 +83,8 @@ func (r *Runner) resolveGranted() error {
 	if err != nil {
 		return err
 	}
-	if r.Dir == started.dir {
-		if err := started.check(known[dir], homes); err != nil {
-			return err
-		}
+	if err := started.check(r.Dir, known[dir], homes); err != nil {
+		return err
 	}
 	c := sandbox.Config{
 		Dir: dir, Given: r.Dir, Env: r.Env, Homes: homes, Protect: r.Protect, Private: r.Private, Net: r.AllowNet, Known: known,

@@ -14,9 +14,9 @@ import (
 // start is the folder in which this process was started.
 type start struct {
 	dir    string // as [os.Getwd] names it
+	pwd    string // as the shell that started this program names it; or ""
 	info   fs.FileInfo
-	named  string // as the shell that started this program names it, if that is another folder; or ""
-	parent bool   // the program that started this one is in the same folder
+	parent bool // the program that started this one is in the same folder
 }
 
 // started is found out before anything else. A script of another process can replace what
@@ -24,12 +24,11 @@ type start struct {
 var started = func() (s start) {
 	s.dir, _ = os.Getwd()
 	s.info, _ = os.Stat(".")
-	pwd := os.Getenv("PWD")
-	if named, err := os.Stat(pwd); filepath.IsAbs(pwd) && (err != nil || !os.SameFile(named, s.info)) {
-		s.named = filepath.Clean(pwd)
-		parent, err := os.Stat("/proc/" + strconv.Itoa(os.Getppid()) + "/cwd")
-		s.parent = err == nil && os.SameFile(parent, s.info)
+	if pwd := os.Getenv("PWD"); filepath.IsAbs(pwd) {
+		s.pwd = pwd
 	}
+	parent, err := os.Stat("/proc/" + strconv.Itoa(os.Getppid()) + "/cwd")
+	s.parent = err == nil && os.SameFile(parent, s.info)
 	return s
 }()
 
@@ -37,15 +36,19 @@ var started = func() (s start) {
 // started, or is not the one to which the user has changed: a link may have been in its
 // place only then. A program that starts this one in a folder of its choice is not in that
 // folder itself.
-func (s start) check(dir fs.FileInfo, homes []string) error {
-	if s.info == nil || !os.SameFile(dir, s.info) {
-		return fmt.Errorf("the working folder %s was replaced while this program was starting", s.dir)
+func (s start) check(dir string, info fs.FileInfo, homes []string) error {
+	if s.info == nil || !os.SameFile(info, s.info) {
+		if dir == s.dir || dir == s.pwd {
+			return fmt.Errorf("the working folder %s was replaced while this program was starting", dir)
+		}
+		return nil // another folder, of this program
 	}
-	if s.named == "" || !s.parent || sandbox.Within(s.dir, sandbox.Real(s.named)) {
+	if s.pwd == "" || s.pwd == dir || !s.parent {
 		return nil
 	}
-	if _, err := sandbox.CheckWrite("the folder", s.named, homes); !errors.Is(err, sandbox.ErrTooWide) { // else no script could write there
-		return fmt.Errorf("the working folder is %s, and not %s as the shell has it (PWD): it may have been replaced; change to the folder again", s.dir, s.named)
+	named, err := sandbox.CheckWrite("the folder", s.pwd, homes)
+	if errors.Is(err, sandbox.ErrTooWide) || err == nil && sandbox.Within(sandbox.Real(dir), named) {
+		return nil // no script can write there, or everything below is as good
 	}
-	return nil
+	return fmt.Errorf("the working folder is %s, and not %s as the shell has it (PWD): it may have been replaced; change to the folder again", dir, s.pwd)
 }

@@ -39,6 +39,9 @@ func (plan Plan) Apply() error {
 			}
 		}
 	}
+	if err := protectDevices(); err != nil {
+		return err
+	}
 	covers := make([]ID, len(plan.Inner))
 	for i, m := range plan.Inner {
 		var err error
@@ -58,6 +61,24 @@ func (plan Plan) Apply() error {
 	}
 	defer unix.Close(dir)
 	return os.NewSyscallError("changing to the working folder", unix.Fchdir(dir))
+}
+
+// protectDevices makes bubblewrap's devices read-only: they are the system's, and the
+// superuser could change their modes and times. They can be written all the same.
+func protectDevices() error {
+	for _, name := range []string{"null", "zero", "full", "random", "urandom", "tty"} {
+		fd, _, err := openPath("/dev/" + name)
+		if err != nil {
+			continue // bubblewrap has not made it
+		}
+		attr := unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}
+		err = unix.MountSetattr(fd, "", unix.AT_EMPTY_PATH, &attr)
+		unix.Close(fd)
+		if err != nil {
+			return fmt.Errorf("protecting /dev/%s: %w", name, err)
+		}
+	}
+	return nil
 }
 
 // hideFirstProcess covers the folder of process 1, through which the mounts of

@@ -18,6 +18,7 @@ type process struct {
 
 	thread   int    // one that has not ended: the entries of others in /proc are empty
 	resident uint64 // bytes, including mapped files
+	virtual  uint64 // bytes of addresses
 	ended    bool   // the first thread has ended
 	dead     bool   // all have, and it is not yet collected
 }
@@ -34,7 +35,7 @@ func readProcess(pid int) (p process, ok bool) {
 	for _, entry := range threads {
 		thread, _ := strconv.Atoi(entry.Name())
 		if other, found := readStat(thread); found && !other.ended {
-			p.thread, p.resident = thread, other.resident
+			p.thread, p.resident, p.virtual = thread, other.resident, other.virtual
 			return p, ok
 		}
 	}
@@ -59,7 +60,7 @@ func readStat(pid int) (p process, ok bool) {
 	}
 	return process{
 		pid: pid, parent: number(4), session: number(6), threads: number(20), thread: pid,
-		resident: uint64(max(0, number(24))) * uint64(os.Getpagesize()), ended: bytes.ContainsAny(fields[0], "ZXx"),
+		resident: uint64(max(0, number(24))) * uint64(os.Getpagesize()), virtual: uint64(max(0, number(23))), ended: bytes.ContainsAny(fields[0], "ZXx"),
 	}, true
 }
 
@@ -185,12 +186,12 @@ func pauseAfter(took time.Duration) time.Duration {
 // "". inMemory says that they have file systems in memory of their own.
 func limitExceeded(pid int, l Limits, inMemory bool) string {
 	found := descendants(pid)
-	threads, resident, memory := 0, uint64(0), uint64(0)
+	threads, resident, virtual, memory := 0, uint64(0), uint64(0), uint64(0)
 	if inMemory {
 		memory = filesInMemory(found)
 	}
 	for _, p := range found {
-		threads, resident = threads+p.threads, resident+p.resident
+		threads, resident, virtual = threads+p.threads, resident+p.resident, virtual+p.virtual
 	}
 	if len(found) > l.Processes {
 		return fmt.Sprintf("more than %d processes", l.Processes)
@@ -198,6 +199,7 @@ func limitExceeded(pid int, l Limits, inMemory bool) string {
 	if threads > l.Processes*threadsPerProcess {
 		return fmt.Sprintf("more than %d threads", l.Processes*threadsPerProcess)
 	}
+	memory += pageTables(found, virtual, l.Memory-min(l.Memory, resident+memory))
 	memory += buffers(found, l.Open, l.Memory-min(l.Memory, resident+memory))
 	if resident+memory <= l.Memory { // the exact measure is never larger
 		return ""
@@ -211,10 +213,27 @@ func limitExceeded(pid int, l Limits, inMemory bool) string {
 	return fmt.Sprintf("more than %d MiB of memory", l.Memory>>20)
 }
 
+// pageTables returns the memory in which the kernel keeps what the addresses of processes
+// refer to. A process can use much of it with next to none of its own, by reading
+// addresses to which nothing was ever written. virtual is the size of all addresses. A
+// result of at most room is an estimate, which is never too small.
+func pageTables(found []process, virtual, room uint64) (total uint64) {
+	const share, least = 256, 64 << 10 // one of 512 bytes, with the tables of tables; of each process
+	if most := virtual/share + uint64(len(found))*least; most <= room {
+		return most
+	}
+	for _, p := range found {
+		total += sizes("/proc/"+strconv.Itoa(p.thread)+"/status", "VmPTE:")
+	}
+	return total
+}
+
 // filesInMemory returns the size of the files in the file systems in memory that
-// bubblewrap makes for its processes. Parts that a process maps count there, too.
+// bubblewrap makes for its processes, with what the kernel keeps about each file. Parts
+// that a process maps count there, too.
 func filesInMemory(found []process) (total uint64) {
 	const memory = 0x01021994 // TMPFS_MAGIC
+	const perFile = 1280      // its inode and its name
 	for _, path := range []string{"/tmp", "/dev/shm"} {
 		var ours unix.Stat_t
 		unix.Stat(path, &ours)
@@ -225,7 +244,7 @@ func filesInMemory(found []process) (total uint64) {
 			if unix.Stat(at, &stat) != nil || stat.Dev == ours.Dev || unix.Statfs(at, &size) != nil || size.Type != memory {
 				continue
 			}
-			total += (size.Blocks - size.Bfree) * uint64(size.Bsize)
+			total += (size.Blocks-size.Bfree)*uint64(size.Bsize) + (size.Files-size.Ffree)*perFile
 			break
 		}
 	}
