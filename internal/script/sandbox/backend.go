@@ -151,5 +151,8 @@ func (b Backend) NotEnforced(p Policy) []string {
 	for _, path := range p.Unprotected {
 		open = append(open, "replace "+path+", which is a link")
 	}
+	for _, path := range p.Missing {
+		open = append(open, "create "+path+", which settings of Git or a link name")
+	}
 	return open
 }

@@ -14,7 +14,7 @@ import (
 // whole, because a file in any place of it can name another configuration, the
 // .git files and links that lead to one, and the files that a configuration
 // includes. Paths that do not exist may be among them.
-func gitFolders(dir string) ([]string, error) {
+func gitFolders(dir string, homes []string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil, fmt.Errorf("looking for repositories: %w", err)
@@ -32,9 +32,9 @@ func gitFolders(dir string) ([]string, error) {
 		var more []string
 		switch {
 		case exists(git):
-			more = append([]string{git}, repository(git)...)
+			more = append([]string{git}, repository(git, homes)...)
 		case folder != dir && IsGitDir(folder):
-			more = repository(folder)
+			more = repository(folder, homes)
 		default:
 			continue
 		}
@@ -48,7 +48,7 @@ func gitFolders(dir string) ([]string, error) {
 
 // repository returns the parts of the repository at a path, which is that of its
 // git directory, of a file that names it, or of a link.
-func repository(path string) []string {
+func repository(path string, homes []string) []string {
 	git := Real(path)
 	if info, err := os.Stat(git); err == nil && info.Mode().IsRegular() {
 		target, ok := strings.CutPrefix(head(git), "gitdir:")
@@ -62,9 +62,9 @@ func repository(path string) []string {
 		found = append(found, Real(relativeTo(git, common)))
 	}
 	for _, folder := range slices.Clone(found) {
-		found = append(found, included(folder, filepath.Join(folder, "config"))...)
+		found = append(found, included(filepath.Join(folder, "config"), homes)...)
 	}
-	return append(found, included(git, filepath.Join(git, "config.worktree"))...)
+	return append(found, included(filepath.Join(git, "config.worktree"), homes)...)
 }
 
 // IsGitDir reports whether git takes a folder for a git directory, such as a bare
@@ -84,22 +84,6 @@ func inGitDir(dir string) bool {
 		}
 	}
 	return false
-}
-
-// included returns the files in a configuration's lines "path = …", which only
-// its sections include and includeIf have.
-func included(dir, config string) (found []string) {
-	for line := range strings.Lines(head(config)) {
-		name, value, ok := strings.Cut(line, "=")
-		words := strings.Fields(name)
-		if !ok || len(words) == 0 || !strings.EqualFold(words[len(words)-1], "path") && !strings.HasSuffix(strings.ToLower(name), "]path") {
-			continue
-		}
-		if value = strings.Trim(strings.TrimSpace(value), `"`); !strings.HasPrefix(value, "~") {
-			found = append(found, relativeTo(dir, value))
-		}
-	}
-	return found
 }
 
 // head returns the text of a small regular file without blanks around it, "" if

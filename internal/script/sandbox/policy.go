@@ -36,6 +36,10 @@ type Policy struct {
 	// they are links.
 	Unprotected []string
 
+	// Missing holds files that settings of Git or links name, and that a script could
+	// create.
+	Missing []string
+
 	// Sources identifies what was at the paths when the policy was decided. On
 	// Linux, only that is granted and protected.
 	Sources map[string]ID
@@ -111,7 +115,7 @@ func New(c Config) (Policy, error) {
 	if err := p.protect(c, skill); err != nil {
 		return p, err
 	}
-	for _, list := range []*[]string{&p.Read, &p.Write, &p.ReadOnly, &p.Hidden, &p.Unprotected} {
+	for _, list := range []*[]string{&p.Read, &p.Write, &p.ReadOnly, &p.Hidden, &p.Unprotected, &p.Missing} {
 		slices.Sort(*list)
 		*list = slices.Compact(*list)
 	}
@@ -149,10 +153,17 @@ func (p *Policy) protect(c Config, skill string) error {
 		}
 		hidden = append(hidden, files...)
 	}
-	keep, err := protectedNames(p.Dir)
+	keep, err := protectedNames(p.Dir, c.Homes)
 	if err != nil {
 		return err
 	}
+	behind, missing := linked(keep)
+	for _, path := range append(missing, keep...) {
+		if p.creatable(path) {
+			p.Missing = append(p.Missing, path)
+		}
+	}
+	keep = append(keep, behind...)
 	if skill == p.Dir {
 		for _, name := range SkillParts() {
 			keep = append(keep, filepath.Join(skill, name))
@@ -188,6 +199,19 @@ func (p *Policy) protect(c Config, skill string) error {
 	return nil
 }
 
+// creatable reports whether a path does not exist, and the script could create it. Names
+// directly in the working folder do not count: those are always protected names.
+func (p Policy) creatable(path string) bool {
+	dir := filepath.Dir(path)
+	if exists(path) || slices.Contains(ProtectedNames(), filepath.Base(path)) {
+		return false
+	}
+	for !exists(dir) && dir != filepath.Dir(dir) {
+		dir = filepath.Dir(dir)
+	}
+	return p.writable(Real(dir))
+}
+
 // resolveParent resolves the parent folder of a path; the result is nil if it
 // does not exist.
 func resolveParent(path *string) fs.FileInfo {
@@ -221,8 +245,9 @@ func envFiles(dir string) ([]string, error) {
 
 // protectedNames returns the paths in the working directory that can make other
 // programs run code later.
-func protectedNames(dir string) ([]string, error) {
-	found, err := gitFolders(dir)
+func protectedNames(dir string, homes []string) ([]string, error) {
+	found, err := gitFolders(dir, homes)
+	found = slices.Concat(found, above(dir, homes), userSettings(homes))
 	for _, name := range ProtectedNames() {
 		found = append(found, filepath.Join(dir, name))
 	}
