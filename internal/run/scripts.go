@@ -61,7 +61,7 @@ func grantFolders(s *script.Runner, env Env, o Scripts) error {
 		if err != nil {
 			return fault.Usage("check the path and the current directory", "--allow-read: %s does not exist", path)
 		}
-		_, err = sandbox.CheckRead(path)
+		_, err = sandbox.CheckRead(path, env.Home)
 		if err != nil && s.Sandbox != script.SandboxOff {
 			return fault.Usage("name a narrower folder, or pass --sandbox off", "--allow-read: %w", err)
 		}

@@ -121,7 +121,7 @@ func Enforced() []Enforcement {
 		{"use namespaces, mounts, io_uring, the kernel keyring and System V IPC", linux},
 		{"leave a file that runs as you (set-user-ID)", linux},
 		{"write to a terminal or inject input into it", all},
-		{"use more than 256 processes, 4 GiB of memory or 1 GiB a file", linux},
+		{"go on with more than 256 processes or 4 GiB of memory, or write a file of more than 1 GiB", linux},
 		{"leave processes running", linux},
 		{"start programs through system services (D-Bus, systemd)", linux},
 		{"read .env files further down in the working folder or a skill, change repositories more than one folder down", nil},
