@@ -12,6 +12,10 @@ import (
 	"skills/internal/testing/filetest"
 )
 
+// submodule makes a repository for a submodule, and one to add it to.
+const submodule = "export GIT_CONFIG_GLOBAL=$HOME/settings; printf '[user]\\n\\tname = a\\n\\temail = a@example.com\\n[protocol \"file\"]\\n\\tallow = always\\n' >$HOME/settings; " +
+	"git init -q ../lib; touch ../lib/f; git -C ../lib add f; git -C ../lib commit -qm a; git init -q; "
+
 // TestGitNames checks that a script cannot change files that Git or other programs use
 // because a link in a protected folder, or settings of Git, name them.
 func TestGitNames(t *testing.T) {
@@ -35,6 +39,10 @@ func TestGitNames(t *testing.T) {
 		{"missing included file", "git init -q; git config include.path ../cfg/new", "", "cfg/new"},
 		{"included by the repository above", "git init -q ..; git -C .. config include.path ../work/cfg/x", "cfg/x", ""},
 		{"git directory of the repository above", "git init -q --separate-git-dir=cfg/meta ..", "cfg/meta/config", ""},
+		{"submodule", submodule + "git submodule --quiet add ../lib a/b/lib", "a/b/lib/.git .git/modules/a/b/lib/config", ""},
+		{"submodule, fourth format", submodule + "git config index.version 4; git submodule --quiet add ../lib a/b/aaa; git submodule --quiet add ../lib a/b/lib; rm .git/index; git read-tree --empty; git add .; git update-index --index-version 4", "a/b/aaa/.git a/b/lib/.git", ""},
+		{"submodule, other hashes", strings.ReplaceAll(submodule, "init -q", "init -q --object-format=sha256") + "git submodule --quiet add ../lib a/b/lib", "a/b/lib/.git", ""},
+		{"submodule of a submodule", submodule + "git init -q ../mid; git -C ../mid submodule --quiet add $HOME/lib x/y; git -C ../mid commit -qm a; git submodule --quiet add ../mid a/b/mid; git submodule --quiet update --init --recursive", "a/b/mid/x/y/.git", ""},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()

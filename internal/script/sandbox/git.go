@@ -33,6 +33,9 @@ func gitFolders(dir string, homes []string) ([]string, error) {
 		switch {
 		case exists(git):
 			more = append([]string{git}, repository(git, homes)...)
+			if more = append(more, submodules(folder, git, homes)...); len(more) > 2*most {
+				return nil, fmt.Errorf("%s has more than %d submodules, too many to protect", folder, most)
+			}
 		case folder != dir && IsGitDir(folder):
 			more = repository(folder, homes)
 		default:

@@ -161,7 +161,7 @@ func userSettings(homes []string) (found []string) {
 func above(dir string, homes []string) []string {
 	for parent := filepath.Dir(dir); ; parent = filepath.Dir(parent) {
 		if git := filepath.Join(parent, ".git"); exists(git) {
-			return repository(git, homes)
+			return append(repository(git, homes), submodules(parent, git, homes)...)
 		}
 		if parent == filepath.Dir(parent) {
 			return nil
