@@ -39,6 +39,7 @@ func TestGitNames(t *testing.T) {
 		{"missing included file", "git init -q; git config include.path ../cfg/new", "", "cfg/new"},
 		{"included by the repository above", "git init -q ..; git -C .. config include.path ../work/cfg/x", "cfg/x", ""},
 		{"git directory of the repository above", "git init -q --separate-git-dir=cfg/meta ..", "cfg/meta/config", ""},
+		{"repository behind a link", "git init -q tools/a/repo; ln -s tools/a/repo src", "tools/a/repo/.git/config", ""},
 		{"submodule", submodule + "git submodule --quiet add ../lib a/b/lib", "a/b/lib/.git .git/modules/a/b/lib/config", ""},
 		{"submodule, fourth format", submodule + "git config index.version 4; git submodule --quiet add ../lib a/b/aaa; git submodule --quiet add ../lib a/b/lib; rm .git/index; git read-tree --empty; git add .; git update-index --index-version 4", "a/b/aaa/.git a/b/lib/.git", ""},
 		{"submodule, other hashes", strings.ReplaceAll(submodule, "init -q", "init -q --object-format=sha256") + "git submodule --quiet add ../lib a/b/lib", "a/b/lib/.git", ""},

@@ -21,8 +21,9 @@ func gitFolders(dir string, homes []string) ([]string, error) {
 	}
 	folders := []string{dir}
 	for _, entry := range entries {
-		if entry.IsDir() {
-			folders = append(folders, filepath.Join(dir, entry.Name()))
+		path := filepath.Join(dir, entry.Name())
+		if info, err := os.Stat(path); err == nil && info.IsDir() { // also by a link
+			folders = append(folders, Real(path))
 		}
 	}
 	var found []string
