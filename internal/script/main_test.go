@@ -45,14 +45,24 @@ func TestMain(m *testing.M) {
 // one has been put in its place.
 func runReplaced(by, script string) int {
 	dir := started.dir
-	if by != dir {
+	if by != "-" && by != dir {
 		if err := errors.Join(os.Rename(dir, dir+".old"), os.Rename(by, dir)); err != nil {
 			panic(err)
 		}
 	}
 	r := &Runner{Dir: dir, Self: self, Sandbox: SandboxMode(os.Getenv("SCRIPT_TEST_SANDBOX")), Env: os.Environ()}
 	defer r.Close()
-	result, err := r.Run(context.Background(), Script{Name: "a.sh", Dir: script}, nil)
+	s := Script{Name: "a.sh", Dir: script}
+	if root, err := os.OpenRoot(script); err == nil { // as the skill is loaded
+		if _, err := root.Stat(s.Name); err == nil {
+			s.Folder, _ = root.Stat(".")
+		}
+		root.Close()
+	}
+	if s.Folder == nil {
+		return 1
+	}
+	result, err := r.Run(context.Background(), s, nil)
 	fmt.Println(result.Stdout, err)
 	if err != nil {
 		return 1
