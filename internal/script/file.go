@@ -1,5 +1,8 @@
 package script
 
+// What runs is what was loaded and approved: the file of a script, and all files of its
+// skill, are opened in the folder from which the skill was loaded, and compared.
+
 import (
 	"cmp"
 	"context"
