@@ -35,7 +35,7 @@ func ServeMCP(ctx context.Context, env Env, o run.Options, paths []string) error
 		return err
 	}
 	serving, err := server.New(ctx, server.Options{
-		Version: env.Version, Source: parts.Source(), Provider: parts.Provider, Approve: parts.Policy.Approve, Mask: parts.Mask.Text,
+		Version: env.Version, Source: parts.Skills.Source, Provider: parts.Provider, Approve: parts.Policy.Approve, Mask: parts.Mask.Text,
 	})
 	if err != nil {
 		return fault.AsFailed("", err)

@@ -88,6 +88,8 @@ type Eval struct {
 	temp       *script.TempFolder
 	envFound   bool // the .env of the folder is used without a flag
 
+	pathWarning sync.Once // of entries that command checks do not get
+
 	progress progress
 }
 

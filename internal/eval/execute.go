@@ -74,6 +74,7 @@ func (e *Eval) execute(ctx context.Context, r *caseRun, dir, replay string) erro
 		return err
 	}
 	o, used := e.runOptions(r, dir, skills), e.meter
+	o.Discard = true
 	if replay != "" {
 		o.Files.Record, o.Files.Replay, o.Server.Model, used = "", replay, "", &meter{} // requests that are played back do not count
 	}

@@ -229,6 +229,7 @@ func (g grader) command(s *skillEval, work string) func(context.Context, []strin
 		}
 		defer scripts.Close()
 		scripts.Cache, scripts.Filter = "", nil
+		g.pathWarning.Do(func() { run.WarnOfPath(g.env, scripts, "command checks") })
 		words := slices.Clone(argv)
 		for i, word := range words {
 			if strings.HasPrefix(word, "evals/") { // next to the cases, not in the run's folder

@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"io/fs"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -177,12 +179,17 @@ func TestJudgeKey(t *testing.T) {
 func TestCommandAssertion(t *testing.T) {
 	files := sixCases()
 	files["evals/checks.json"] = `{"schema_version":1,"cases":{"1":{"checks":[{"type":"command","command":["bash","evals/check.sh"]}]}}}`
-	files["evals/check.sh"] = "test \"$(pwd)\" != \"$SKILL_DIR\"\n"
+	files["evals/check.sh"] = "test \"$(pwd)\" != \"$SKILL_DIR\" && case $PATH in bin:*) false;; esac\n"
 	f := newFixture(t, files, skilful)
 	f.o.Cases = []string{"1"}
+	t.Setenv("PATH", "bin"+string(os.PathListSeparator)+os.Getenv("PATH")) // the folder of the run may have one
 	b := f.must()
 	if len(b.Runs) == 0 {
 		t.Error("nothing was run")
+	}
+	const warning = `the PATH of command checks is used without "bin": scripts may be able to put programs there`
+	if n := len(slices.DeleteFunc(slices.Clone(f.warned), func(text string) bool { return text != warning })); n != 1 {
+		t.Errorf("warned %d times: %q", n, f.warned)
 	}
 	for _, r := range b.Runs {
 		if o := r.Outcomes[len(r.Outcomes)-1]; !o.Passed {

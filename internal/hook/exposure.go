@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"skills/internal/files"
 	"skills/internal/printable"
 	"skills/internal/script/sandbox"
 )
@@ -18,55 +19,61 @@ import (
 //   - a program of the user's own, named by its path;
 //   - a few programs that run no code of others.
 //
-// Each must be outside the folders that scripts can write to. A script file in such a
-// folder is as good if the sandbox keeps its folder read-only. Everything else is exposed.
+// Each must be outside the folders that scripts can write to, and so must be the files that
+// the programs of the last kind are given: a script can put a link in the place of a file,
+// and the program then reads or overwrites any file of the user. Everything else is exposed.
+// That the sandbox keeps some files read-only covers nothing: a script of an earlier run, or
+// of one that names no hooks, may have changed them.
 
-// Exposure is a command that may run code which scripts can change, and the reason.
-type Exposure struct{ Command, Reason string }
+// Exposure is a command that may run code which scripts can change, or use files in their
+// place, with the reason and what to do instead.
+type Exposure struct{ Command, Reason, Advice string }
 
-// exposure is what is known of the code of a command.
-type exposure struct {
-	command string
-	reason  string // why scripts may be able to change its code; "" if they cannot
-	held    bool   // its code is safe only if the sandbox keeps the paths of Protect read-only
-	data    bool   // its arguments are data, and never code
-}
+// What to do instead of an exposed command.
+const (
+	adviceScript = "put it in a script outside the working folder, and name that with its interpreter: sh /PATH/TO/SCRIPT"
+	adviceFile   = "name a file outside the working folder"
+	adviceShim   = "name the program that it starts by its path, such as /usr/bin/python3"
+)
 
-// Exposed returns the commands that may run code which scripts can change, each once.
-// readOnly is whether the sandbox keeps the paths of [PinnedRunner.Protect] read-only.
-func (o *PinnedRunner) Exposed(readOnly bool) (found []Exposure) {
-	for _, c := range o.code {
-		if c.held && !readOnly {
-			c.reason = "the sandbox does not keep its folder read-only"
-		}
-		if e := (Exposure{c.command, c.reason}); c.reason != "" && !slices.Contains(found, e) {
+// exposed returns an exposure of a command that is to become a script elsewhere.
+func exposed(reason string) Exposure { return Exposure{Reason: reason, Advice: adviceScript} }
+
+// Exposed returns the commands that may run code which scripts can change, or use files in
+// their place, each once.
+func (o *PinnedRunner) Exposed() (found []Exposure) {
+	for _, e := range o.code {
+		if e.Reason != "" && !slices.Contains(found, e) {
 			found = append(found, e)
 		}
 	}
 	return found
 }
 
-// exposure decides whether scripts can change the code of a command.
-func (o *PinnedRunner) exposure(words []string) exposure {
+// exposure decides whether scripts can change what a command runs or uses. Its reason is ""
+// if they cannot.
+func (o *PinnedRunner) exposure(words []string) Exposure {
 	program, reason := o.program(words[0])
 	if reason != "" {
-		return exposure{reason: reason}
+		return exposed(reason)
 	}
 	switch {
 	case o.interpreter(program):
 		return o.interpreted(program, words[1:])
 	case o.plain(program):
-		return exposure{data: true}
+		return o.data(baseName(program), words[1:])
+	case shimmed(program):
+		return ofShim(words[0])
 	case !o.own(words[0], program):
-		return exposure{reason: printableName(words[0]) + " may start other programs, or load code from the working folder"}
+		return exposed(printableName(words[0]) + " may start other programs, or load code from the working folder")
 	}
 	if interpreter, isScript := shebang(program); isScript {
 		return o.interpretedBy(interpreter, program)
 	}
 	if o.inside(program) {
-		return exposure{reason: printableName(words[0]) + " is in a folder that scripts can write to"}
+		return exposed(printableName(words[0]) + " is in a folder that scripts can write to")
 	}
-	return exposure{}
+	return Exposure{}
 }
 
 // program returns the path of a program, or the reason why it is not certain.
@@ -74,17 +81,9 @@ func (o *PinnedRunner) program(name string) (path, reason string) {
 	if filepath.Base(name) != name {
 		return o.path(name)
 	}
-	path, found := o.programs.Find(name)
+	path, found := o.programs.FindTrusted(name)
 	if !found {
 		return "", printableName(name) + " is not installed"
-	}
-	for _, folder := range o.programs.Folders() {
-		if folder == filepath.Dir(path) {
-			break
-		}
-		if o.inside(folder) {
-			return "", "PATH has a folder that scripts can write to before that of " + printableName(name)
-		}
 	}
 	return path, ""
 }
@@ -103,21 +102,38 @@ func baseName(path string) string {
 }
 
 // interpreter reports whether a program is one of the interpreters, outside the folders
-// that scripts can write to. The shims of pyenv and its relatives are: what a repository
-// can choose with them is an installed version.
+// that scripts can write to. A script or a shim in its place is not: files in the working
+// folder, such as .python-version, may choose what it starts.
 func (o *PinnedRunner) interpreter(program string) bool {
 	real := sandbox.Real(program)
-	_, known := harmless[baseName(program)]
 	_, realKnown := harmless[baseName(real)]
-	_, isScript := shebang(real)
-	folder := filepath.Dir(real)
-	shim := filepath.Base(folder) == "shims" && isFolder(filepath.Join(filepath.Dir(folder), "versions"))
 	box := baseName(program) == "sh" && baseName(real) == "busybox"
-	return known && (realKnown || box) && (!isScript || shim) && !o.inside(program)
+	return knownInterpreter(program) && (realKnown || box) && !isShim(program) && !o.inside(program)
+}
+
+// shimmed reports whether a shim is in the place of an interpreter.
+func shimmed(program string) bool { return knownInterpreter(program) && isShim(program) }
+
+func ofShim(name string) Exposure {
+	return Exposure{Reason: printableName(name) + " is a shim, which may start a program that the working folder chooses", Advice: adviceShim}
+}
+
+func knownInterpreter(program string) bool {
+	_, known := harmless[baseName(program)]
+	return known
+}
+
+// isShim reports whether a program is a script or in a folder of shims, which stand for
+// programs of several versions.
+func isShim(program string) bool {
+	real := sandbox.Real(program)
+	_, isScript := shebang(real)
+	ofShims := func(path string) bool { return strings.EqualFold(filepath.Base(filepath.Dir(path)), "shims") }
+	return isScript || ofShims(program) || ofShims(real)
 }
 
 // interpreted decides on an interpreter with its arguments.
-func (o *PinnedRunner) interpreted(interpreter string, args []string) exposure {
+func (o *PinnedRunner) interpreted(interpreter string, args []string) Exposure {
 	name := filepath.Base(interpreter)
 	for i, word := range args {
 		letters, isOption := strings.CutPrefix(word, "-")
@@ -125,30 +141,28 @@ func (o *PinnedRunner) interpreted(interpreter string, args []string) exposure {
 		case !isOption:
 			return o.file(word)
 		case letters == "" || strings.Trim(letters, harmless[baseName(name)]) != "":
-			return exposure{reason: fmt.Sprintf("%s %s may run code that is not in one script file", name, printableName(args[i]))}
+			return exposed(fmt.Sprintf("%s %s may run code that is not in one script file", name, printableName(args[i])))
 		}
 	}
-	return exposure{reason: name + " is given no script file"}
+	return exposed(name + " is given no script file")
 }
 
 // file decides on a script file.
-func (o *PinnedRunner) file(word string) exposure {
+func (o *PinnedRunner) file(word string) Exposure {
 	path, reason := o.path(word)
 	switch {
 	case reason != "":
-		return exposure{reason: reason}
-	case !o.inside(path):
-		return exposure{}
-	case o.isOpen(filepath.Dir(sandbox.Real(path))):
-		return exposure{reason: printableName(word) + " is directly in a folder that scripts can write to, from which it may load code"}
+		return exposed(reason)
+	case o.inside(path):
+		return exposed(printableName(word) + " is in a folder that scripts can write to")
 	}
-	return exposure{held: true}
+	return Exposure{}
 }
 
 // interpretedBy decides on a script file that is started by itself, from the words of its
 // first line.
-func (o *PinnedRunner) interpretedBy(words []string, file string) exposure {
-	unclear := exposure{reason: "the first line of " + printableName(filepath.Base(file)) + " names no interpreter and one option at most"}
+func (o *PinnedRunner) interpretedBy(words []string, file string) Exposure {
+	unclear := exposed("the first line of " + printableName(filepath.Base(file)) + " names no interpreter and one option at most")
 	if len(words) == 0 {
 		return unclear
 	}
@@ -156,28 +170,17 @@ func (o *PinnedRunner) interpretedBy(words []string, file string) exposure {
 	if baseName(program) == "env" && len(words) == 2 && !strings.ContainsAny(words[1], "-=/") {
 		found, reason := o.program(words[1])
 		if reason != "" {
-			return exposure{reason: reason}
+			return exposed(reason)
 		}
 		program, words = found, words[1:]
+	}
+	if len(words) <= 2 && shimmed(program) {
+		return ofShim(words[0])
 	}
 	if len(words) > 2 || !filepath.IsAbs(program) || !o.interpreter(program) {
 		return unclear
 	}
 	return o.interpreted(program, append(slices.Clone(words[1:]), file))
-}
-
-// plainPrograms read and write data, and cannot be made to run code.
-const plainPrograms = "cat cut date echo false grep head jq logger printf tail tee tr true uniq wc"
-
-// plain reports whether a program reads and writes data, and runs no code of others. Its
-// own code is where scripts cannot write.
-func (o *PinnedRunner) plain(program string) bool {
-	names := strings.Fields(plainPrograms)
-	real := sandbox.Real(program)
-	_, isScript := shebang(real)
-	named := slices.Contains(names, baseName(program))
-	itself := slices.Contains(append(names, "coreutils", "busybox", "ggrep"), baseName(real))
-	return named && itself && !isScript && !o.inside(program)
 }
 
 // own reports whether a program is one of the user's own: named by its path, and not where
@@ -188,7 +191,7 @@ func (o *PinnedRunner) own(word, program string) bool {
 	}
 	for _, path := range []string{program, sandbox.Real(program)} {
 		dir := filepath.Dir(path)
-		places := elements(strings.ToLower(dir))
+		places := files.Elements(strings.ToLower(dir))
 		ofSystem := len(places) > 0 && slices.Contains(installations, places[0])
 		ofPrograms := slices.ContainsFunc(places, func(name string) bool { return slices.Contains(programFolders, name) })
 		onPath := slices.Contains(o.programs.Folders(), dir)

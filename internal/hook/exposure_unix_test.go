@@ -3,6 +3,7 @@
 package hook
 
 import (
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -21,12 +22,12 @@ type coverage int
 
 const (
 	covered coverage = iota // it runs nothing that scripts can write to
-	held                    // what it runs is safe if the sandbox protects it
 	warned                  // a warning says that scripts may be able to change what it runs
 )
 
-// TestExposure overwrites everything in the working folder that is not protected, and then
-// runs the command. If the planted code runs, the command must be reported.
+// TestExposure overwrites everything in the working folder, as a script of an earlier run
+// can, or what is not protected, and then runs the command. If the planted code runs, or a
+// file outside is overwritten through a planted link, the command must be reported.
 func TestExposure(t *testing.T) {
 	for line, test := range map[string]struct {
 		want coverage
@@ -78,13 +79,13 @@ func TestExposure(t *testing.T) {
 		`sh OUTSIDE`:                                     {warned, false},
 		`OUTSIDE/odd`:                                    {warned, false},
 		// Code in the working folder.
-		`python3 tools/check.py`:           {held, true},
-		`sh -e tools/check.sh`:             {held, true},
-		`sh -eu ./tools/check.sh x`:        {held, true},
-		`./tools/check.sh`:                 {held, true},
-		`./tools/check.py`:                 {held, true},
-		`WORK/tools/check.sh`:              {held, true},
-		`sh OUTSIDE/into.sh`:               {held, true},
+		`python3 tools/check.py`:           {warned, true},
+		`sh -e tools/check.sh`:             {warned, true},
+		`sh -eu ./tools/check.sh x`:        {warned, true},
+		`./tools/check.sh`:                 {warned, true},
+		`./tools/check.py`:                 {warned, true},
+		`WORK/tools/check.sh`:              {warned, true},
+		`sh OUTSIDE/into.sh`:               {warned, true},
 		`sh tools/later.sh`:                {warned, true},
 		`./later.sh`:                       {warned, true},
 		`sh top.sh`:                        {warned, true},
@@ -95,7 +96,7 @@ func TestExposure(t *testing.T) {
 		`sh OUTSIDE/through.sh`:            {warned, true},
 		`sh x/../tools/check.sh`:           {warned, true},
 		`./tools/program`:                  {warned, true},
-		`planted`:                          {warned, true},
+		`planted`:                          {warned, false},
 		`./venv/bin/python tools/check.py`: {warned, true},
 		`./tools/odd`:                      {warned, true},
 		// Covered.
@@ -112,14 +113,46 @@ func TestExposure(t *testing.T) {
 		`OUTSIDE/hook.py --level 2`:             {covered, false},
 		`../outside/hook.sh`:                    {covered, false},
 		`OUTSIDE/program`:                       {covered, false},
-		`wc -l tools/list`:                      {covered, false},
-		`tee -a notes`:                          {covered, false},
+		`wc -l OUTSIDE/hook.sh`:                 {covered, false},
+		`tee -a OUTSIDE/log`:                    {covered, false},
+		`grep -q tools/list`:                    {covered, false},
+		`grep -cv x - OUTSIDE/hook.sh`:          {covered, false},
+		`jq -c '{decision: "allow"}'`:           {covered, false},
+		`head -n 5`:                             {covered, false},
+		`echo tools/list`:                       {covered, false},
 		`true`:                                  {covered, false},
+		// Files for programs that run no code.
+		`tee -a hooks.log`:                {warned, true},
+		`tee new.log`:                     {warned, true},
+		`tee -`:                           {warned, true},
+		`tee OUTSIDE/log ../work/new.log`: {warned, true},
+		`tee OUTSIDE/../work/new.log`:     {warned, true},
+		`tee OUTSIDE/work.log`:            {warned, true},
+		`tee --append hooks.log`:          {warned, true},
+		`uniq - new.log`:                  {warned, true},
+		`wc -l tools/list`:                {warned, false},
+		`wc --files0-from=tools/list`:     {warned, false},
+		`cat notes`:                       {warned, false},
+		`grep -f tools/list`:              {warned, false},
+		`grep -r x`:                       {warned, true},
+		`grep x tools/list`:               {warned, false},
+		`head -n`:                         {warned, false},
+		`date -f notes`:                   {warned, false},
+		`jq -c -f tools/policy.jq`:        {warned, true},
+		`jq -cf tools/policy.jq`:          {warned, true},
+		`jq 'include "policy" {search: "./tools"}; .'`: {warned, false},
+		`jq . tools/list`: {warned, false},
+		// Shims.
+		`perl -w OUTSIDE/hook.pl SHIMS`:      {warned, true},
+		`perl OUTSIDE/hook.pl SHIMS`:         {warned, true},
+		`OUTSIDE/env.pl SHIMS`:               {warned, true},
+		`OUTSIDE/shims/perl OUTSIDE/hook.pl`: {warned, true},
 	} {
 		t.Run(line, func(t *testing.T) {
 			t.Parallel()
 			for _, readOnly := range []bool{true, false} {
 				f := newExposedFolder(t)
+				line, shims := strings.CutSuffix(line, " SHIMS")
 				c, err := Parse(strings.NewReplacer("OUTSIDE", f.outside, "WORK", f.work).Replace(line))
 				if err != nil {
 					t.Fatal(err)
@@ -129,23 +162,25 @@ func TestExposure(t *testing.T) {
 						t.Skipf("%s is not installed", name)
 					}
 				}
-				runner := &script.Runner{Dir: f.work, Env: []string{"PATH=" + f.work + "/bin:" + os.Getenv("PATH"), "HOME=" + f.outside}, Timeout: time.Minute}
-				if c.Words[0] != "planted" { // a search path that scripts can write to makes every name uncertain
-					runner.Env[0] = "PATH=" + os.Getenv("PATH")
+				search := withoutShims(os.Getenv("PATH"))
+				if shims {
+					search = f.outside + "/shims:" + search
 				}
+				// Entries that scripts can write to are for nothing.
+				runner := &script.Runner{Dir: f.work, Env: []string{"PATH=:bin:./bin:" + f.work + "/bin:" + search, "HOME=" + f.outside}, Timeout: time.Minute}
 				o := NewPinnedRunner(runner, f.work, []string{f.work}, c)
-				got := o.Exposed(readOnly)
-				if expose := test.want == warned || test.want == held && !readOnly; expose != (len(got) == 1) {
-					t.Errorf("read-only %t: reported as %+v", readOnly, got)
+				got := o.Exposed()
+				if expose := test.want == warned; expose != (len(got) == 1) {
+					t.Errorf("reported as %+v", got)
 				}
 				var protect []string
 				if readOnly {
 					protect = o.Protect()
 				}
 				f.plant(t, protect)
-				// Past the comparison of digests, as if the file changed after it.
+				// Past the comparison of digests, as if the file changed before the run.
 				result, err := runner.Ask(t.Context(), c.Words, []byte("{}\n"))
-				ran := f.pwned()
+				ran := f.pwned(t) || strings.Contains(result.Stdout, "PWNED")
 				if ran && len(got) == 0 {
 					t.Errorf("read-only %t: planted code ran without a warning; protected: %q", readOnly, protect)
 				}
@@ -155,6 +190,12 @@ func TestExposure(t *testing.T) {
 			}
 		})
 	}
+}
+
+// withoutShims returns a search path without the shims of the machine.
+func withoutShims(path string) string {
+	folders := slices.DeleteFunc(filepath.SplitList(path), func(dir string) bool { return filepath.Base(dir) == "shims" })
+	return strings.Join(folders, string(os.PathListSeparator))
 }
 
 // TestProtectNames checks that what a command names in the working folder is protected:
@@ -171,7 +212,8 @@ func TestProtectNames(t *testing.T) {
 		`find . -exec sh {} ';'`:          nil,
 		`env -C .. sh y`:                  nil,
 		`make`:                            nil,
-		`wc -l tools/list`:                nil,
+		`wc -l tools/list`:                {"tools/list"},
+		`echo tools/list`:                 nil,
 		`sh top.sh`:                       {"top.sh"},
 		`./tools/program`:                 {"tools"},
 	} {
@@ -199,7 +241,7 @@ func TestExposedOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := NewPinnedRunner(&script.Runner{Dir: f.work, Env: []string{"PATH=" + os.Getenv("PATH")}}, f.work, []string{f.work}, c, c)
-	if got := o.Exposed(true); len(got) != 1 || got[0].Command != "make" {
+	if got := o.Exposed(); len(got) != 1 || got[0].Command != "make" {
 		t.Errorf("got %+v", got)
 	}
 }
@@ -211,7 +253,7 @@ func TestCoveredPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	page := string(text)
-	if names := "`" + strings.Join(strings.Fields(plainPrograms), "`, `") + "` |"; !strings.Contains(page, "| "+names) {
+	if names := "`" + strings.Join(slices.Sorted(maps.Keys(plainPrograms)), "`, `") + "` |"; !strings.Contains(page, "| "+names) {
 		t.Errorf("docs/hooks.md lacks a row with %s", names)
 	}
 	_, options, _ := strings.Cut(page, "Options before the script file")
@@ -236,7 +278,7 @@ func newExposedFolder(t *testing.T) exposedFolder {
 	f := exposedFolder{filepath.Join(dir, "work"), filepath.Join(dir, "outside"), filepath.Join(dir, "PWNED")}
 	files := map[string]string{}
 	for _, name := range f.planted() {
-		if !strings.Contains(name, "later") && !strings.HasPrefix(name, "linked/") && name != "link.sh" && !strings.HasPrefix(name, "bin/") {
+		if !strings.Contains(name, "later") && !strings.HasPrefix(name, "linked/") && name != "link.sh" && name != "-" && name != "new.log" && !strings.HasPrefix(name, "bin/") {
 			files["work/"+name] = "\n"
 		}
 	}
@@ -246,11 +288,13 @@ func newExposedFolder(t *testing.T) exposedFolder {
 	files["work/x/y"], files["work/notes"] = "", ""
 	files["outside/hook.sh"], files["outside/hook.py"] = "#!/bin/sh\n", "#!/usr/bin/env python3\nimport json\n"
 	files["outside/hook.js"], files["outside/hook.pl"], files["outside/safe/check.sh"] = "\n", "1;\n", "\n"
+	files["outside/victim"], files["outside/log"] = "", ""
+	files["outside/shims/perl"], files["outside/env.pl"] = "#!/bin/sh\nif test -f .perl-version; then exec \"$(cat .perl-version)/bin/perl\" \"$@\"; fi\nexec /usr/bin/perl \"$@\"\n", "#!/usr/bin/env perl\n1;\n"
 	files["outside/bin/wrapper"], files["outside/odd"] = "#!/bin/sh\nexec sh \"$@\"\n", "#!/usr/bin/make -f\n"
 	filetest.Programs(t, dir, files)
 	for name, target := range map[string]string{
 		"work/linked": "../outside/safe", "work/link.sh": "tools/check.sh", "outside/into.sh": "../work/tools/check.sh",
-		"outside/through.sh": "../work/linked/check.sh",
+		"outside/through.sh": "../work/linked/check.sh", "outside/work.log": "../work/hooks.log",
 	} {
 		if err := os.Symlink(target, filepath.Join(dir, name)); err != nil {
 			t.Fatal(err)
@@ -271,9 +315,11 @@ func newExposedFolder(t *testing.T) exposedFolder {
 // planted are the files that a script tries to write.
 func (exposedFolder) planted() []string {
 	return []string{
-		"Makefile", "GNUmakefile", "top.sh", "hook.py", "json.py", "later.sh", "link.sh", "linked/check.sh", "bin/planted", ".python-version",
+		"Makefile", "GNUmakefile", "top.sh", "hook.py", "json.py", "later.sh", "link.sh", "linked/check.sh", "bin/planted", ".python-version", ".perl-version",
+		"bin/sh", "bin/bash", "bin/python3", "bin/node", "bin/perl", "bin/grep", "bin/cat", "bin/tee", "bin/jq", "bin/env", "bin/make",
 		"tools/check.sh", "tools/check.py", "tools/env", "tools/x.awk", "tools/x.mk", "tools/x.sed", "tools/list", "tools/__main__.py", "tools/Mod.pm",
-		"tools/lib.js", "tools/index.js", "tools/json.py", "tools/later.sh", "tools/program", "tools/odd", "venv/bin/python",
+		"tools/lib.js", "tools/index.js", "tools/json.py", "tools/later.sh", "tools/program", "tools/odd", "venv/bin/python", "venv/bin/perl",
+		"hooks.log", "new.log", "-", "tools/policy.jq",
 	}
 }
 
@@ -304,6 +350,10 @@ func (f exposedFolder) plant(t *testing.T, protect []string) {
 			text = "1e " + touch + "\n"
 		case ".mk":
 			text = "all:\n\t" + touch + "\n"
+		case ".jq":
+			text = `"PWNED"` + "\n"
+		case ".perl-version":
+			text = f.work + "/venv\n"
 		case ".python-version":
 			text = "../../../../../../../.." + f.work + "/venv\n"
 		}
@@ -317,11 +367,23 @@ func (f exposedFolder) plant(t *testing.T, protect []string) {
 			os.Remove(filepath.Dir(path))
 		}
 		os.Remove(path)
+		if filepath.Ext(name) == ".log" || name == "-" {
+			if err := os.Symlink(filepath.Join(f.outside, "victim"), path); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
 		filetest.Programs(t, f.work, map[string]string{name: text})
 	}
 }
 
-func (f exposedFolder) pwned() bool {
-	_, err := os.Stat(f.marker)
-	return err == nil
+// pwned reports whether planted code ran, or a planted link was followed.
+func (f exposedFolder) pwned(t *testing.T) bool {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(f.outside, "victim"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = os.Stat(f.marker)
+	return err == nil || len(text) > 0
 }

@@ -15,14 +15,8 @@ import (
 // path returns the absolute path of a word of a command, or the reason why it is not
 // certain which file it names.
 func (o *PinnedRunner) path(word string) (path, reason string) {
-	dir, rest := o.dir, filepath.ToSlash(word)
-	if strings.HasPrefix(rest, "../") { // relative to the folder itself, not to the link that leads there
-		dir = sandbox.Real(dir)
-		for strings.HasPrefix(rest, "../") {
-			rest = rest[len("../"):]
-		}
-	}
-	if slices.Contains(strings.Split(rest, "/"), "..") {
+	dir, climbed := o.start(word)
+	if climbed {
 		return "", printableName(word) + " has .. inside, which a link can redirect"
 	}
 	path = files.Absolute(dir, word)
@@ -41,45 +35,28 @@ func (o *PinnedRunner) path(word string) (path, reason string) {
 	return path, ""
 }
 
+// start returns the folder in which a relative path starts, and whether it has .. after
+// its start.
+func (o *PinnedRunner) start(word string) (dir string, climbed bool) {
+	dir, rest := o.dir, filepath.ToSlash(word)
+	if strings.HasPrefix(rest, "../") { // relative to the folder itself, not to the link that leads there
+		dir = sandbox.Real(dir)
+		for strings.HasPrefix(rest, "../") {
+			rest = rest[len("../"):]
+		}
+	}
+	return dir, slices.Contains(strings.Split(rest, "/"), "..")
+}
+
 // inside reports whether a path leads to, or through, a folder that scripts can write to.
 func (o *PinnedRunner) inside(path string) bool {
 	inside, _ := o.reach(path)
 	return inside
 }
 
-// reach follows a path link by link, like the system. It reports whether a step is below a
-// folder that scripts can write to, and whether one of these is a link.
-func (o *PinnedRunner) reach(path string) (inside, link bool) {
-	const most = 255 // links that are followed, far more than systems do
-	root := filepath.VolumeName(path) + string(filepath.Separator)
-	at, rest := root, elements(path)
-	for links := 0; len(rest) > 0; {
-		next := filepath.Join(at, rest[0]) // at has no links, so that .. is its parent
-		rest = rest[1:]
-		below := slices.ContainsFunc(o.open, func(dir string) bool { return next != dir && sandbox.Within(next, dir) })
-		inside = inside || below
-		target, err := os.Readlink(next)
-		if err != nil {
-			at = next
-			continue
-		}
-		link = link || below
-		links++
-		if links > most {
-			return true, true
-		}
-		if filepath.IsAbs(target) {
-			at = root
-		}
-		rest = append(elements(target), rest...)
-	}
-	return inside || o.isOpen(at), link
-}
-
-func elements(path string) []string {
-	path = filepath.ToSlash(strings.TrimPrefix(path, filepath.VolumeName(path)))
-	return strings.FieldsFunc(path, func(r rune) bool { return r == '/' })
-}
+// reach reports whether a path leads through a folder that scripts can write to, and
+// whether a link there decides where it leads.
+func (o *PinnedRunner) reach(path string) (inside, link bool) { return sandbox.Reach(path, o.open) }
 
 // parts returns the files and folders below the folders that scripts can write to that the
 // words of a command name: also in the text for a shell, after an option, and before the

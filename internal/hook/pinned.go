@@ -24,9 +24,10 @@ import (
 // Programs finds programs by name and runs them; [script.Runner] implements it.
 type Programs interface {
 	Runner
-	// Find returns the path of a program.
-	Find(program string) (path string, ok bool)
-	// Folders returns the folders in which Find looks, in order.
+	// FindTrusted returns the path of a program, which is not in a folder that scripts can
+	// write to.
+	FindTrusted(program string) (path string, ok bool)
+	// Folders returns the folders of the search path.
 	Folders() []string
 }
 
@@ -39,7 +40,7 @@ type PinnedRunner struct {
 	open     []string                // folders that scripts can write to
 	pinned   map[string][]pinnedFile // by the words of a command
 	named    []string                // files and folders that the commands name, and that scripts could change
-	code     []exposure              // by command, in order
+	code     []Exposure              // by command, in order
 }
 
 // pinnedFile is a file of a hook in a folder that scripts can write to.
@@ -62,9 +63,9 @@ func NewPinnedRunner(programs Programs, dir string, writable []string, commands 
 	for _, c := range commands {
 		o.pinned[key(c.Words)] = o.files(c.Words)
 		found := o.exposure(c.Words)
-		found.command = c.Text
+		found.Command = c.Text
 		o.code = append(o.code, found)
-		if !found.data {
+		if found.Reason != "" { // what is covered names nothing there, except as data
 			o.named = append(o.named, o.parts(c.Words)...)
 		}
 	}
@@ -126,7 +127,7 @@ func (o *PinnedRunner) files(words []string) []pinnedFile {
 	var found []pinnedFile
 	name, path := words[0], files.Absolute(o.dir, words[0])
 	if filepath.Base(name) == name {
-		path, _ = o.programs.Find(name)
+		path, _ = o.programs.FindTrusted(name)
 	}
 	if path != "" && o.writable(path) {
 		found = append(found, pinnedFile{name, path, sum(path, true)})

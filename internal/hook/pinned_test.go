@@ -19,7 +19,7 @@ func (s *started) Ask(_ context.Context, command []string, _ []byte, _ ...string
 	return script.Result{}, nil
 }
 
-func (s *started) Find(name string) (string, bool) { return "/usr/bin/" + name, name != "none" }
+func (s *started) FindTrusted(name string) (string, bool) { return "/usr/bin/" + name, name != "none" }
 
 func (s *started) Folders() []string { return []string{"/usr/bin"} }
 
@@ -35,8 +35,9 @@ func TestPinnedRunner(t *testing.T) {
 		"sh -c 'cat | ./lib.sh'":  {[]string{"lib.sh"}, []string{"lib.sh"}},
 		"sh later.sh":             {nil, []string{"later.sh"}},
 		"./later":                 {nil, []string{"later"}},
-		"wc -l notes":             {nil, nil},
-		"tee -a notes":            {nil, nil},
+		"wc -l notes":             {[]string{"notes"}, nil},
+		"tee -a notes":            {[]string{"notes"}, nil},
+		"echo notes":              {nil, nil},
 		"sh lib.sh notes":         {[]string{"lib.sh", "notes"}, []string{"lib.sh"}},
 		"none":                    {nil, nil},
 	} {
@@ -105,7 +106,7 @@ func TestPinnedFolders(t *testing.T) {
 		protect []string
 		exposed bool
 	}{
-		"python3 tools/hook.py":                {tools, false},
+		"python3 tools/hook.py":                {tools, true},
 		"./tools/hook.py":                      {tools, true}, // not a script
 		"python3 link.py":                      {[]string{filepath.Join(dir, "link.py"), tools[0]}, true},
 		"sh top.sh":                            {[]string{filepath.Join(dir, "top.sh")}, true},
@@ -114,10 +115,10 @@ func TestPinnedFolders(t *testing.T) {
 		"python3 -m x " + outside + "/hook.py": {nil, true},
 		"make -s guard":                        {nil, true},
 		"make -f tools/hook.mk":                {[]string{filepath.Join(dir, "tools/hook.mk")}, true},
-		"wc -l notes":                          {nil, false},
+		"wc -l notes":                          {[]string{filepath.Join(dir, "notes")}, true},
 		"true":                                 {nil, false},
 		"sh -c 'echo {}'":                      {nil, true},
-		"python3 -u tools/hook.py -c x":        {tools, false},
+		"python3 -u tools/hook.py -c x":        {tools, true},
 		"python3 -c 'import x'":                {nil, true},
 		"bin/python tools/hook.py":             {[]string{dir + "/bin", tools[0]}, true},
 		"python3 " + outside + "/hook.py":      {nil, false},
@@ -131,7 +132,7 @@ func TestPinnedFolders(t *testing.T) {
 		if got := o.Protect(); !slices.Equal(got, test.protect) {
 			t.Errorf("%s: protected %q, want %q", line, got, test.protect)
 		}
-		if got := len(o.Exposed(true)) > 0; got != test.exposed {
+		if got := len(o.Exposed()) > 0; got != test.exposed {
 			t.Errorf("%s: exposed %t", line, got)
 		}
 	}

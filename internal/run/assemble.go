@@ -167,7 +167,7 @@ func (p *Parts) offerSkills(ctx context.Context, h hooks) error {
 	}
 	n := needs{
 		mask: p.Mask, found: p.Skills, notes: p.notes, asker: p.asker, template: template, protect: h.protect,
-		prompt: func() string { return p.Prompt }, left: p.noteLeft,
+		prompt: func() string { return p.Prompt }, left: p.noteLeft, around: p.scriptStarts,
 	}
 	if p.log != nil {
 		n.recorder = p.log
@@ -180,9 +180,8 @@ func (p *Parts) offerSkills(ctx context.Context, h hooks) error {
 	if err != nil {
 		return err
 	}
-	p.exposed = exposure{scripts: p.Scripts, possible: scriptsCanRun(p.Options.Approval, p.asker)}
 	if h.commands != nil {
-		p.exposed.add(p.Env, unconfined{"hook", h.commands})
+		p.warnOf("hook", h.commands)
 	}
 	return nil
 }

@@ -5,11 +5,11 @@ package run
 // warned of what the sandbox of the first script does not protect.
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"skills/internal/agent"
@@ -20,7 +20,6 @@ import (
 	"skills/internal/printable"
 	"skills/internal/redact"
 	"skills/internal/script"
-	"skills/internal/script/sandbox"
 )
 
 const maxHookAnswer = 1 << 20
@@ -59,7 +58,7 @@ func loadHooks(env Env, o Options, runID string, mask *redact.Masker, note func(
 	if err != nil || len(all) == 0 {
 		return hooks{}, err
 	}
-	runner := &script.Runner{Dir: env.Dir, Env: env.Environ, Timeout: o.Programs.HookTimeout, OutputCap: maxHookAnswer}
+	runner := &script.Runner{Dir: env.Dir, Env: env.Environ, AllowWrite: writable(env, o.Scripts)[1:], Timeout: o.Programs.HookTimeout, OutputCap: maxHookAnswer}
 	pinned := hook.NewPinnedRunner(runner, env.Dir, writable(env, o.Scripts), all...)
 	h.Runner = pinned
 	return hooks{run: hook.NewRun(h), middleware: hook.Middleware(h), protect: pinned.Protect(), commands: pinned}, nil
@@ -90,19 +89,6 @@ func (r Programs) parseHooks(add func(kind string, command hook.Command)) error 
 	return fault.UsageIf(r.HookTimeout <= 0, "pass a time such as 30s", "--hook-timeout %s is not positive", r.HookTimeout)
 }
 
-// unconfined are commands that run outside the sandbox: hooks, or MCP servers.
-type unconfined struct {
-	kind     string
-	commands *hook.PinnedRunner
-}
-
-// exposure is what scripts may be able to change of the code that runs outside the sandbox.
-type exposure struct {
-	scripts  *script.Runner
-	possible bool         // scripts can run at all
-	all      []unconfined // what was warned about
-}
-
 // scriptsCanRun reports whether a script can run at all.
 func scriptsCanRun(o Approval, asker approve.Asker) bool {
 	switch approve.Mode(o.Mode) {
@@ -114,45 +100,35 @@ func scriptsCanRun(o Approval, asker approve.Asker) bool {
 	return len(o.Scripts) > 0 || asker != nil
 }
 
-// add warns of commands before the first request. Which sandbox scripts get is only known
-// when the first one starts; see [exposure.weaker].
-func (x *exposure) add(env Env, c unconfined) {
-	x.all = append(x.all, c)
-	for _, text := range x.warnings([]unconfined{c}, x.scripts.ExpectedSandbox().Name) {
-		env.Warn("%s", text)
+// warnOf warns, before the first request, of commands that run outside the sandbox: of
+// entries of PATH that they do not get, and of those whose code scripts may be able to
+// change, if scripts can run or have run.
+func (p *Parts) warnOf(kind string, commands *hook.PinnedRunner) {
+	if !p.pathWarned {
+		WarnOfPath(p.Env, p.Scripts, "hooks and MCP servers")
+		p.pathWarned = true
+	}
+	if !scriptsCanRun(p.Options.Approval, p.asker) && !p.Env.scriptsRan() {
+		return
+	}
+	for _, e := range commands.Exposed() {
+		p.Env.Warn("scripts may be able to change what the %s %s runs or uses: %s (%s)", kind, printable.Line(e.Command), e.Reason, e.Advice)
 	}
 }
 
-// warnings returns a warning for each command whose code scripts may be able to change in
-// a sandbox, if scripts can run.
-func (x *exposure) warnings(commands []unconfined, backend string) (warnings []string) {
-	if !x.possible {
-		return nil
+// WarnOfPath names the entries of PATH that programs of the user's do not get; of is what
+// these programs are.
+func WarnOfPath(env Env, scripts *script.Runner, of string) {
+	_, dropped := scripts.TrustedPath()
+	if len(dropped) == 0 {
+		return
 	}
-	for _, c := range commands {
-		for _, e := range c.commands.Exposed(keepsReadOnly(backend)) {
-			warnings = append(warnings, fmt.Sprintf("scripts may be able to change what the %s %s runs: %s "+
-				"(put it in a script outside the working folder, and name that with its interpreter: sh /PATH/TO/SCRIPT)",
-				c.kind, printable.Line(e.Command), e.Reason))
-		}
+	names := printable.Map(dropped, func(entry string) string { return printable.Truncate(strconv.Quote(entry), 100) })
+	const most = 5
+	if more := len(names) - most; more > 0 {
+		names = append(names[:most], fmt.Sprintf("%d more", more))
 	}
-	return warnings
-}
-
-// weaker returns the warnings that the sandbox of the first script adds to those for the
-// sandbox that was expected.
-func (x *exposure) weaker(ctx context.Context) []string {
-	actual, err := x.scripts.TrySandbox(ctx)
-	if err != nil || keepsReadOnly(actual.Name) || !keepsReadOnly(x.scripts.ExpectedSandbox().Name) {
-		return nil
-	}
-	known := x.warnings(x.all, sandbox.Bubblewrap)
-	return slices.DeleteFunc(x.warnings(x.all, actual.Name), func(text string) bool { return slices.Contains(known, text) })
-}
-
-// keepsReadOnly reports whether a sandbox can keep files in the working folder read-only.
-func keepsReadOnly(backend string) bool {
-	return backend == sandbox.Bubblewrap || backend == sandbox.Seatbelt
+	env.Warn("the PATH of %s is used without %s: scripts may be able to put programs there", of, strings.Join(names, ", "))
 }
 
 // userConfig reads the user's own configuration, and returns its path.

@@ -16,6 +16,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"skills/internal/agent"
 	"skills/internal/approve"
@@ -29,6 +30,10 @@ import (
 type folderRecord struct {
 	Server  string `json:"server,omitempty"`   // of the last run, as [PublicURL] returns it
 	EnvLeft bool   `json:"env_left,omitempty"` // a script created or changed .env since it was last approved
+	Env     string `json:"env,omitempty"`      // state of .env when it was approved, or before the first running script
+
+	Scripts int64            `json:"scripts,omitempty"` // when the first script started that can write here, in nanoseconds since 1970
+	Running map[string]int64 `json:"running,omitempty"` // when the scripts started whose end was not seen
 }
 
 // Limits of the records: their number, and the size of one.
@@ -113,12 +118,7 @@ func pruneRecords(root *os.Root) {
 // markEnvLeft remembers that a script created or changed .env; ok is false if that is
 // not possible.
 func (r Env) markEnvLeft() (ok bool) {
-	rec := r.loadRecord()
-	if rec.EnvLeft {
-		return true
-	}
-	rec.EnvLeft = true
-	return r.saveRecord(rec) == nil
+	return r.updateRecord(func(rec *folderRecord) { rec.EnvLeft = true }) == nil
 }
 
 // Confirm asks a person a question, which is rendered for each attempt. Only a clear yes
@@ -134,32 +134,42 @@ func ConfirmServer(ctx context.Context, env Env, o ServerOptions, s Server, foun
 	if env.absolute(cmp.Or(o.EnvFile, ".env")) != path {
 		return nil // not the folder's own
 	}
-	before := env.loadRecord()
-	now := folderRecord{Server: PublicURL(s.BaseURL), EnvLeft: before.EnvLeft}
-	left := before.EnvLeft && s.usesFile
-	other := s.serverInFile && before.Server != "" && before.Server != now.Server
+	before, server, state := env.loadRecord(), PublicURL(s.BaseURL), envState(sandbox.Real(env.Dir)).State
+	left := s.usesFile && env.envDoubtful(before)
+	other := s.serverInFile && before.Server != "" && before.Server != server
 	doubtful := left || other
 	if !named && doubtful {
-		err := confirmEnv(ctx, ask, path, left, before.Server, now.Server)
+		script := ""
+		switch {
+		case left && before.EnvLeft:
+			script = "a script created or changed it"
+		case left:
+			script = "a script may have created or changed it"
+		}
+		err := confirmEnv(ctx, ask, path, script, before.Server, server)
 		if err != nil {
 			return err
 		}
 	}
 	_, err := os.Lstat(path)
-	if s.usesFile || err != nil {
-		now.EnvLeft = false // approved, or gone
-	}
-	if now != before {
-		_ = env.saveRecord(now) // without it, the next run here is as the first
-	}
+	known := err != nil || s.usesFile && (left || before.EnvLeft) // approved, or gone
+	_ = env.updateRecord(func(rec *folderRecord) {                // without it, the next run here is as the first
+		rec.Server = server
+		if known {
+			rec.EnvLeft, rec.Running = false, current(rec.Running, time.Now())
+		}
+		if known && (left || len(rec.Running) > 0) {
+			rec.Env = state
+		}
+	})
 	return nil
 }
 
-// confirmEnv asks whether .env is used. left means that a script created or changed it.
-func confirmEnv(ctx context.Context, ask Confirm, path string, left bool, last, server string) error {
+// confirmEnv asks whether .env is used. script is what a script did to it, or "".
+func confirmEnv(ctx context.Context, ask Confirm, path, script, last, server string) error {
 	note, why := "it names another server than the last run here", fmt.Sprintf("it names another server than the last run here: %s instead of %s", server, last)
-	if left {
-		note, why = "a script created or changed it", "a script created or changed it; this run would use "+server
+	if script != "" {
+		note, why = script, script+"; this run would use "+server
 	}
 	refused := fault.Usage("check the file, then pass --env-file .env to use it", ".env is not used: %s", why)
 	if ask == nil {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -19,14 +20,14 @@ func TestFolderRecord(t *testing.T) {
 	if err := a.saveRecord(want); err != nil {
 		t.Fatal(err)
 	}
-	if got, other := a.loadRecord(), b.loadRecord(); got != want || other != (folderRecord{}) {
+	if got, other := a.loadRecord(), b.loadRecord(); !reflect.DeepEqual(got, want) || !reflect.DeepEqual(other, folderRecord{}) {
 		t.Errorf("got %+v, and %+v for another folder", got, other)
 	}
 	for _, text := range []string{"", "{", `{"server":1}`, `{"server":"` + strings.Repeat("x", maxRecord) + `"}`} {
 		if err := os.WriteFile(a.recordPath(), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if got := a.loadRecord(); got != (folderRecord{}) {
+		if got := a.loadRecord(); !reflect.DeepEqual(got, folderRecord{}) {
 			t.Errorf("%.20q: got %+v", text, got)
 		}
 	}
@@ -43,7 +44,7 @@ func TestFolderRecord(t *testing.T) {
 	if err := a.saveRecord(want); err != nil {
 		t.Fatal(err)
 	}
-	if entries, err := os.ReadDir(folder); err != nil || len(entries) != maxRecords || a.loadRecord() != want {
+	if entries, err := os.ReadDir(folder); err != nil || len(entries) != maxRecords || !reflect.DeepEqual(a.loadRecord(), want) {
 		t.Errorf("%d records, %v, %+v", len(entries), err, a.loadRecord())
 	}
 }

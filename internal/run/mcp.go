@@ -119,7 +119,9 @@ func connectMCP(ctx context.Context, p *Parts) (*client.Client, error) {
 	}
 	local := hook.NewPinnedRunner(p.Scripts, env.Dir, writable(env, o.Scripts), commands...)
 	p.Scripts.Protect = append(p.Scripts.Protect, local.Protect()...)
-	p.exposed.add(env, unconfined{"MCP server", local})
+	if len(commands) > 0 {
+		p.warnOf("MCP server", local)
+	}
 	opt := client.Options{
 		Servers: servers, Programs: p.Scripts, Version: env.Version, Timeout: o.Scripts.Timeout, Reserved: skills.ToolNames(),
 		Offer: func(server, tool string) bool {

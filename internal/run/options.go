@@ -37,6 +37,9 @@ type Options struct {
 	Valid func() error
 	// Serves means that no person waits for the end: warnings are passed on at once.
 	Serves bool
+	// Discard means that the working folder is removed after the run, so that nothing is
+	// remembered of it.
+	Discard bool
 	// Preview assembles the first request only: no server is needed, no file is opened
 	// for writing.
 	Preview bool

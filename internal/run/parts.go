@@ -14,7 +14,6 @@ import (
 	"skills/internal/approve"
 	"skills/internal/fault"
 	"skills/internal/history/runlog"
-	"skills/internal/loader"
 	"skills/internal/mcp/client"
 	"skills/internal/redact"
 	"skills/internal/script"
@@ -52,7 +51,8 @@ type tools struct {
 	Policy   *approve.Policy
 	Scripts  *script.Runner // runs script files; nil before it is known what they may do
 	mcp      *client.Client // nil without MCP servers
-	exposed  exposure
+
+	pathWarned bool // of entries that programs outside the sandbox do not get
 }
 
 // written is what the run writes.
@@ -81,9 +81,6 @@ func (p *Parts) Close() error {
 func (p *Parts) Call(ctx context.Context, skill, name string, arguments []byte) (*skills.Call, error) {
 	return p.Provider.Find(ctx, skill, name, arguments)
 }
-
-// Source returns the skills.
-func (p *Parts) Source() loader.Source { return p.Skills.Source }
 
 // Request returns the first request, without sending it.
 func (p *Parts) Request(ctx context.Context) (agent.Request, error) {

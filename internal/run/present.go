@@ -132,18 +132,11 @@ func (s *show) warnOfSandbox(e agent.ToolResultEvent) error {
 		return nil
 	}
 	s.warned = true
-	warnings := s.exposed.weaker(context.Background()) // tested before the script
 	gaps := NotEnforced(context.Background(), s.Scripts)
-	if gaps != "" {
-		warnings = append([]string{gaps}, warnings...)
+	if gaps == "" {
+		return nil
 	}
-	for _, text := range warnings {
-		err := s.printer.Event(agent.WarningEvent{Message: text})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return s.printer.Event(agent.WarningEvent{Message: gaps})
 }
 
 // start prints run.started, and what was announced before it, once.

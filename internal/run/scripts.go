@@ -100,6 +100,7 @@ type needs struct {
 	protect  []string        // files that scripts must not change
 	prompt   func() string   // may name files
 	left     func(s script.Script, left []script.Leftover)
+	around   func() (end func()) // called before a script, see [script.Runner.Around]
 }
 
 // offerSkills creates the runner of scripts, the provider and the policy.
@@ -109,7 +110,7 @@ func offerSkills(env Env, o Options, n needs) (offer, error) {
 		return offer{}, err
 	}
 	out := offer{scripts: scripts}
-	scripts.OnLeft = n.left
+	scripts.OnLeft, scripts.Around = n.left, n.around
 	scripts.Protect = append(scripts.Protect, n.protect...)
 	scripts.MoreProtect = func(ctx context.Context) []string {
 		return append(n.found.protected(ctx, env), git.Client{Env: env.Environ, Untrusted: scripts.Untrusted()}.HooksPath(ctx, env.Dir))

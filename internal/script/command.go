@@ -125,7 +125,11 @@ func (r *Runner) Find(name string) (path string, ok bool) {
 		path, err := executable(name)
 		return path, err == nil
 	}
-	for _, dir := range r.Folders() {
+	return findIn(r.Folders(), name)
+}
+
+func findIn(folders []string, name string) (path string, ok bool) {
+	for _, dir := range folders {
 		if path, err := executable(filepath.Join(dir, name)); err == nil {
 			return path, true
 		}

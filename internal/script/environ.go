@@ -17,6 +17,10 @@ import (
 	"skills/internal/script/sandbox"
 )
 
+// locations are the variables that name folders from which programs load code or settings.
+const locations = "XDG_CACHE_HOME XDG_CONFIG_HOME XDG_DATA_HOME " +
+	"VIRTUAL_ENV CONDA_PREFIX PYENV_ROOT RBENV_ROOT GEM_HOME DENO_DIR DOTNET_ROOT GOROOT GOPATH GOCACHE GOMODCACHE"
+
 // passed returns the variables that every script gets. There are no patterns,
 // which could include secrets.
 func passed() []string {

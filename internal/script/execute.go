@@ -102,7 +102,7 @@ func (r Result) Text() string {
 // Ask runs a program configured by the user, such as a hook, with an input. It
 // is started like a script, with further variables (KEY=VALUE), but without a
 // sandbox. A name with a slash is a file relative to r.Dir; any other is
-// searched on PATH. The error is the reason why it was not started; it is no
+// searched in the folders of TrustedPath. The error is the reason why it was not started; it is no
 // error if the program does not read its input.
 func (r *Runner) Ask(ctx context.Context, command []string, input []byte, more ...string) (Result, error) {
 	c, err := r.trusted(ctx, command)
@@ -139,7 +139,7 @@ func (r *Runner) trusted(ctx context.Context, command []string) (supervisor.Comm
 	if len(command) == 0 || command[0] == "" {
 		return supervisor.Command{}, errors.New("starting a program: none is named")
 	}
-	program, err := r.program(command[0])
+	program, err := program(r, command[0])
 	err = cmp.Or(err, context.Cause(ctx))
 	if err != nil {
 		return supervisor.Command{}, fmt.Errorf("starting %s: %w", command[0], err)
@@ -147,12 +147,12 @@ func (r *Runner) trusted(ctx context.Context, command []string) (supervisor.Comm
 	if err := checkArguments(command[1:]); err != nil {
 		return supervisor.Command{}, err
 	}
-	return supervisor.Command{Args: append([]string{program}, command[1:]...), Dir: r.Dir, Env: r.environment()}, nil
+	return supervisor.Command{Args: append([]string{program}, command[1:]...), Dir: r.Dir, Env: trustedEnvironment(r, r.environment())}, nil
 }
 
-func (r *Runner) program(name string) (string, error) {
+func program(r *Runner, name string) (string, error) {
 	if filepath.Base(name) == name {
-		if found, ok := r.Find(name); ok {
+		if found, ok := r.FindTrusted(name); ok {
 			return found, nil
 		}
 		return "", errors.New("it is not on the PATH")

@@ -76,7 +76,7 @@ func (m marks) folder(dir string) {
 		case protected:
 			m.all(path)
 		case !e.IsDir() && sandbox.IsEnvFile(e.Name()):
-			m.stamp(path)
+			m[path] = files.FollowChain(path).State // a link leads to another file if one further on does
 		case e.IsDir() && sandbox.IsGitDir(path):
 			m[path] = "git directory"
 			m.gitDir(path)

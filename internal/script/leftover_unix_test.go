@@ -19,6 +19,8 @@ func TestLeft(t *testing.T) {
 		{": > .env", ".env (new)"},
 		{": > .env.local; : > prod.env", ".env.local (new), prod.env (new)"},
 		{"mkdir .venv .env", ""},
+		{"ln -sf ../conf/b conf/current", ".env.linked (changed)"},
+		{"printf B > conf/a", ".env.linked (changed)"},
 		{": > .skills.yaml; mkdir .agents .husky; ln -s /etc .github", ".agents (new), .github (new), .husky (new), .skills.yaml (new)"},
 		{": > .claude/deep/er", ".claude/deep/er (new)"},
 		{"printf B > .claude/deep/settings.json", ".claude/deep/settings.json (changed)"},
@@ -46,12 +48,27 @@ func TestLeft(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			for _, name := range []string{".claude/deep/settings.json", ".git/config", ".git/hooks/x.sample", ".git/objects/a", "bare/HEAD", "bare/refs/a", "bare/objects/a", "bare/config"} {
+			for _, name := range []string{".claude/deep/settings.json", ".git/config", ".git/hooks/x.sample", ".git/objects/a", "bare/HEAD", "bare/refs/a", "bare/objects/a", "bare/config", "conf/a", "conf/b"} {
 				put(work, name, "A")
+			}
+			if err := errors.Join(os.Symlink("a", filepath.Join(work, "conf/current")), os.Symlink("conf/current", filepath.Join(work, ".env.linked"))); err != nil {
+				t.Fatal(err)
 			}
 			put(skill, "run.sh", tt.commands)
 			var noted []Leftover
-			r := &Runner{Dir: work, Env: os.Environ(), Sandbox: SandboxOff, Callbacks: Callbacks{OnLeft: func(s Script, left []Leftover) { noted = left }}}
+			calls := ""
+			r := &Runner{Dir: work, Env: os.Environ(), Sandbox: SandboxOff, Callbacks: Callbacks{OnLeft: func(s Script, left []Leftover) { noted, calls = left, calls+" left" }}}
+			initial := takeMarks([]string{work, skill})
+			compared := func() string { return LeftoverText(takeMarks([]string{work, skill}).since(initial, work)) }
+			r.Around = func() func() {
+				calls += "start" + compared()
+				return func() {
+					if compared() == LeftoverText(nil) && tt.want != "" {
+						t.Error("the script has not ended")
+					}
+					calls += " end"
+				}
+			}
 			result, err := r.Run(t.Context(), Script{Name: "run.sh", Dir: skill}, nil)
 			if err != nil || !result.OK() {
 				t.Fatalf("%+v, %v", result, err)
@@ -62,6 +79,9 @@ func TestLeft(t *testing.T) {
 			}
 			if got := strings.ReplaceAll(LeftoverText(result.Left), real, "SKILL"); got != tt.want {
 				t.Errorf("got  %q\nwant %q", got, tt.want)
+			}
+			if want := strings.TrimSuffix("start end left", strings.Repeat(" left", 1-min(len(result.Left), 1))); calls != want {
+				t.Errorf("called %q, want %q", calls, want)
 			}
 			if len(noted) != len(result.Left) {
 				t.Errorf("noted %v", noted)

@@ -235,7 +235,7 @@ func (p prober) try(ctx context.Context, b sandbox.Backend, policy sandbox.Polic
 func (p prober) probe(ctx context.Context, b sandbox.Backend, policy sandbox.Policy) error {
 	marker := filepath.Join(p.active.work.Dir, sandbox.MarkerName)
 	words := append([]string{p.active.self}, sandbox.ProbeArguments(policy, marker)...)
-	result, err := p.execute(ctx, p.wrap(b, words, policy, p.scriptEnvironment(policy, policy.Dir, nil)), cmp.Or(p.active.probeTime, probeTime))
+	result, err := p.execute(ctx, wrap(p.Runner, b, words, policy, p.scriptEnvironment(policy, policy.Dir, nil)), cmp.Or(p.active.probeTime, probeTime))
 	line, _, _ := strings.Cut(strings.TrimSpace(result.Stderr), "\n")
 	switch {
 	case result.TimedOut:
@@ -256,7 +256,7 @@ func (p prober) probe(ctx context.Context, b sandbox.Backend, policy sandbox.Pol
 	return fmt.Errorf("the sandbox check failed with exit code %d", result.ExitCode)
 }
 
-func (r *Runner) wrap(b sandbox.Backend, command []string, p sandbox.Policy, env []string) supervisor.Command {
+func wrap(r *Runner, b sandbox.Backend, command []string, p sandbox.Policy, env []string) supervisor.Command {
 	c := supervisor.Command{Args: b.Wrap(command, p), Dir: p.Dir, Env: env, Self: r.Self, Backend: b, Policy: p}
 	if b.Name != "" {
 		c.Limits = r.active.limits

@@ -53,6 +53,8 @@ type Script struct {
 	// Unsandboxed is true if the user agreed to run the script without a sandbox
 	// if none works; see [SandboxAuto].
 	Unsandboxed bool
+
+	configured bool // it is a program of the user's, see [Runner.RunProgram]
 }
 
 // String returns the script's name in messages: skill/file.
@@ -111,6 +113,9 @@ type Callbacks struct {
 	// is truncated, so that it can mask complete secrets. It gets complete
 	// characters of clean text, and is closed at the end of the stream.
 	Filter func(to io.Writer) io.WriteCloser
+	// Around is called before each script, also without a sandbox, and returns what is
+	// called after its end and before OnLeft.
+	Around func() (end func())
 	// OnLeft receives what a script left behind.
 	OnLeft func(s Script, left []Leftover)
 	// MoreProtect returns further paths for Protect when the sandbox is determined.
@@ -143,13 +148,13 @@ func (r *Runner) Run(ctx context.Context, s Script, args []string) (Result, erro
 
 // RunProgram runs a program in the sandbox that a script of the folder dir would get: it
 // works in r.Dir and can also read dir, which SKILL_DIR names. A name with a slash is a
-// file relative to r.Dir; any other is searched on PATH. Errors are as for [Runner.Run].
+// file relative to r.Dir; any other is searched in the folders of TrustedPath. Errors are as for [Runner.Run].
 func (r *Runner) RunProgram(ctx context.Context, dir string, command []string) (Result, error) {
 	c, err := r.trusted(ctx, command)
 	if err != nil {
 		return Result{}, err
 	}
-	return r.runSandboxed(ctx, Script{Dir: dir, Name: command[0]}, c.Args, command[1:])
+	return r.runSandboxed(ctx, Script{Dir: dir, Name: command[0], configured: true}, c.Args, command[1:])
 }
 
 // runSandboxed runs the command of a script in its sandbox.
@@ -171,9 +176,18 @@ func (r *Runner) runSandboxed(ctx context.Context, s Script, command, args []str
 	if err := checkFiles(ctx, s); err != nil { // last, so that little time is left for a change
 		return Result{}, err
 	}
+	env := r.scriptEnvironment(p, filepath.Clean(s.Dir), caches)
+	if s.configured {
+		env = withTrustedPath(r, env)
+	}
+	end := func() {}
+	if r.Around != nil {
+		end = r.Around()
+	}
 	dirs := []string{r.Dir, s.Dir}
 	before := takeMarks(dirs)
-	result, err := r.execute(ctx, r.wrap(r.active.backend, command, p, r.scriptEnvironment(p, filepath.Clean(s.Dir), caches)), cmp.Or(r.Timeout, DefaultTimeout))
+	result, err := r.execute(ctx, wrap(r, r.active.backend, command, p, env), cmp.Or(r.Timeout, DefaultTimeout))
+	end()
 	if err != nil {
 		if line, _, _ := strings.Cut(result.Stderr, "\n"); line != "" { // a message of bubblewrap
 			err = fmt.Errorf("%w: %s", err, line)

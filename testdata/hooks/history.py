@@ -1,7 +1,10 @@
 # Keeps conversations in SQLite. The argument names the conversation.
-import json, sqlite3, sys
+import json, pathlib, sqlite3, sys
 
-db = sqlite3.connect("history.db")
+# Not in the working folder, where scripts could put a link in its place.
+folder = pathlib.Path.home() / "hooks"
+folder.mkdir(exist_ok=True)
+db = sqlite3.connect(folder / "history.db")
 db.execute("create table if not exists messages (chat text, role text, text text)")
 chat, event = sys.argv[1], json.load(sys.stdin)
 

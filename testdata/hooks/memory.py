@@ -1,11 +1,11 @@
 # Remembers what the user asks to remember, and adds it to later runs.
-import json, sys
+import json, pathlib, sys
 
-FILE = "memory.json"
+# Not in the working folder, where scripts could put a link in its place.
+FILE = pathlib.Path.home() / "hooks" / "memory.json"
 event = json.load(sys.stdin)
 try:
-    with open(FILE) as file:
-        facts = json.load(file)
+    facts = json.loads(FILE.read_text())
 except FileNotFoundError:
     facts = []
 
@@ -16,5 +16,5 @@ else:
     for message in event["messages"]:
         if message["source"] == "user" and message["text"].startswith("Remember: "):
             facts.append(message["text"].removeprefix("Remember: "))
-    with open(FILE, "w") as file:
-        json.dump(facts, file)
+    FILE.parent.mkdir(exist_ok=True)
+    FILE.write_text(json.dumps(facts))

@@ -97,7 +97,9 @@ type content struct {
 }
 
 // content returns what was read last.
-func (c *Call) content() content { return content{call: c, command: c.Command, digest: c.digest, files: c.files} }
+func (c *Call) content() content {
+	return content{call: c, command: c.Command, digest: c.digest, files: c.files}
+}
 
 // reread reads the files as they are now.
 func (c *Call) reread(ctx context.Context) (agent.Content, error) {
