@@ -112,7 +112,7 @@ func TestMCPServerEnds(t *testing.T) {
 			dir := t.TempDir()
 			makeFile(t, filepath.Join(dir, "server.py"), stubbornServer)
 			l := newExitPipe(t, dir)
-			ctx, cancel := context.WithTimeout(t.Context(), hostileLimit)
+			ctx, cancel := context.WithTimeout(t.Context(), endLimit)
 			defer cancel()
 			c := exec.CommandContext(ctx, program(t), "run", "-q", "-y", "--mcp", "stubborn=python3 server.py", "go")
 			c.Dir, c.Env = dir, []string{"HOME=" + dir, "PATH=" + os.Getenv("PATH"), "OPENAI_BASE_URL=" + model.URL, "OPENAI_API_KEY=sk-test"}
@@ -147,7 +147,7 @@ func mcpEnds(t *testing.T, terminated bool, code int) {
 		`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"run_skill_script","arguments":{"skillName":"touch","scriptName":"scripts/touch.sh"}}}`,
 	}
 	makeFile(t, filepath.Join(dir, "requests"), strings.Join(requests, "\n")+"\n")
-	ctx, cancel := context.WithTimeout(t.Context(), hostileLimit)
+	ctx, cancel := context.WithTimeout(t.Context(), endLimit)
 	defer cancel()
 	client := exec.CommandContext(ctx, "sh", "-c", "cat requests; exec sleep 60")
 	server := exec.CommandContext(ctx, program(t), "mcp", "skills", "--allow-script", "touch/*")

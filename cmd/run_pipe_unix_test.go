@@ -19,7 +19,7 @@ import (
 func silentPipe(t *testing.T) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
-	fifo(t, filepath.Join(dir, "pipe"))
+	must(t, syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o644))
 	t.Cleanup(func() {
 		both, err := os.OpenFile(filepath.Join(dir, "pipe"), os.O_RDWR|syscall.O_NONBLOCK, 0)
 		must(t, err)

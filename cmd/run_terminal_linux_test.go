@@ -81,7 +81,7 @@ func startConsole(t *testing.T, stdout io.Writer, prepare func(*exec.Cmd), progr
 	defer slave.Close()
 	must(t, unix.IoctlSetWinsize(int(slave.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: 80}))
 
-	ctx, cancel := context.WithTimeout(t.Context(), hostileLimit)
+	ctx, cancel := context.WithTimeout(t.Context(), endLimit)
 	t.Cleanup(cancel)
 	c := &terminalRun{t: t, ctx: ctx, master: master, ended: make(chan struct{}), more: make(chan struct{})}
 	c.cmd = exec.CommandContext(ctx, program, args...)

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -15,6 +16,11 @@ import (
 	"skills/internal/testing/filetest"
 	"skills/internal/testing/openaitest"
 )
+
+// endLimit ends a program that would wait forever. A busy machine takes a minute for some.
+const endLimit = 4 * time.Minute
+
+var must, makeFile = filetest.Must, filetest.File
 
 func TestMain(m *testing.M) {
 	if code, ok := Supervise(os.Args); ok {
@@ -24,11 +30,7 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"skills": func() {
 			TuneGC()
-			code := Run(SignalContext(), OS(), os.Args[1:])
-			if file := os.Getenv(peakFile); file != "" {
-				notePeak(file)
-			}
-			os.Exit(code)
+			os.Exit(Run(SignalContext(), OS(), os.Args[1:]))
 		},
 	})
 }

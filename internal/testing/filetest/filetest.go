@@ -37,6 +37,20 @@ func Write(t testing.TB, dir string, files map[string]string) string {
 	return write(t, dir, files, 0o644)
 }
 
+// File writes one file with all folders that it needs.
+func File(t testing.TB, path, content string) {
+	t.Helper()
+	Write(t, filepath.Dir(path), map[string]string{filepath.Base(path): content})
+}
+
+// Must ends the test if there is an error.
+func Must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // Programs is like Write and makes the files executable.
 func Programs(t testing.TB, dir string, files map[string]string) string {
 	t.Helper()

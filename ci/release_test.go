@@ -1,4 +1,4 @@
-package cmd
+package ci
 
 import (
 	"archive/tar"
@@ -61,7 +61,7 @@ func TestActionRelease(t *testing.T) {
 			}))
 			defer server.Close()
 			output := filepath.Join(t.TempDir(), "output")
-			c := exec.Command("bash", "../ci/release.sh")
+			c := exec.Command("bash", "release.sh")
 			c.Env = []string{"PATH=" + os.Getenv("PATH"), "RUNNER_TEMP=" + t.TempDir(), "GITHUB_OUTPUT=" + output, "GITHUB_SERVER_URL=" + server.URL,
 				"SKILLS_REPOSITORY=" + test.repository, "SKILLS_REF=" + test.ref}
 			out, err := c.CombinedOutput()

@@ -1,4 +1,6 @@
-package cmd
+// Package ci checks the files that others run: the action, the workflows, the hooks of
+// pre-commit, the release, and the programs in this folder.
+package ci
 
 import (
 	"bytes"
@@ -10,10 +12,20 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rogpeppe/go-internal/testscript"
 	"go.yaml.in/yaml/v4"
 
+	"skills/cmd"
+	"skills/internal/fault"
 	"skills/internal/run"
+	"skills/internal/testing/filetest"
 )
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"skills": func() { os.Exit(cmd.Run(cmd.SignalContext(), cmd.OS(), os.Args[1:])) },
+	})
+}
 
 // readYAML reads a file of the repository into v.
 func readYAML(t *testing.T, name string, v any) {
@@ -282,16 +294,16 @@ func TestReadmeBlocks(t *testing.T) {
 	}
 
 	dir := t.TempDir()
-	makeFile(t, filepath.Join(dir, ".skills.yaml"), english["yaml"][2])
-	makeFile(t, filepath.Join(dir, "SKILL.md"), "---\nname: x\n---\n")
+	filetest.File(t, filepath.Join(dir, ".skills.yaml"), english["yaml"][2])
+	filetest.File(t, filepath.Join(dir, "SKILL.md"), "---\nname: x\n---\n")
 	var out, errs bytes.Buffer
-	env := Env{Env: run.Env{Dir: dir}, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs}
-	if code := Run(t.Context(), env, []string{"validate"}); code != exitProblems {
+	env := cmd.Env{Env: run.Env{Dir: dir}, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs}
+	if code := cmd.Run(t.Context(), env, []string{"validate"}); code != fault.Failed {
 		t.Errorf("exit code %d with the configuration: %s", code, errs.String())
 	}
 	out.Reset()
 	var schema struct{ Properties map[string]any }
-	if code := Run(t.Context(), env, []string{"validate", "--config-schema"}); code != 0 || json.Unmarshal(out.Bytes(), &schema) != nil {
+	if code := cmd.Run(t.Context(), env, []string{"validate", "--config-schema"}); code != 0 || json.Unmarshal(out.Bytes(), &schema) != nil {
 		t.Fatalf("exit code %d, output %s", code, out.String())
 	}
 	for key := range schema.Properties {

@@ -1,4 +1,4 @@
-package cmd
+package ci
 
 import (
 	"bytes"
@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"skills/cmd"
 	"skills/internal/run"
 )
 
@@ -61,7 +62,7 @@ func (h commitHook) run(t *testing.T, files []string) (code int, stdout, stderr 
 		t.Fatal(err)
 	}
 	var out, errs bytes.Buffer
-	code = Run(t.Context(), Env{Env: run.Env{Environ: os.Environ(), Dir: dir}, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs},
+	code = cmd.Run(t.Context(), cmd.Env{Env: run.Env{Environ: os.Environ(), Dir: dir}, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs},
 		append(strings.Fields(h.Entry)[1:], files...))
 	return code, out.String(), errs.String()
 }

@@ -6,23 +6,25 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"golang.org/x/sys/unix"
 )
 
-// TestHostileTextAtTerminal checks that output that other programs get verbatim is
+// TestTextAtTerminal checks that output that other programs get verbatim is
 // sanitised at a terminal.
-func TestHostileTextAtTerminal(t *testing.T) {
+func TestTextAtTerminal(t *testing.T) {
+	const unsafe = "\x1b\a"
 	root := t.TempDir()
 	dir := filepath.Join(root, "a\x1b]0;b\ac")
 	makeFile(t, filepath.Join(dir, "SKILL.md"), "---\nname: a\ndescription: \"Turns \\e[31m pages\"\nmetadata:\n  version: 1.0\n---\nSay \x1b[2J.\n")
 	for _, args := range [][]string{{"to-prompt", "--no-location", "."}, {"to-prompt", "--no-location", dir}, {"validate", "--diff"}, {"list", "."}} {
-		if out := atTerminal(t, root, args...); out == "" || harmful.MatchString(out) {
+		if out := atTerminal(t, root, args...); out == "" || strings.ContainsAny(out, unsafe) {
 			t.Errorf("%q: got %q", args, out)
 		}
 	}
-	if out := skillsIn(t, root, "to-prompt", "--no-location", ".").out; !harmful.MatchString(out) {
+	if out, _, _ := call(t, root, "to-prompt", "--no-location", dir); !strings.ContainsAny(out, unsafe) {
 		t.Errorf("into a pipe: got %q, want the bytes of the reference library", out)
 	}
 }
@@ -41,7 +43,7 @@ func atTerminal(t *testing.T, dir string, args ...string) string {
 		text, _ := io.ReadAll(master) // ends with an error once the other end is closed
 		shown <- string(text)
 	}()
-	ctx, cancel := context.WithTimeout(t.Context(), hostileLimit)
+	ctx, cancel := context.WithTimeout(t.Context(), endLimit)
 	defer cancel()
 	c := exec.CommandContext(ctx, "skills", args...)
 	c.Dir, c.Stdout = dir, slave

@@ -1,4 +1,4 @@
-package cmd
+package ci
 
 import (
 	"encoding/json"
@@ -6,13 +6,15 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"skills/internal/testing/filetest"
 )
 
 // TestSample takes a sample of a report and counts its judgements, as
 // docs/accuracy.md describes.
 func TestSample(t *testing.T) {
 	sample := func(stdin string, args ...string) string {
-		c := exec.Command("python3", append([]string{"../ci/sample.py"}, args...)...)
+		c := exec.Command("python3", append([]string{"sample.py"}, args...)...)
 		c.Stdin = strings.NewReader(stdin)
 		out, err := c.Output()
 		if err != nil {
@@ -27,14 +29,14 @@ func TestSample(t *testing.T) {
 	}
 	found = append(found, finding{"rule": "secret", "level": "warning", "file": "a/x", "line": 3, "message": "key"})
 	report, err := json.Marshal(map[string]any{"skills": []any{map[string]any{"path": "a", "diagnostics": found}}})
-	must(t, err)
+	filetest.Must(t, err)
 	rows := sample(string(report), "4", "7")
 	if again := sample(string(report), "4", "7"); again != rows || strings.Count(rows, "\n") != 5 || strings.Count(rows, "?\tlink-target\twarning\t9\ta/SKILL.md:") != 4 {
 		t.Errorf("got\n%swant four of link-target and one of secret, twice the same:\n%s", rows, again)
 	}
 	judged := strings.Replace(strings.Replace(rows, "?", "U", 4), "?", "F", 1)
 	path := t.TempDir() + "/judged.tsv"
-	must(t, os.WriteFile(path, []byte(judged), 0o600))
+	filetest.Must(t, os.WriteFile(path, []byte(judged), 0o600))
 	want := "rule\tlevel\tfindings\tjudged\tuseful\tnoise\tfalse\nlink-target\twarning\t9\t4\t4\t0\t0\nsecret\twarning\t1\t1\t0\t0\t1\n"
 	if got := sample("", "--count", path); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)

@@ -1,9 +1,12 @@
-package cmd
+// Package hostile runs the program on what nobody should give it: odd files, names, settings
+// and links, skills that change meanwhile, and model servers without limits.
+package hostile
 
 import (
 	"bytes"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -11,10 +14,42 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"skills/cmd"
+	"skills/internal/fault"
+	"skills/internal/testing/filetest"
 )
 
-// hostileLimit ends a run that would wait forever.
-const hostileLimit = time.Minute
+// The exit codes of all commands.
+const (
+	exitFine     = fault.OK
+	exitProblems = fault.Failed
+	exitUsage    = fault.Misuse
+)
+
+// hostileLimit ends a run that would wait forever. A busy machine takes a minute for some.
+const hostileLimit = 4 * time.Minute
+
+var must, makeFile = filetest.Must, filetest.File
+
+func TestMain(m *testing.M) {
+	if code, ok := cmd.Supervise(os.Args); ok {
+		os.Exit(code)
+	}
+	flag.Set("test.parallel", "3") // half of these tests wait; -parallel overrides this
+	testscript.Main(m, map[string]func(){
+		"skills": func() {
+			cmd.TuneGC()
+			code := cmd.Run(cmd.SignalContext(), cmd.OS(), os.Args[1:])
+			if file := os.Getenv(peakFile); file != "" {
+				notePeak(file)
+			}
+			os.Exit(code)
+		},
+	})
+}
 
 // ran is the outcome of a run.
 type ran struct {
@@ -76,24 +111,11 @@ func hostileSkill(t *testing.T, dir string) string {
 	return dir
 }
 
-func makeFile(t *testing.T, path, text string) {
-	t.Helper()
-	must(t, os.MkdirAll(filepath.Dir(path), 0o755))
-	must(t, os.WriteFile(path, []byte(text), 0o644))
-}
-
 // sparse makes a file of 1 GiB that takes no room.
 func sparse(t *testing.T, path string) {
 	t.Helper()
 	makeFile(t, path, "")
 	must(t, os.Truncate(path, 1<<30))
-}
-
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // TestHostileNumbers checks a skill of 100,000 files: the check is bounded and reports

@@ -1,4 +1,4 @@
-package cmd
+package hostile
 
 import (
 	"bytes"
@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"skills/cmd"
 	"skills/internal/run"
 	"skills/internal/testing/openaitest"
 )
@@ -248,8 +249,8 @@ func TestCutServer(t *testing.T) {
 				cut.Cut, cut.Drop = n, n == 0
 				server.Add(cut)
 				var out, errs bytes.Buffer
-				env := Env{Env: run.Env{Dir: dir}, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs}
-				code := Run(t.Context(), env, []string{"run", "--base-url", server.URL, "-m", "m", "--retries=0", fmt.Sprint("--stream=", stream), "--format=jsonl", "go"})
+				env := cmd.Env{Env: run.Env{Dir: dir}, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs}
+				code := cmd.Run(t.Context(), env, []string{"run", "--base-url", server.URL, "-m", "m", "--retries=0", fmt.Sprint("--stream=", stream), "--format=jsonl", "go"})
 				var result struct{ Status, Text string }
 				lines := strings.Split(strings.TrimSpace(out.String()), "\n")
 				if err := json.Unmarshal([]byte(lines[len(lines)-1]), &result); err != nil {

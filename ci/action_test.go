@@ -1,4 +1,4 @@
-package cmd
+package ci
 
 import (
 	"bytes"
@@ -203,20 +203,20 @@ func (r *ciRunner) run(env ...string) (code int, stdout, stderr string) {
 	if err != nil {
 		r.Fatal(err)
 	}
-	script, err := filepath.Abs("../ci/action.sh")
+	script, err := filepath.Abs("action.sh")
 	if err != nil {
 		r.Fatal(err)
 	}
-	cmd := exec.CommandContext(r.Context(), bash, script)
+	c := exec.CommandContext(r.Context(), bash, script)
 	var out, errs bytes.Buffer
-	cmd.Dir, cmd.Stdout, cmd.Stderr = r.dir, &out, &errs
-	cmd.Env = append(r.env[:len(r.env):len(r.env)], env...)
-	err = cmd.Run()
+	c.Dir, c.Stdout, c.Stderr = r.dir, &out, &errs
+	c.Env = append(r.env[:len(r.env):len(r.env)], env...)
+	err = c.Run()
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
 		r.Fatal(err)
 	}
-	return cmd.ProcessState.ExitCode(), out.String(), errs.String()
+	return c.ProcessState.ExitCode(), out.String(), errs.String()
 }
 
 // text returns a file of the runner's, "" where it was not written.
