@@ -15,8 +15,7 @@ import (
 // TestAction runs the script of action.yml as a workflow would.
 func TestAction(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Log("which bash is found first differs on Windows; the workflow runs the action there")
-		return
+		t.Skip("which bash is found first differs on Windows; the workflow runs the action there")
 	}
 	// The test binary is the program when it is called by that name.
 	self, err := os.Executable()
@@ -132,8 +131,7 @@ func TestAction(t *testing.T) {
 // workflow builds it for real.
 func TestActionBuilds(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Log("the fake needs a shell")
-		return
+		t.Skip("the fake needs a shell")
 	}
 	self, err := os.Executable()
 	if err != nil {

@@ -22,10 +22,12 @@ import (
 
 // TestActionRelease runs ci/release.sh against a server with releases.
 func TestActionRelease(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("which bash is found first differs on Windows")
+	}
 	for _, program := range []string{"bash", "curl", "tar"} {
-		if _, err := exec.LookPath(program); err != nil || runtime.GOOS == "windows" {
-			t.Logf("not tested here: no %s", program)
-			return
+		if _, err := exec.LookPath(program); err != nil {
+			t.Skipf("%s is not installed", program)
 		}
 	}
 	var archive bytes.Buffer

@@ -42,10 +42,7 @@ echo tried
 				for _, name := range []string{"hook.sh", "plain", "hooks/check.sh", "tools/common"} {
 					c.files["work/"+name] = "#!/bin/sh\necho ran >>../out/ran\n"
 				}
-				dir, stdout, stderr, ok := c.do(t)
-				if !ok {
-					return
-				}
+				dir, stdout, stderr := c.do(t)
 				_, err := os.Stat(filepath.Join(dir, "out/escaped"))
 				warned := strings.Contains(stderr, "warning: scripts may be able to change what the hook")
 				if err == nil && !warned {

@@ -180,9 +180,7 @@ func mcpEnds(t *testing.T, terminated bool, code int) {
 // TestMCPPiped: requests that are piped in are all answered before the server ends, and
 // lines that are no messages are answered with an error.
 func TestMCPPiped(t *testing.T) {
-	if !sandboxHere(t) {
-		return
-	}
+	needSandbox(t)
 	dir := mcpFolder(t)
 	addFiles(t, dir, map[string]string{"touch/scripts/touch.sh": "sleep 0.3\necho ran\n"})
 	c := exec.Command(program(t), "mcp", "skills", "--allow-script", "touch/*")

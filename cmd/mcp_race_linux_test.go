@@ -59,10 +59,10 @@ echo done
 // number of calls.
 func TestMCPParallel(t *testing.T) {
 	if _, err := exec.LookPath("python3"); err != nil {
-		t.Skip("a script is in Python, which is not installed")
+		t.Skip("python3 is not installed")
 	}
 	if _, err := exec.LookPath("bwrap"); err != nil || !sandboxHere(t) {
-		t.Skip("bubblewrap is not installed, and Landlock protects no part of the working folder")
+		t.Skip("bubblewrap does not work here, and Landlock protects no part of the working folder")
 	}
 	calls := 60
 	if text := os.Getenv("SCRIPT_TEST_CALLS"); text != "" {

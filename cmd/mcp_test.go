@@ -158,9 +158,7 @@ func refused(t *testing.T, err error, code int64, message string) {
 // in the old and in the new protocol; it does not if they disagree, or if the client
 // cannot ask.
 func TestMCPApproval(t *testing.T) {
-	if !sandboxHere(t) {
-		return
-	}
+	needSandbox(t)
 	yes, no := map[string]any{"run": true}, map[string]any{"run": false}
 	for _, test := range []struct {
 		name, version string

@@ -21,10 +21,7 @@ import (
 // shows with the pictures in docs. With -update the pictures are drawn again.
 func TestReadmePictures(t *testing.T) {
 	t.Parallel()
-	if !sandboxHere(t) {
-		t.Log("no sandbox works here, so other text is shown")
-		return
-	}
+	needSandbox(t) // without one, other text is shown
 	convert := func(id, value, factor string) openaitest.Call {
 		return openaitest.Call{ID: id, Name: "run_skill_script", Arguments: `{"skillName":"unit-converter","scriptName":"scripts/convert.py","arguments":{"value":` + value + `,"factor":` + factor + `}}`}
 	}

@@ -111,8 +111,7 @@ func TestSameFile(t *testing.T) {
 		} {
 			dir := t.TempDir()
 			if err := os.Symlink("a.jsonl", filepath.Join(dir, "b.jsonl")); err != nil {
-				t.Log("no links here, so they are not tested")
-				return
+				t.Skip("links cannot be made here:", err)
 			}
 			if linked {
 				if err := os.WriteFile(filepath.Join(dir, "a.jsonl"), nil, 0o600); err != nil {

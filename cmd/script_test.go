@@ -63,6 +63,14 @@ func TestScript(t *testing.T) {
 	})
 }
 
+// needSandbox skips a test where no sandbox works.
+func needSandbox(t *testing.T) {
+	t.Helper()
+	if !sandboxHere(t) {
+		t.Skip("no sandbox works here")
+	}
+}
+
 // sandboxHere reports whether a sandbox works on this machine.
 func sandboxHere(t *testing.T) bool {
 	dir := t.TempDir()
@@ -73,7 +81,7 @@ func sandboxHere(t *testing.T) bool {
 		t.Errorf("the kernel supports a sandbox, but none works: %v", c.NotEnforced)
 	}
 	if err != nil || c.Name == "none" {
-		t.Logf("NOT TESTED in a sandbox: %v %v", c.NotEnforced, err)
+		t.Logf("no sandbox works here: %v %v", c.NotEnforced, err)
 		return false
 	}
 	return true

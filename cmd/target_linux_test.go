@@ -41,10 +41,7 @@ func TestWritesOnlyNamedFiles(t *testing.T) {
 					c.files[name] = text
 				}
 				c.args = []string{"--record", test.record}
-				dir, stdout, stderr, ok := c.do(t)
-				if !ok {
-					return
-				}
+				dir, stdout, stderr := c.do(t)
 				if !strings.Contains(stdout, `"output":"tried`) {
 					t.Fatalf("the script has not tried: %s %s", stdout, stderr)
 				}
@@ -93,10 +90,7 @@ func TestScriptChangesRecords(t *testing.T) {
 						c.files["work/"+file], file = "", "link"
 						c.links, c.args = map[string]string{"work/link": strings.TrimPrefix(c.args[1], "work/")}, []string{flag, "link"}
 					}
-					dir, stdout, stderr, ok := c.do(t)
-					if !ok {
-						return
-					}
+					dir, stdout, stderr := c.do(t)
 					if !c.stops {
 						if got := filetest.Read(t, filepath.Join(dir, "work", file)); !strings.Contains(got, "run_skill_script") || strings.Contains(stderr, "error: ") {
 							t.Errorf("%s: %s", got, stderr)

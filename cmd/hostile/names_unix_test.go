@@ -41,7 +41,7 @@ func TestHostileNames(t *testing.T) {
 		t.Run(about, func(t *testing.T) {
 			root := t.TempDir()
 			if !hostileFolder(t, root, name) {
-				return
+				t.Skip("the disk refuses the name")
 			}
 			var report struct {
 				Skills []struct{ Diagnostics []any }

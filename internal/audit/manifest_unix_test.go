@@ -98,8 +98,7 @@ func TestUnreadable(t *testing.T) {
 	must(t, errors.Join(os.Chmod(filepath.Join(dir, "secret"), 0), os.Chmod(filepath.Join(dir, "closed"), 0)))
 	t.Cleanup(func() { must(t, os.Chmod(filepath.Join(dir, "closed"), 0o755)) })
 	if _, err := os.ReadFile(filepath.Join(dir, "secret")); err == nil {
-		t.Log("NOT TESTED: this user reads every file")
-		return
+		t.Skip("the superuser reads every file")
 	}
 	if got := listFacts(audit(t, Options{}, dir)); len(got) != 2 || !strings.HasPrefix(got[0], "closed: unread: cannot be read: permission denied") {
 		t.Errorf("got %q", got)

@@ -121,8 +121,7 @@ func TestSandboxedReader(t *testing.T) {
 		if here, err := scripts.TrySandbox(t.Context()); err == nil && here.Name != "none" {
 			t.Fatalf("the script did not run in %s:\n%s", here.Name, seen)
 		}
-		t.Log("NOT TESTED: no sandbox works here")
-		return
+		t.Skip("no sandbox works here")
 	}
 	if len(b.Errored) > 0 || strings.Contains(seen, "carmine-of-the-northern") {
 		t.Errorf("errors %+v", b.Errored)

@@ -289,8 +289,7 @@ func TestUnusedBehindLink(t *testing.T) {
 	dir := t.TempDir()
 	link, path := filepath.Join(dir, "link.jsonl"), filepath.Join(dir, "s.jsonl")
 	if err := os.Symlink("s.jsonl", link); err != nil {
-		t.Log("no links here, so they are not tested")
-		return
+		t.Skip("links cannot be made here:", err)
 	}
 	f, err := Open(link, noon, nil)
 	if err != nil {
