@@ -2,8 +2,10 @@ package cmd
 
 import (
 	"bytes"
+	"errors"
 	"flag"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -38,10 +40,11 @@ func TestMain(m *testing.M) {
 type serverKey struct{}
 
 // TestScript runs the scripts in testdata/script, each in a folder of its own
-// against the real program. Where an archive holds model.jsonl, a server with
-// those replies runs, OPENAI_BASE_URL names it, and the script fails if a
-// request was malformed or a reply was left over; the commands
-// requests and keys write down what was asked.
+// against the real program. Where an archive holds model.jsonl or a folder model,
+// a server runs, and OPENAI_BASE_URL names it. It has the replies of model.jsonl;
+// the command model NAME adds those of model/NAME.jsonl, for the command that
+// follows. The script fails if a request was malformed or a reply was left over;
+// the commands requests and keys write down what was asked.
 func TestScript(t *testing.T) {
 	t.Parallel()
 	testscript.Run(t, testscript.Params{
@@ -51,7 +54,7 @@ func TestScript(t *testing.T) {
 		RequireUniqueNames:  true,
 		Setup:               setup,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"requests": requests, "keys": keys,
+			"model": model, "requests": requests, "keys": keys,
 		},
 		Condition: func(cond string) (bool, error) {
 			if cond == "sandbox" {
@@ -104,16 +107,11 @@ func setup(env *testscript.Env) error {
 		return err
 	}
 	env.Setenv("REPO", root)
-	file, err := os.Open(filepath.Join(env.WorkDir, "model.jsonl"))
-	if os.IsNotExist(err) {
+	replies, err := readReplies(filepath.Join(env.WorkDir, "model.jsonl"))
+	if _, none := os.Stat(filepath.Join(env.WorkDir, "model")); none != nil && errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	replies, err := openaitest.ReadScript(file)
-	if err != nil {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	server := openaitest.Start(replies...)
@@ -129,6 +127,27 @@ func setup(env *testscript.Env) error {
 		}
 	})
 	return nil
+}
+
+func readReplies(path string) ([]openaitest.Reply, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return openaitest.ReadScript(file)
+}
+
+// model NAME adds the replies of model/NAME.jsonl, after all others were asked for.
+func model(ts *testscript.TestScript, neg bool, args []string) {
+	server, ok := ts.Value(serverKey{}).(*openaitest.Server)
+	if neg || len(args) != 1 || !ok {
+		ts.Fatalf("wants the name of a file in model, without .jsonl")
+	}
+	ts.Check(server.Check())
+	replies, err := readReplies(filepath.Join(ts.Getenv("WORK"), "model", args[0]+".jsonl"))
+	ts.Check(err)
+	server.Add(replies...)
 }
 
 // requests FILE writes the bodies of the requests so far, one a line.
