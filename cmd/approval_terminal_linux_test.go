@@ -37,8 +37,7 @@ func TestApprovalAtTerminal(t *testing.T) {
 		t.Errorf("exit code %d, screen\n%s", code, screen)
 	}
 	for _, want := range []string{
-		"\nThe model wants to run a script:\n  skill      \"touch\"\n  script     \"scripts/touch.sh\"\n  arguments  1\n  folder     \"/", "/001\"\n  sandbox    ",
-		"\n  note       allowed-tools: \"Bash(touch:*)\"\n",
+		`  script     "scripts/touch.sh"`, "  arguments  1\n", "/001\"\n", `allowed-tools: "Bash(touch:*)"`, // the text is in internal/approve
 		"denied by user: the user answered no: not today\n", " approved by user\n", " approved by user: approved for the rest of the run\n", "over\n",
 	} {
 		if !strings.Contains(screen, want) {

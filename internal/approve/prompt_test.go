@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"skills/internal/agent"
+	"skills/internal/testing/filetest"
 )
 
 func request() Request {
@@ -19,65 +20,46 @@ func request() Request {
 	}}
 }
 
-func TestPrompt(t *testing.T) {
-	req := request()
-	req.Note, req.Changed = "Bash(git:*)", true
-	q := newApprovalPrompt(req, false, 80, 24)
-	want := `
-The model wants to run a script:
-  skill      "unit"
-  script     "scripts/convert.py"
-  arguments  --value 'a b'
-  folder     "/home/me"
-  sandbox    bubblewrap
-  warning    changed since it was listed or approved
-  unenforced no limit of memory
-  note       allowed-tools: "Bash(git:*)"
-[y]es  [n]o  [a]lways  [v]iew  [?]  (n REASON tells the model why): `
-	if got := q.text + q.choice; got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
-	if got := strings.Join(q.view(), "\n"); got != `skill
-  | "unit"
-script
-  | "scripts/convert.py"
-command, one argument a row
-  | /usr/bin/python3
-  | convert.py
-  | --value
-  | 'a b'
-folder
-  | "/home/me"
-sandbox
-  | bubblewrap
-warning
-  | changed since it was listed or approved
-unenforced
-  | no limit of memory
-note
-  | allowed-tools: "Bash(git:*)"
-text of the script
-  | print(1)
-  |     if x:` {
-		t.Errorf("all of it is\n%s", got)
-	}
-	if q := newApprovalPrompt(req, true, 100, 24); !strings.HasPrefix(q.text, "\nYou asked to run a script:\n") || q.choice != "[y]es  [n]o  [v]iew  [?]: " {
-		t.Errorf("named, it is %s%s", q.text, q.choice)
-	}
-	if q := newApprovalPrompt(req, false, 100, 24); q.choice != "[y]es  [n]o  [a]lways  [v]iew  [?]  (n REASON tells the model why): " {
-		t.Errorf("wide, the choice is %s", q.choice)
-	}
-}
-
-func TestPromptFunction(t *testing.T) {
-	q := newApprovalPrompt(Request{Approval: &agent.Approval{Action: agent.Summary{
+// TestPrompts checks the texts of approvals in testdata/prompts.golden: each kind in each
+// size, and all that the view shows.
+func TestPrompts(t *testing.T) {
+	changed := request()
+	changed.Note, changed.Changed, changed.ChangedFiles = "Bash(git:*)", true, []string{"scripts/lib.py", "a b"}
+	unseen := request()
+	unseen.Unseen = []string{"/home/me/notes.txt"}
+	open := request()
+	open.Sandbox, open.NotEnforced, open.Args = "none", nil, nil
+	unreadable := request()
+	unreadable.Source = func() (string, error) { return "", errors.New("it is gone") }
+	function := Request{Approval: &agent.Approval{Action: agent.Summary{
 		Kind: agent.KindScript, Owner: "s", Name: "f", Arguments: []byte("{ \"a\" : \"b\\n\u202e\" }"),
-	}}}, false, 80, 24)
-	for _, want := range []string{"  arguments  {\"a\":\"b\\n<U+202E>\"}\n", "  sandbox    not needed: it is part of this program\n"} {
-		if !strings.Contains(q.text, want) {
-			t.Errorf("%q is missing in\n%s", want, q.text)
+	}}}
+	tool := Request{Approval: &agent.Approval{Action: agent.Summary{
+		Kind: agent.KindTool, Owner: "travel", Name: "book_table", Arguments: []byte(`{"restaurant":"Lotus","time":"7 pm"}`),
+	}}}
+	var b strings.Builder
+	for _, kind := range []struct {
+		name  string
+		req   Request
+		named bool
+	}{
+		{"a script", request(), false},
+		{"a script that the user named", request(), true},
+		{"a script that changed", changed, false},
+		{"a script that may not see what it is given", unseen, false},
+		{"a script without arguments or a sandbox", open, false},
+		{"a script that cannot be read", unreadable, false},
+		{"a function", function, false},
+		{"a tool", tool, false},
+	} {
+		for _, size := range [][2]int{{80, 24}, {40, 10}, {132, 50}} {
+			q := newApprovalPrompt(kind.req, kind.named, size[0], size[1])
+			fmt.Fprintf(&b, "== %s, %d columns, %d rows\n%s%s\n", kind.name, size[0], size[1], q.text, q.choice)
 		}
+		q := newApprovalPrompt(kind.req, kind.named, 80, 24)
+		fmt.Fprintf(&b, "== %s, all of it\n%s\n", kind.name, strings.Join(q.view(), "\n"))
 	}
+	filetest.Golden(t, "prompts", b.String())
 }
 
 // hostile are values that try to leave their row, or to be overlooked.
