@@ -91,16 +91,17 @@ func hostileReplies() []hostileReply {
 		return then(openaitest.Reply{Calls: hostileCalls(2, func(i int) string { return fmt.Sprint("c", i) }, add), Quirks: q})
 	}
 	never := []string{"--retries", "0"}
-	idle := []string{"--retries", "0", "--idle-timeout", "200ms"}
+	// Long enough for a busy machine to take the request: the script has to be asked for.
+	idle := []string{"--retries", "0", "--idle-timeout", "2s"}
 	different := func(i int) string { return fmt.Sprint("c", i) }
 	same := func(int) string { return "c" }
 	return []hostileReply{
 		{"no answer", one(openaitest.Reply{Quirks: openaitest.Quirks{Waits: openaitest.Waits{Silent: true}}}), idle, 1, "failed", []string{"sent no", "hint: "}},
-		{"no answer, no time", one(openaitest.Reply{Quirks: openaitest.Quirks{Waits: openaitest.Waits{Silent: true}}}), []string{"--timeout", "500ms"}, 3, "limit", []string{"time limit reached"}},
+		{"no answer, no time", one(openaitest.Reply{Quirks: openaitest.Quirks{Waits: openaitest.Waits{Silent: true}}}), []string{"--timeout", "3s"}, 3, "limit", []string{"time limit reached"}},
 		{"a byte now and then", one(forever(`{"choices":[{"message":{"content":"`, "x", 20*time.Millisecond)), idle, 1, "failed", []string{"increase --idle-timeout"}},
 		{"a byte of a stream now and then", one(forever("data: ", "x", 20*time.Millisecond)), idle, 1, "failed", []string{"increase --idle-timeout"}},
 		{"comments for ever", one(forever(chunk, ": ping\n\n", 20*time.Millisecond)), idle, 1, "failed", []string{"increase --idle-timeout"}},
-		{"words for ever", one(forever("", chunk, 5*time.Millisecond)), []string{"--timeout", "1s"}, 3, "limit", []string{"time limit reached"}},
+		{"words for ever", one(forever("", chunk, 5*time.Millisecond)), []string{"--timeout", "3s"}, 3, "limit", []string{"time limit reached"}},
 		{"a stream without end", one(forever("", strings.Replace(chunk, "on and on ", strings.Repeat("on and on ", 100), 1), 0)), nil, 1, "failed", []string{"larger than 33554432 bytes"}},
 		{"200 MB", one(large(`{"choices":[{"message":{"content":"`, 200, `"}}]}`)), nil, 1, "failed", []string{"larger than 33554432 bytes"}},
 		{"one line without end", one(forever("data: ", "x", 0)), nil, 1, "failed", []string{"larger than 33554432 bytes"}},
