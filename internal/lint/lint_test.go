@@ -26,7 +26,7 @@ const (
 
 // folder makes a working folder with files and changes to it, as paths are
 // relative to it.
-func folder(t *testing.T, files map[string]string) (dir string) {
+func folder(t testing.TB, files map[string]string) (dir string) {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -43,7 +43,7 @@ func folder(t *testing.T, files map[string]string) (dir string) {
 }
 
 // run runs Run with the options.
-func run(t *testing.T, o Options) (r *Run, skills []report.Skill, err error) {
+func run(t testing.TB, o Options) (r *Run, skills []report.Skill, err error) {
 	if r, err = Start(t.Context(), o); err != nil {
 		return r, nil, err
 	}

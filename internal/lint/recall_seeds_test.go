@@ -143,9 +143,21 @@ func body(text string) string {
 	return "---\nname: receipts\ndescription: Adds up receipts. Use when a task names receipts.\n---\n# Receipts\n\n" + text
 }
 
-// TestRecallOfSeeds expects a finding of each of the seeds, in its line.
-func TestRecallOfSeeds(t *testing.T) {
-	r := newRecall()
+// BenchmarkRecallOfSeeds expects a finding of each of the seeds, in its line. It measures
+// how many are found, in percent; docs/accuracy.md describes the trial.
+func BenchmarkRecallOfSeeds(b *testing.B) {
+	var r *recall
+	for b.Loop() {
+		r = newRecall()
+		r.seeds(b)
+		r.strays(b)
+		r.keys(b)
+	}
+	b.ReportMetric(r.check(b), "%found")
+}
+
+// seeds validates a skill with each of the seeds.
+func (r *recall) seeds(t testing.TB) {
 	for _, s := range seeds {
 		files := map[string]string{"receipts/SKILL.md": body("Add up, see [x](references/x.md).\n"), "receipts/references/x.md": "# X\n"}
 		file := "receipts/SKILL.md"
@@ -166,13 +178,10 @@ func TestRecallOfSeeds(t *testing.T) {
 		}
 		r.add(s.way, ok)
 	}
-	r.strays(t)
-	r.keys(t)
-	r.check(t)
 }
 
 // strays puts a SKILL.md above others: it is reported, and so are their errors.
-func (r *recall) strays(t *testing.T) {
+func (r *recall) strays(t testing.TB) {
 	for _, stray := range []string{"# Index\n", named("index"), ""} {
 		files := map[string]string{"SKILL.md": stray, "skills/receipts/SKILL.md": named("bills"), "skills/.keep": ""}
 		rep := validate(t, folder(t, files))
@@ -194,7 +203,7 @@ const keyForms = `AKIA<base32:16> ASIA<base32:16> ghp_<alnum:36> github_pat_<aln
 
 // keys puts a key of each form into a script. The keys are made here, so that no
 // scanner finds one in the source.
-func (r *recall) keys(t *testing.T) {
+func (r *recall) keys(t testing.TB) {
 	const lower, digits = "abcdefghijklmnopqrstuvwxyz", "0123456789"
 	upper := strings.ToUpper(lower)
 	sets := map[string]string{"alnum": lower + upper + digits, "hex": digits + "abcdef", "digit": digits, "upper": upper + digits, "base32": upper + "234567"}

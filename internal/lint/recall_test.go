@@ -59,9 +59,9 @@ func (r *recall) add(way string, found bool) {
 	}
 }
 
-// check fails if less than 90 of 100 are found, and where the list of what is not
-// looked for is not true any more.
-func (r *recall) check(t *testing.T) {
+// check returns how many are found, in percent. It fails if they are less than 90, and where
+// the list of what is not looked for is not true any more.
+func (r *recall) check(t testing.TB) float64 {
 	found, all := 0, 0
 	for way, n := range r.all {
 		found, all = found+r.found[way], all+n
@@ -85,10 +85,11 @@ func (r *recall) check(t *testing.T) {
 	if t.Logf("%3d of %3d", found, all); found*100 < all*90 {
 		t.Errorf("%d of %d are found, want 90 of 100", found, all)
 	}
+	return float64(found*100) / float64(all)
 }
 
 // validate checks a folder.
-func validate(t *testing.T, dir string) []report.Skill {
+func validate(t testing.TB, dir string) []report.Skill {
 	t.Helper()
 	levels := map[string]spec.Level{"reference-depth": spec.Off} // the skills have linked files on purpose
 	_, skills, err := run(t, Options{Dir: dir, NoConfig: true, Levels: levels, Results: Results{Least: spec.Warning}})
