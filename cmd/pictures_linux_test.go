@@ -21,7 +21,9 @@ import (
 // shows with the pictures in docs. With -update the pictures are drawn again.
 func TestReadmePictures(t *testing.T) {
 	t.Parallel()
-	needSandbox(t) // without one, other text is shown
+	if name := sandboxName(t); name != "bubblewrap" {
+		t.Skipf("bubblewrap does not work here, and the pictures show it, not %s", name)
+	}
 	convert := func(id, value, factor string) openaitest.Call {
 		return openaitest.Call{ID: id, Name: "run_skill_script", Arguments: `{"skillName":"unit-converter","scriptName":"scripts/convert.py","arguments":{"value":` + value + `,"factor":` + factor + `}}`}
 	}

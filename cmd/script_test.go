@@ -75,7 +75,10 @@ func needSandbox(t *testing.T) {
 }
 
 // sandboxHere reports whether a sandbox works on this machine.
-func sandboxHere(t *testing.T) bool {
+func sandboxHere(t *testing.T) bool { return sandboxName(t) != "none" }
+
+// sandboxName is the sandbox of this machine, or "none".
+func sandboxName(t *testing.T) string {
 	dir := t.TempDir()
 	r := &script.Runner{Dir: dir, Self: OS().Self, Env: os.Environ()}
 	defer r.Close()
@@ -85,9 +88,9 @@ func sandboxHere(t *testing.T) bool {
 	}
 	if err != nil || c.Name == "none" {
 		t.Logf("no sandbox works here: %v %v", c.NotEnforced, err)
-		return false
+		return "none"
 	}
-	return true
+	return c.Name
 }
 
 func setup(env *testscript.Env) error {
