@@ -3,6 +3,8 @@ package prompt_test
 import (
 	"errors"
 	"os"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -25,6 +27,36 @@ func TestInstructionsGolden(t *testing.T) {
 		t.Error("the text without scripts names the missing tool")
 	}
 	filetest.Golden(t, "todo", prompt.Todo())
+}
+
+// TestInstructionsNameWhatExists checks that the fixed texts name only tools and their
+// parameters. Small models follow an example literally: they call its script or read its
+// file for a skill that has neither.
+func TestInstructionsNameWhatExists(t *testing.T) {
+	exists := []string{"load_skill", "read_skill_resource", "run_skill_script", "find_skills", "arguments", "parameters_schema",
+		"todos_add", "todos_complete", "todos_remove", "todos_get_remaining", "todos_get_all"}
+	texts := []string{prompt.DefaultTemplate(true), prompt.DefaultTemplate(false), prompt.Todo()}
+	for _, tool := range exists {
+		texts = append(texts, prompt.ToolDescription(tool))
+	}
+	span := regexp.MustCompile("`[^`]*`")
+	file := regexp.MustCompile(`\w+/\w+|\w\.(md|py|sh|js|txt|json)\b|--\w`)
+	found := 0
+	for _, text := range texts {
+		for _, name := range span.FindAllString(text, -1) {
+			found++
+			if !slices.Contains(exists, strings.Trim(name, "`")) {
+				t.Errorf("%s does not exist in every run", name)
+			}
+		}
+		text = strings.ReplaceAll(text, "</available_skills>", "")
+		if name := file.FindString(text); name != "" {
+			t.Errorf("%q looks like the name of a file or an option", name)
+		}
+	}
+	if found < 8 {
+		t.Errorf("only %d names found", found)
+	}
 }
 
 func TestInstructionsTemplate(t *testing.T) {
