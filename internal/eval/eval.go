@@ -57,7 +57,7 @@ type Selection struct {
 	Adaptive    bool
 }
 
-// Reuse says which earlier runs take the place of new ones.
+// Reuse says which earlier runs replace new ones.
 type Reuse struct {
 	NoCache, Offline, Demo bool
 	Stored                 string // an iteration to grade again without runs, or ""

@@ -2,7 +2,7 @@ package files
 
 // A snapshot tells whether a folder is still what was approved, and what a program changed in
 // it. It describes all that can change what a script does, and reads files only within
-// limits; beyond them, size and times stand for the content.
+// limits; beyond them, size and times represent the content.
 
 import (
 	"context"

@@ -2,7 +2,7 @@ package loader
 
 // Skills for an agent, from folders. The source is asked before each turn, so it searches
 // again only if a folder has another stamp, and reads a skill again only if its own have.
-// What is wrong with a skill is a notice; one without a name or description is left out.
+// What is wrong with a skill is a notice; one without a name or description is skipped.
 
 import (
 	"bytes"

@@ -10,7 +10,7 @@ import (
 // maxLate is how many notes and warnings wait for the next event; more are dropped.
 const maxLate = 200
 
-// notes holds what a person is told besides the events of the conversation. What is known
+// notes holds what is printed for people besides the events of the conversation. What is known
 // before the run is announced after its first event; what arises during the run comes with
 // the next event, because events are never concurrent.
 type notes struct {

@@ -1,6 +1,6 @@
 package run
 
-// What a run is told, in groups. They have no flags: a command or an eval fills them, and
+// The settings of a run, in groups. They have no flags: a command or an eval fills them, and
 // [Options.Check] says which values and combinations are valid.
 
 import (

@@ -2,10 +2,10 @@ package search
 
 import "slices"
 
-// A query becomes concepts: for each word the terms that may stand for it, with weights. A
+// A query becomes concepts: for each word the terms that may express it, with weights. A
 // document is ranked by the best alternative that it has for each concept.
 
-// Weights of what may stand for a word of a query, which itself has 1.
+// Weights of what may express a word of a query, which itself has 1.
 const (
 	meaningWeight = 0.45 // a word of the same meaning
 	phraseWeight  = 0.9  // the same, where several words of the query together have the meaning
@@ -19,7 +19,7 @@ const (
 	maxQueryWords = 64
 )
 
-// A concept is one idea of a query: a list of terms, each of which may stand for it.
+// A concept is one idea of a query: a list of terms, each of which may express it.
 type concept []alternative
 
 type alternative struct {
@@ -134,7 +134,7 @@ func (q *query) addText(concept int, text string, weight float64) {
 	}
 }
 
-// add lets a term stand for a concept; of two weights, the higher counts.
+// add lets a term express a concept; of two weights, the higher counts.
 func (q *query) add(concept int, term uint32, weight float64) {
 	c := q.concepts[concept]
 	i := slices.IndexFunc(c, func(a alternative) bool { return a.term == term })

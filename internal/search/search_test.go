@@ -125,7 +125,7 @@ func TestPreferences(t *testing.T) {
 	} {
 		documents := []Document{c.second, c.first}
 		for i := range 20 {
-			documents = append(documents, Document{Name: fmt.Sprint("other-", i), Body: "A horse stands there."})
+			documents = append(documents, Document{Name: fmt.Sprint("other-", i), Body: "A horse eats grass."})
 		}
 		if got := names(New(documents).Find(c.query, 1)); !slices.Equal(got, []string{c.first.Name}) {
 			t.Errorf("%s: %q found %q first", c.name, c.query, got)

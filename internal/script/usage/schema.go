@@ -141,7 +141,7 @@ func (p Parameter) words() []any {
 	return out
 }
 
-// hasDefault reports whether the parameter has a default that stands for a missing value.
+// hasDefault reports whether the parameter has a default that means a missing value.
 func (p Parameter) hasDefault() bool { return p.Default != nil && p.Positional() && p.Min == 0 }
 
 // about returns a sentence about the parameter: its help and its default.

@@ -2,7 +2,7 @@ package references
 
 // A command is found as a shell would split it, in code that may be of a shell. Code in
 // documentation is not always a program: a quote without a match is an apostrophe, and
-// what precedes the program, such as a prompt or sudo, is left out.
+// what precedes the program, such as a prompt or sudo, is skipped.
 
 import (
 	"slices"

@@ -2,7 +2,7 @@ package rules
 
 // A link that leads nowhere is a broken instruction: the agent tries it, fails and makes
 // something up. These rules resolve the links and mentions of all pages that an agent can
-// reach. Targets that may be elsewhere, such as in the user's project, are left alone.
+// reach. Targets that may be elsewhere, such as in the user's project, are ignored.
 
 import (
 	"maps"
