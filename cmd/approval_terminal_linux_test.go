@@ -150,7 +150,8 @@ func TestForgedPrompt(t *testing.T) {
 				for _, row := range rows {
 					width := 0
 					for _, r := range row {
-						if width++; r > 0x7f {
+						width++
+						if r > 0x7f {
 							width++
 						}
 						if strings.ContainsRune("\u202e\u200b\u00ad\u2066\ufeff", r) {

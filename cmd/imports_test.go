@@ -218,7 +218,8 @@ func parts(decl ast.Decl) map[string]ast.Node {
 			if pointer, ok := receiver.(*ast.StarExpr); ok {
 				receiver = pointer.X
 			}
-			if name = receiver.(*ast.Ident).Name; name == "app" {
+			name = receiver.(*ast.Ident).Name
+			if name == "app" {
 				name = "." + d.Name.Name
 			}
 		}

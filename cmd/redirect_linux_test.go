@@ -56,7 +56,8 @@ func TestRedirectsOfAllClients(t *testing.T) {
 							w.WriteHeader(status)
 						}))
 						defer front.Close()
-						if target = front.URL + "/new"; where != "same" {
+						target = front.URL + "/new"
+						if where != "same" {
 							target = strings.Replace(other.URL, "://", "://me:hidden@", 1) + "/new?secret=yes"
 						}
 						dir := t.TempDir()

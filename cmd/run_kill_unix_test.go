@@ -284,7 +284,8 @@ func (m *endlessModel) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			finish = finish || q.Role == "user" && text == "finish"
 		}
 	}
-	if m.turns--; m.turns == 0 {
+	m.turns--
+	if m.turns == 0 {
 		close(m.reached)
 	}
 	m.ids++

@@ -164,7 +164,8 @@ func jsonValue(t *testing.T, v any) any {
 	raw, ok := v.([]byte)
 	if !ok {
 		var err error
-		if raw, err = json.Marshal(v); err != nil {
+		raw, err = json.Marshal(v)
+		if err != nil {
 			t.Fatal(err)
 		}
 	}

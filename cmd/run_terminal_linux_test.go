@@ -255,7 +255,8 @@ func TestInterruptTwice(t *testing.T) {
 	for row := 0; row < 100; { // it is in the middle of the long text
 		b, err := begun.ReadByte()
 		must(t, err)
-		if row++; b != 'x' {
+		row++
+		if b != 'x' {
 			row = 0
 		}
 	}

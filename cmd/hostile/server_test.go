@@ -39,7 +39,8 @@ func forever(head, bytes string, pace time.Duration) openaitest.Reply {
 	return openaitest.Reply{Handler: func(w http.ResponseWriter, r *http.Request) {
 		_, err := w.Write([]byte(head))
 		for err == nil {
-			if _, err = w.Write([]byte(many)); pace == 0 {
+			_, err = w.Write([]byte(many))
+			if pace == 0 {
 				continue
 			}
 			_ = http.NewResponseController(w).Flush()

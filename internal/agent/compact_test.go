@@ -66,7 +66,8 @@ func TestPrefix(t *testing.T) {
 			}
 			compacted := map[int]string{} // turn → id of the first removed result
 			for _, e := range eventsOf[agent.CompactionEvent](s) {
-				if compacted[e.Turn] = e.Replaced[0].ID; e.AfterTokens >= e.BeforeTokens || e.AfterTokens > 2000 {
+				compacted[e.Turn] = e.Replaced[0].ID
+				if e.AfterTokens >= e.BeforeTokens || e.AfterTokens > 2000 {
 					t.Errorf("got %+v", e)
 				}
 			}

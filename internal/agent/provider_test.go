@@ -137,7 +137,8 @@ func TestProviderErrors(t *testing.T) {
 		{"ephemeral", &provider{name: "bad", context: agent.Context{Ephemeral: func(context.Context) ([]agent.Message, error) { return nil, boom }}}, nil,
 			"bad: boom", []string{"aftertrue", "beforetrue"}},
 		{"later ephemeral", &provider{name: "bad", context: agent.Context{Ephemeral: func(context.Context) ([]agent.Message, error) {
-			if calls++; calls > 1 {
+			calls++
+			if calls > 1 {
 				panic("later")
 			}
 			return nil, nil
@@ -226,7 +227,8 @@ func TestRefresh(t *testing.T) {
 	skills := &provider{name: "skills", context: agent.Context{
 		Instructions: "old", Tools: []agent.Tool{echo("f")},
 		Refresh: func(context.Context) (*agent.Update, error) {
-			if calls++; calls != 2 {
+			calls++
+			if calls != 2 {
 				return nil, nil
 			}
 			return &agent.Update{Instructions: "new", Tools: []agent.Tool{echo("f"), echo("h")}, Note: "changed"}, nil

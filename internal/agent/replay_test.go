@@ -231,7 +231,8 @@ func (brokenReader) Read([]byte) (int, error) { return 0, errors.New("disk") }
 type fullDisk struct{ lines int }
 
 func (w *fullDisk) Write(p []byte) (int, error) {
-	if w.lines++; w.lines > 1 {
+	w.lines++
+	if w.lines > 1 {
 		return 0, errors.New("disk full")
 	}
 	return len(p), nil

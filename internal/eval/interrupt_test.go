@@ -22,7 +22,8 @@ func TestInterrupt(t *testing.T) {
 	f := newFixture(t, sixCases(), nil)
 	n := 0
 	f.server = newServer(t, func(r request) openaitest.Reply {
-		if n++; n == 5 {
+		n++
+		if n == 5 {
 			cancel()
 		}
 		return skilful(r)
@@ -83,7 +84,8 @@ func TestInterruptedVersion(t *testing.T) {
 	f := newFixture(t, sixCases(), nil)
 	n := 0
 	f.server = newServer(t, func(r request) openaitest.Reply {
-		if n++; n == 30 {
+		n++
+		if n == 30 {
 			cancel()
 		}
 		return skilful(r)

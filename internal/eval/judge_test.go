@@ -102,7 +102,8 @@ func TestGradeFails(t *testing.T) {
 			if r.Model != "j2" {
 				return judging(r)
 			}
-			if judged++; judged == 1 {
+			judged++
+			if judged == 1 {
 				return verdict(true, "carmine")
 			}
 			if interrupted {

@@ -185,7 +185,8 @@ func TestInUse(t *testing.T) {
 	f.server = newServer(t, func(r request) openaitest.Reply {
 		if begun.CompareAndSwap(false, true) {
 			var e *eval.Eval
-			if e, second = start(); second == nil {
+			e, second = start()
+			if second == nil {
 				_, second = e.Run(t.Context())
 			}
 		}

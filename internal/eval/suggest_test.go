@@ -36,7 +36,8 @@ func TestSplit(t *testing.T) {
 	if len(shown) != 9 || count[true] != 4 || count[false] != 2 || fmt.Sprint(again) != fmt.Sprint(shown) {
 		t.Errorf("shown: %v, decide: %v", shown, kept)
 	}
-	if shown, kept = split(queries[9:11]); len(shown) != 0 || len(kept) != 2 {
+	shown, kept = split(queries[9:11])
+	if len(shown) != 0 || len(kept) != 2 {
 		t.Errorf("one of each: shown %v, decide %v", shown, kept)
 	}
 }

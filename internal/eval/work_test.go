@@ -197,7 +197,8 @@ func TestAdaptive(t *testing.T) {
 		if !strings.Contains(r.text, "Question 2") || !strings.Contains(r.text, "color-names") {
 			return skilful(r)
 		}
-		if n["2"]++; n["2"]%2 == 0 {
+		n["2"]++
+		if n["2"]%2 == 0 {
 			return openaitest.Text("carmine")
 		}
 		return openaitest.Text("red")

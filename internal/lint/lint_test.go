@@ -44,7 +44,8 @@ func folder(t testing.TB, files map[string]string) (dir string) {
 
 // run runs Run with the options.
 func run(t testing.TB, o Options) (r *Run, skills []report.Skill, err error) {
-	if r, err = Start(t.Context(), o); err != nil {
+	r, err = Start(t.Context(), o)
+	if err != nil {
 		return r, nil, err
 	}
 	return r, skills, r.Check(t.Context(), func(s report.Skill) error {
@@ -170,7 +171,8 @@ func TestBaseline(t *testing.T) {
 	if err := os.WriteFile("bad/SKILL.md", []byte(strings.Replace(good, "good", "bad", 1)), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if r, _, err = run(t, o); err != nil || len(r.Gone) == 0 {
+	r, _, err = run(t, o)
+	if err != nil || len(r.Gone) == 0 {
 		t.Errorf("got gone %q, %v, want the error that was fixed", r.Gone, err)
 	}
 }

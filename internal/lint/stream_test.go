@@ -42,7 +42,8 @@ func TestFindingsComeEarly(t *testing.T) {
 	var paths []string
 	var last report.Skill
 	err = r.Check(t.Context(), func(s report.Skill) error {
-		if paths = append(paths, s.Path); len(paths) == 1 {
+		paths = append(paths, s.Path)
+		if len(paths) == 1 {
 			if len(s.Diagnostics) != 2 {
 				t.Errorf("got %v of the first skill, want two findings", s.Diagnostics)
 			}
@@ -75,7 +76,8 @@ func TestInOrder(t *testing.T) {
 			if most := int64(i + maxWaiting + 2); i != used || result != i || started.Load() > most {
 				t.Fatalf("got %d, %d after %d, with %d started, want at most %d", i, result, used, started.Load(), most)
 			}
-			if used++; used == 10 && end == broken {
+			used++
+			if used == 10 && end == broken {
 				return broken
 			} else if used == 10 && end != nil {
 				cancel()

@@ -71,7 +71,8 @@ func FuzzRead(f *testing.F) {
 	f.Add("# /// script\n# dependencies = [\n# 'a', # b\n# ]\n# x = \"\"\"\n# \"\"\"\n# ///\n")
 	f.Fuzz(func(t *testing.T, head string) {
 		m, ok := Read([]byte(head))
-		if m.Fault, m.Line = "", 0; !ok && !reflect.DeepEqual(m, Metadata{}) {
+		m.Fault, m.Line = "", 0
+		if !ok && !reflect.DeepEqual(m, Metadata{}) {
 			t.Errorf("%q: got %+v without a block", head, m)
 		}
 	})

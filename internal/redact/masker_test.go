@@ -190,7 +190,8 @@ func FuzzText(f *testing.F) {
 			for at := 0; at < len(text); at += size {
 				got += s.Next(text[at:min(len(text), at+size)])
 			}
-			if got += s.Rest(); strings.Contains(got, key) {
+			got += s.Rest()
+			if strings.Contains(got, key) {
 				t.Fatalf("the key is left in %q", got)
 			}
 			if once == text && got != text {

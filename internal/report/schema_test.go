@@ -34,7 +34,8 @@ var schemas = sync.OnceValues(func() (map[string]*jsonschema.Schema, error) {
 		if err := c.AddResource(name+".schema.json", doc); err != nil {
 			return nil, err
 		}
-		if out[name], err = c.Compile(name + ".schema.json"); err != nil {
+		out[name], err = c.Compile(name + ".schema.json")
+		if err != nil {
 			return nil, err
 		}
 	}

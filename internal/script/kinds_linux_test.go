@@ -68,7 +68,8 @@ func sandboxedRunnerWith(t testing.TB, kind, bin string, change func(*Runner)) *
 	}
 	t.Cleanup(func() { r.Close() })
 	c := &r.active
-	if found[at], err = (prober{r}).try(t.Context(), found[at], p); err != nil {
+	found[at], err = (prober{r}).try(t.Context(), found[at], p)
+	if err != nil {
 		t.Fatalf("%s fails its probe, and the machine supports it: %v", kind, err)
 	}
 	r.Sandbox = SandboxRequire
@@ -110,7 +111,8 @@ func TestKindsRun(t *testing.T) {
 				t.Errorf("got %+v, want SIG%s", result, signal)
 			}
 		}
-		if result = run(t, r, skill(t, "a.py", "print(6 * 7)\n")); result.Stdout != "42\n" {
+		result = run(t, r, skill(t, "a.py", "print(6 * 7)\n"))
+		if result.Stdout != "42\n" {
 			t.Errorf("python: got %+v", result)
 		}
 	})

@@ -133,7 +133,8 @@ func replaceSource(t *testing.T, row replaced, place, kind string) {
 		target = at("home/private/canary")
 	}
 	if row.path == "" {
-		if path = r.Temp(); path == "" {
+		path = r.Temp()
+		if path == "" {
 			t.Skip("no temporary folder without a sandbox")
 		}
 	}
@@ -200,15 +201,15 @@ func reached(t *testing.T, dir string) bool {
 	}
 	entries, err := os.ReadDir(dir)
 	hooks, failed := os.ReadDir(filepath.Join(dir, "hooks"))
-	if err = errors.Join(err, failed); err != nil {
+	err = errors.Join(err, failed)
+	if err != nil {
 		t.Fatal(err)
 	}
 	return changed || len(entries) != 2 || len(hooks) != 1
 }
 
-// swapNames is a script that swaps names that the sandbox protects for links, for as long
-// as it is left alone. It pauses between the swaps, so that a good
-// part of the other scripts is not refused.
+// swapNames is a script that swaps names that the sandbox protects for links, as long as it
+// runs. It pauses between the swaps, so that a good part of the other scripts is not refused.
 const swapNames = `import ctypes, os, platform, random, sys, time
 libc = ctypes.CDLL(None)
 number = {"x86_64": 316, "aarch64": 276}[platform.machine()]

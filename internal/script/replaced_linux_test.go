@@ -31,7 +31,8 @@ func TestReplacedStart(t *testing.T) {
 					t.Fatal(err)
 				}
 				c := exec.Command(self)
-				if c.Path, _ = os.Executable(); c.Path == "" {
+				c.Path, _ = os.Executable()
+				if c.Path == "" {
 					t.Fatal("the test's program is unknown")
 				}
 				c.Dir = filepath.Join(base, "work/sub")
@@ -163,7 +164,8 @@ func TestReplacedSkill(t *testing.T) {
 			if err == nil {
 				_, err = r.TrySandbox(t.Context())
 			}
-			if err = errors.Join(err, os.Rename(dir, dir+".old"), os.Symlink(at("home/private"), dir)); err != nil {
+			err = errors.Join(err, os.Rename(dir, dir+".old"), os.Symlink(at("home/private"), dir))
+			if err != nil {
 				t.Fatal(err)
 			}
 			if _, err := TakeSnapshot(t.Context(), s); errors.Is(err, ErrChanged) != (expected != nil) {

@@ -215,7 +215,8 @@ func TestUnseen(t *testing.T) {
 		if err := r.AllowReading(pdf); err != nil {
 			t.Fatal(err)
 		}
-		if result = run(t, r, s, pdf); result.Stdout != "x" {
+		result = run(t, r, s, pdf)
+		if result.Stdout != "x" {
 			t.Errorf("got %+v, want the file to be readable", result)
 		}
 	}, kindLandlock, kindBubblewrap)

@@ -42,7 +42,8 @@ func TestThesaurus(t *testing.T) {
 			t.Errorf("%q has no meaning", line)
 		}
 		for entry := range strings.SplitSeq(said, ",") {
-			switch entry = strings.TrimSpace(entry); {
+			entry = strings.TrimSpace(entry)
+			switch {
 			case len(stemsOf(entry)) == 0 || len(stemsOf(entry)) > maxPhrase:
 				t.Errorf("%q: %q has %d words, the limits are 1 and %d", line, entry, len(stemsOf(entry)), maxPhrase)
 			case stopWords[entry]:

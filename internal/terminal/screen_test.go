@@ -63,7 +63,8 @@ func (s *screen) Write(p []byte) (int, error) {
 }
 
 func (s *screen) down() {
-	if s.row++; s.row == len(s.rows) {
+	s.row++
+	if s.row == len(s.rows) {
 		s.rows, s.goesOn = append(s.rows, nil), append(s.goesOn, false)
 	}
 }

@@ -184,7 +184,8 @@ func TestWriteErrors(t *testing.T) {
 		err := p.Event(agent.MessageEvent{Role: agent.User, Source: agent.FromUser, Text: "x"})
 		r := result()
 		r.Status = agent.Completed
-		if err = errors.Join(err, p.Finish(r)); !errors.Is(err, os.ErrClosed) {
+		err = errors.Join(err, p.Finish(r))
+		if !errors.Is(err, os.ErrClosed) {
 			t.Errorf("%s: an error of the writer is lost: %v", name, err)
 		}
 	}

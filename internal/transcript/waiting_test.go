@@ -37,7 +37,8 @@ func (s *screen) Write(p []byte) (int, error) {
 		if r == '\n' {
 			s.lines, s.column = append(s.lines, ""), 0
 		}
-		if text = text[len(string(r)):]; clears {
+		text = text[len(string(r)):]
+		if clears {
 			text = rest
 		}
 	}

@@ -56,7 +56,8 @@ func FuzzNames(f *testing.F) {
 		if strings.Contains(got.Text, canary) || !got.Failed && got.Text != "an answer" && got.Text != "echo run" && !strings.HasPrefix(got.Text, "<available_resources>\n") {
 			t.Errorf("%q of %q was read: %q", name, skill, got.Text)
 		}
-		if arguments, err = json.Marshal(map[string]string{"skillName": skill, "scriptName": name}); err != nil {
+		arguments, err = json.Marshal(map[string]string{"skillName": skill, "scriptName": name})
+		if err != nil {
 			t.Fatal(err)
 		}
 		got = b.call("run_skill_script", string(arguments))

@@ -238,7 +238,8 @@ func TestActivate(t *testing.T) {
 	}
 	broken := &loader.Skill{Name: "broken", Load: func(context.Context) (loader.Contents, error) { return loader.Contents{}, errors.New("no luck") }}
 	b = newBench(t, skills.Options{Source: loader.Memory(broken)})
-	if _, err = b.provider.Activate(t.Context(), b.session, "broken"); err == nil || !strings.Contains(err.Error(), "no luck") {
+	_, err = b.provider.Activate(t.Context(), b.session, "broken")
+	if err == nil || !strings.Contains(err.Error(), "no luck") {
 		t.Errorf("error %v, want that of the skill", err)
 	}
 }

@@ -82,7 +82,8 @@ func TestLongListsAreCut(t *testing.T) {
 func TestBrokenSkills(t *testing.T) {
 	tries := 0
 	flaky := &loader.Skill{Name: "flaky", Load: func(context.Context) (loader.Contents, error) {
-		if tries++; tries == 2 { // the first try is the provider's, for scripts
+		tries++
+		if tries == 2 { // the first try is the provider's, for scripts
 			return loader.Contents{}, &fault.Error{Message: "disk on fire", Hint: "use water"}
 		}
 		if tries < 2 {

@@ -184,7 +184,8 @@ func TestRoundTrip(t *testing.T) {
 	if err := WriteRun(t.Context(), run); err != nil {
 		t.Fatal(err)
 	}
-	if runs, _, _ = Read(dir); runs[0].Failed() != run.Error {
+	runs, _, _ = Read(dir)
+	if runs[0].Failed() != run.Error {
 		t.Errorf("the error is %q", runs[0].Failed())
 	}
 	if _, err := os.Stat(path); !os.IsNotExist(err) {

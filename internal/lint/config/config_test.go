@@ -24,8 +24,8 @@ func tree(t *testing.T, files map[string]string) string {
 		path := filepath.Join(root, filepath.FromSlash(name))
 		if strings.HasSuffix(name, "/") {
 			err = os.MkdirAll(path, 0o755)
-		} else if err = os.MkdirAll(filepath.Dir(path), 0o755); err == nil {
-			err = os.WriteFile(path, []byte(text), 0o644)
+		} else {
+			err = errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644))
 		}
 		if err != nil {
 			t.Fatal(err)

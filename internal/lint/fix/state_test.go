@@ -75,10 +75,12 @@ func TestOtherFiles(t *testing.T) {
 	if err != nil || string(text) != "[b](bb" {
 		t.Errorf("the rules read %q, %v", text, err)
 	}
-	if text, err = next.doc.Files.Read("SKILL.md", 1<<20); err != nil || string(text) != good+"end\n" {
+	text, err = next.doc.Files.Read("SKILL.md", 1<<20)
+	if err != nil || string(text) != good+"end\n" {
 		t.Errorf("the rules read %q, %v", text, err)
 	}
-	if _, err = next.doc.Files.Read("no.md", 1); err == nil {
+	_, err = next.doc.Files.Read("no.md", 1)
+	if err == nil {
 		t.Error("the rules read a missing file")
 	}
 	for _, f := range next.doc.Files.List() {
@@ -119,7 +121,8 @@ func TestHarmfulFixesAreDropped(t *testing.T) {
 			t.Errorf("beside %s: got %d findings fixed, %q", tt.name, len(fixed), next.doc.Source)
 		}
 		s = withFindings(good, nil, quote, quote)
-		if next, fixed = round(s, ""); len(fixed) != 2 || !strings.Contains(string(next.doc.Source), `name: "my-skill"`) {
+		next, fixed = round(s, "")
+		if len(fixed) != 2 || !strings.Contains(string(next.doc.Source), `name: "my-skill"`) {
 			t.Errorf("one edit for two findings: got %d fixed, %q", len(fixed), next.doc.Source)
 		}
 	}

@@ -34,7 +34,8 @@ func gitFolders(dir string, homes []string) ([]string, error) {
 		switch {
 		case exists(git):
 			more = append([]string{git}, repository(git, homes)...)
-			if more = append(more, submodules(folder, git, homes)...); len(more) > 2*most {
+			more = append(more, submodules(folder, git, homes)...)
+			if len(more) > 2*most {
 				return nil, fmt.Errorf("%s has more than %d submodules, too many to protect", folder, most)
 			}
 		case folder != dir && IsGitDir(folder):
@@ -42,7 +43,8 @@ func gitFolders(dir string, homes []string) ([]string, error) {
 		default:
 			continue
 		}
-		if repositories++; repositories > most {
+		repositories++
+		if repositories > most {
 			return nil, fmt.Errorf("%s has more than %d repositories, too many to protect", dir, most)
 		}
 		found = append(found, more...)
@@ -107,7 +109,8 @@ func head(path string) string {
 }
 
 func relativeTo(dir, path string) string {
-	if path = strings.TrimSpace(path); filepath.IsAbs(path) {
+	path = strings.TrimSpace(path)
+	if filepath.IsAbs(path) {
 		return filepath.Clean(path)
 	}
 	return filepath.Join(dir, path)

@@ -125,7 +125,8 @@ func (p *settingsParser) value() string {
 			continue
 		case c == '\\' && p.at+1 < len(p.text):
 			p.at++
-			switch c = p.text[p.at]; c {
+			c = p.text[p.at]
+			switch c {
 			case '\n':
 				continue
 			case 't':
@@ -182,7 +183,8 @@ func linked(protected []string) (found, missing []string) {
 	for _, root := range protected {
 		count := 0
 		filepath.WalkDir(root, func(path string, entry os.DirEntry, err error) error {
-			switch count++; {
+			count++
+			switch {
 			case err != nil:
 				return nil
 			case count > maxSearched:

@@ -39,7 +39,8 @@ func followLinks(path string) (real string, links []string, err error) {
 		if err != nil {
 			return "", nil, err
 		}
-		if links = append(links, next); len(links) > most {
+		links = append(links, next)
+		if len(links) > most {
 			return "", nil, &fs.PathError{Op: "open", Path: path, Err: unix.ELOOP}
 		}
 		if filepath.IsAbs(target) {

@@ -45,7 +45,8 @@ func (plan Plan) Apply() error {
 	covers := make([]ID, len(plan.Inner))
 	for i, m := range plan.Inner {
 		var err error
-		if covers[i], err = plan.mount(m); err != nil {
+		covers[i], err = plan.mount(m)
+		if err != nil {
 			return err
 		}
 	}
@@ -124,16 +125,19 @@ func (plan Plan) mount(m Inner) (ID, error) {
 	switch {
 	case m.Kind == mountHidden && id.Type == unix.S_IFDIR:
 		at := fmt.Sprintf("/proc/self/fd/%d", fd)
-		if err = unix.Mount("tmpfs", at, "tmpfs", unix.MS_RDONLY|unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, "mode=0000"); err != nil {
+		err = unix.Mount("tmpfs", at, "tmpfs", unix.MS_RDONLY|unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, "mode=0000")
+		if err != nil {
 			break
 		}
 		var covered int
-		if covered, id, err = openPath(m.Path); err == nil {
+		covered, id, err = openPath(m.Path)
+		if err == nil {
 			unix.Close(covered)
 		}
 	case m.Kind == mountHidden:
 		var null int
-		if null, id, err = openPath("/dev/null"); err == nil {
+		null, id, err = openPath("/dev/null")
+		if err == nil {
 			err = bind(null, fd, m.Kind)
 			unix.Close(null)
 		}

@@ -86,7 +86,8 @@ const most = 256
 func New(c Config) (Policy, error) {
 	p := Policy{Given: append([]string{cmp.Or(c.Given, c.Dir)}, c.Programs...), Temp: c.Temp, Net: c.Net}
 	var err error
-	if p.Dir, err = CheckWrite("the working folder", c.Dir, c.Homes); err != nil {
+	p.Dir, err = CheckWrite("the working folder", c.Dir, c.Homes)
+	if err != nil {
 		return p, err
 	}
 	if len(c.Homes) > 0 {
@@ -119,7 +120,8 @@ func New(c Config) (Policy, error) {
 		slices.Sort(*list)
 		*list = slices.Compact(*list)
 	}
-	if p.Sources, err = identify(p); err != nil {
+	p.Sources, err = identify(p)
+	if err != nil {
 		return p, err
 	}
 	return p, p.verify(c, skill)
@@ -188,7 +190,8 @@ func (p *Policy) protect(c Config, skill string) error {
 		info := resolveParent(&path)
 		if info != nil && info.Mode()&fs.ModeSymlink != 0 { // the target is hidden if it is an ordinary file
 			path = Real(path)
-			if info, _ = os.Lstat(path); info != nil && !(info.Mode().IsRegular() && (p.writable(path) || Within(path, skill))) {
+			info, _ = os.Lstat(path)
+			if info != nil && !(info.Mode().IsRegular() && (p.writable(path) || Within(path, skill))) {
 				continue
 			}
 		}

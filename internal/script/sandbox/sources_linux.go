@@ -85,7 +85,8 @@ func openPath(path string) (fd int, id ID, err error) {
 	}
 	var stat unix.Stat_t
 	if err == nil {
-		if err = unix.Fstat(fd, &stat); err != nil {
+		err = unix.Fstat(fd, &stat)
+		if err != nil {
 			unix.Close(fd)
 		}
 	}

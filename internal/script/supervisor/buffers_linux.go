@@ -90,7 +90,8 @@ func openFiles(p process) (names []string, readable bool) {
 	dir, err := os.Open("/proc/" + strconv.Itoa(p.thread) + "/fd")
 	if err == nil {
 		defer dir.Close()
-		if names, err = dir.Readdirnames(-1); err == nil {
+		names, err = dir.Readdirnames(-1)
+		if err == nil {
 			return names, true
 		}
 	}

@@ -73,7 +73,8 @@ func prepare(c Command) (*exec.Cmd, group, error) {
 	}
 	controlReader, controlWriter, err := os.Pipe()
 	reportReader, reportWriter, failed := os.Pipe()
-	if err = cmp.Or(err, failed); err != nil {
+	err = cmp.Or(err, failed)
+	if err != nil {
 		return nil, nil, err // the runtime closes unused pipes
 	}
 	cmd := exec.Command(c.Self, append([]string{superviseWord}, c.Args...)...)
@@ -101,7 +102,8 @@ func (s *supervised) start(cmd *exec.Cmd) error {
 	s.reports.SetReadDeadline(time.Now().Add(setupTime))
 	reports := gob.NewDecoder(s.reports)
 	var first report
-	if err = gob.NewEncoder(s.control).Encode(s.request); err == nil {
+	err = gob.NewEncoder(s.control).Encode(s.request)
+	if err == nil {
 		err = reports.Decode(&first)
 	}
 	if errors.Is(err, io.EOF) {

@@ -29,11 +29,16 @@ func (s *supervisor) start(command []string) (err error) {
 	case sandbox.Bubblewrap:
 		begin = func() (int, error) { return s.startInBubblewrap(command) }
 	}
-	if limits := s.request.Limits; limits == (Limits{}) {
+	limits := s.request.Limits
+	if limits == (Limits{}) {
 		s.script, err = begin()
-	} else if err = setLimits(limits); err == nil {
-		s.script, err = limitProcesses(limits, begin)
+		return err
 	}
+	err = setLimits(limits)
+	if err != nil {
+		return err
+	}
+	s.script, err = limitProcesses(limits, begin)
 	return err
 }
 
@@ -57,7 +62,8 @@ func fork(command []string, more []uintptr, deathSignal syscall.Signal) (int, er
 // and ends afterwards, because a script could send signals to such a thread.
 func (s *supervisor) startInLandlock(command []string) (pid int, err error) {
 	onExitingThread(func() {
-		if err = dropPrivileges(); err == nil {
+		err = dropPrivileges()
+		if err == nil {
 			err = sandbox.Restrict(s.request.Policy)
 		}
 		if err == nil {
@@ -140,7 +146,8 @@ func memoryFile(name string, content []byte) (*os.File, error) {
 		return nil, os.NewSyscallError("memfd_create", err)
 	}
 	file := os.NewFile(uintptr(fd), name)
-	if _, err = file.Write(content); err == nil {
+	_, err = file.Write(content)
+	if err == nil {
 		_, err = file.Seek(0, io.SeekStart)
 	}
 	if err != nil {
@@ -162,7 +169,8 @@ func enter(command []string) int {
 		fmt.Fprintln(os.Stderr, "error: "+sandbox.EnterWord+" is internal: the program starts scripts this way")
 		return 2
 	}
-	if err = plan.Apply(); err == nil {
+	err = plan.Apply()
+	if err == nil {
 		err = dropPrivileges()
 	}
 	if err == nil && sandbox.Filtered() {

@@ -29,7 +29,8 @@ func (in *interpreter) addArgument(p *parser, only *exclusive, args arguments) v
 		p.partial = true
 		return a
 	}
-	if a.given = has(args, "default"); a.given {
+	a.given = has(args, "default")
+	if a.given {
 		a.value = args.named["default"]
 	} else if p.general != nil {
 		a.value, a.given = p.general, true
@@ -256,7 +257,8 @@ func native(v value) (any, bool) {
 
 // nativeWithin is [native] with a limit of values.
 func nativeWithin(v value, left *int) (any, bool) {
-	if *left--; *left < 0 {
+	*left--
+	if *left < 0 {
 		return nil, false
 	}
 	switch v := v.(type) {

@@ -89,7 +89,8 @@ func (p *Parameter) declare(names []value) bool {
 		}
 		on, off, both := strings.Cut(s, "/")
 		p.Names = append(p.Names, strings.TrimSpace(on))
-		if off = strings.TrimSpace(off); both && strings.HasPrefix(off, "-") {
+		off = strings.TrimSpace(off)
+		if both && strings.HasPrefix(off, "-") {
 			p.Names, p.off = append(p.Names, off), append(p.off, off)
 			p.Kind, p.Type = Flag, Boolean
 		}
@@ -153,7 +154,8 @@ func (p *Parameter) setDefault(def value) {
 		def = member.attrs["value"]
 	}
 	known := true
-	if p.Default, known = native(def); !known {
+	p.Default, known = native(def)
+	if !known {
 		p.Default, p.Uncertain = nil, append(p.Uncertain, "default")
 	}
 }

@@ -176,7 +176,8 @@ func (in *interpreter) joined(separator string, v value) value {
 	size := 0
 	for _, item := range items {
 		s, ok := item.(string)
-		if size += len(s) + len(separator); !ok || size > maxText {
+		size += len(s) + len(separator)
+		if !ok || size > maxText {
 			return unknown{}
 		}
 		parts = append(parts, s)

@@ -75,12 +75,14 @@ func represented(v value) (string, bool) {
 
 // representedWithin is [represented] with a limit of values.
 func representedWithin(v value, left *int) (string, bool) {
-	if *left--; *left < 0 {
+	*left--
+	if *left < 0 {
 		return "", false
 	}
 	switch v := v.(type) {
 	case string:
-		if *left -= len(v); *left < 0 {
+		*left -= len(v)
+		if *left < 0 {
 			return "", false
 		}
 		quote := "'"
@@ -98,7 +100,8 @@ func representedWithin(v value, left *int) (string, bool) {
 		size := 0
 		for _, item := range v.items {
 			s, ok := representedWithin(item, left)
-			if size += len(s); !ok || size > maxText {
+			size += len(s)
+			if !ok || size > maxText {
 				return "", false
 			}
 			parts = append(parts, s)
@@ -129,7 +132,8 @@ func percent(format string, v value) value {
 			b.WriteByte(format[i])
 			continue
 		}
-		if i++; i < len(format) && format[i] == '%' {
+		i++
+		if i < len(format) && format[i] == '%' {
 			b.WriteByte('%')
 			continue
 		}

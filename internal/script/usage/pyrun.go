@@ -80,7 +80,8 @@ func (in *interpreter) follow(fn func()) (ok bool) {
 }
 
 func (in *interpreter) step() {
-	if in.steps++; in.steps > maxSteps {
+	in.steps++
+	if in.steps > maxSteps {
 		panic(stop{"too many steps"})
 	}
 }

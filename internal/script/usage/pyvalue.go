@@ -132,7 +132,8 @@ func same(a, b value) bool {
 
 // sameWithin is [same] with a limit of comparisons.
 func sameWithin(a, b value, left *int) bool {
-	if *left--; *left < 0 {
+	*left--
+	if *left < 0 {
 		return false
 	}
 	equal := func(a, b value) bool { return sameWithin(a, b, left) }

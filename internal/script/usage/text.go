@@ -105,7 +105,8 @@ func (p Parameter) placeholder() string {
 // explain writes a line for each parameter with a help text, a default or long choices.
 func (u Usage) explain(b *strings.Builder, margin string, lines *int) {
 	line := func(format string, args ...any) {
-		if *lines++; *lines <= maxLines {
+		*lines++
+		if *lines <= maxLines {
 			b.WriteString(margin + fmt.Sprintf(format, args...) + "\n")
 		}
 	}

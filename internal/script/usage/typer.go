@@ -85,7 +85,8 @@ func (in *interpreter) typerDescribe(f *frame, name string, annotation pyast.Exp
 	long := "--" + strings.ReplaceAll(strings.ToLower(name), "_", "-")
 	if !info.option {
 		p.Key = name
-		if p.Min = 1; !required {
+		p.Min = 1
+		if !required {
 			p.Min = 0
 		}
 		if many {

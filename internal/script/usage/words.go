@@ -60,7 +60,8 @@ func members(object json.RawMessage) (out []member, err error) {
 	for d.More() {
 		var m member
 		name, err := d.Token()
-		if err = cmp.Or(err, d.Decode(&m.value)); err != nil {
+		err = cmp.Or(err, d.Decode(&m.value))
+		if err != nil {
 			return nil, err
 		}
 		m.key, _ = name.(string)

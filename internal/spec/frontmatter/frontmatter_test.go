@@ -75,7 +75,8 @@ func TestRepair(t *testing.T) {
 	if e := c.Faults[0].Fix.Edits[0]; e.Text != `"a: b"` || string(c.Source[e.Start:e.End]) != "a: b" {
 		t.Errorf("the fix is %+v", e)
 	}
-	if c = read("name: a: b\nlicense: MIT"); !c.Mapping || c.Text("name") != "a: b" || c.Text("license") != "MIT" {
+	c = read("name: a: b\nlicense: MIT")
+	if !c.Mapping || c.Text("name") != "a: b" || c.Text("license") != "MIT" {
 		t.Errorf("read on as %+v", c.Fields)
 	}
 }

@@ -46,7 +46,8 @@ func TestInlineProgram(t *testing.T) {
 		{"Bad:", "bash", loop, ""},
 	} {
 		got := strings.Join(findings(bodyWith(tt.intro+"\n\n"+fence+tt.lang+"\n"+tt.code+fence+"\n", nil), "inline-program"), "\n")
-		if _, got, _ = strings.Cut(got, "8:1: "); strings.TrimSuffix(got, " in a block of commands") != tt.want {
+		_, got, _ = strings.Cut(got, "8:1: ")
+		if strings.TrimSuffix(got, " in a block of commands") != tt.want {
 			t.Errorf("%s\n%s\ngot %q, want %q", tt.intro, tt.code, got, tt.want)
 		}
 	}

@@ -40,7 +40,8 @@ func TestPrerequisites(t *testing.T) {
 		d := skillWith("---\nname: my-skill\ndescription: Does a thing. Use when testing.\n"+tt.fields+"\n---\n"+tt.body, tt.files)
 		got := strings.Join(findings(d, "prerequisites"), "\n")
 		_, got, _ = strings.Cut(got, "commands need ")
-		if got = strings.TrimSuffix(got, ", which compatibility does not name"); got != tt.want {
+		got = strings.TrimSuffix(got, ", which compatibility does not name")
+		if got != tt.want {
 			t.Errorf("%s%s: got %q, want %q", tt.fields, tt.body, got, tt.want)
 		}
 	}

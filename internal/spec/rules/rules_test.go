@@ -76,7 +76,8 @@ func example(t *testing.T, page, heading string) []spec.Diagnostic {
 	for {
 		name, _, _ := strings.Cut(strings.TrimPrefix(after, "\n```text "), "\n")
 		var text string
-		if text, after, ok = fenced(strings.TrimPrefix(after, "\n"), "text "+name); !ok {
+		text, after, ok = fenced(strings.TrimPrefix(after, "\n"), "text "+name)
+		if !ok {
 			break
 		}
 		name, executable := strings.CutSuffix(name, " executable")
@@ -107,7 +108,8 @@ func fenced(text, info string) (block, rest string, ok bool) {
 	if !ok {
 		return "", text, false
 	}
-	if block, rest, ok = strings.Cut("\n"+block, "\n```\n"); !ok {
+	block, rest, ok = strings.Cut("\n"+block, "\n```\n")
+	if !ok {
 		return "", text, false
 	}
 	block = strings.ReplaceAll(block, "\n[500 more lines]", strings.Repeat("\nA step.", 500))

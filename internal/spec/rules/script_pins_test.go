@@ -53,7 +53,8 @@ func TestScriptPins(t *testing.T) {
 	} {
 		got := strings.Join(findings(bodyWith("Run `scripts/"+tt.name+"`.\n", map[string]string{"scripts/" + tt.name: tt.text}), "script-pins"), "\n")
 		_, got, _ = strings.Cut(got, "is installed of ")
-		if got = strings.TrimSuffix(got, ", which may change or break"); got != tt.want {
+		got = strings.TrimSuffix(got, ", which may change or break")
+		if got != tt.want {
 			t.Errorf("%s: got %q, want %q", tt.text, got, tt.want)
 		}
 	}

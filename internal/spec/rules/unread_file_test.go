@@ -23,7 +23,8 @@ func TestUnreadFile(t *testing.T) {
 	}
 	want := []string{`SKILL.md: "SKILL.md" is 1.2 MiB: its links and commands were not checked`}
 	for name, d := range map[string]*spec.Document{"folder": bodyWith(long, nil), "input": spec.Scan("my-skill/SKILL.md", "my-skill", []byte(long))} {
-		if d.File = spec.FileName; !slices.Equal(findings(d, "unread-file"), want) {
+		d.File = spec.FileName
+		if !slices.Equal(findings(d, "unread-file"), want) {
 			t.Errorf("%s: got %q, want %q", name, findings(d, "unread-file"), want)
 		}
 	}

@@ -62,6 +62,17 @@ func check(files map[string]string) []string {
 	return c.problems
 }
 
+// checkHeaders returns the problems of the headers in one file.
+func checkHeaders(name, text string) []string {
+	c := &checker{set: token.NewFileSet()}
+	file, err := parser.ParseFile(c.set, name, text, parser.SkipObjectResolution)
+	if err != nil {
+		return []string{err.Error()}
+	}
+	c.headers(file)
+	return c.problems
+}
+
 func (c *checker) report(at token.Pos, format string, args ...any) {
 	c.problems = append(c.problems, fmt.Sprintf("%s: %s", c.set.Position(at), fmt.Sprintf(format, args...)))
 }
@@ -71,7 +82,23 @@ func (c *checker) lines(from, to token.Pos) int {
 	return c.set.Position(to).Line - c.set.Position(from).Line
 }
 
+// headers reports the changes in all headers of a file.
+func (c *checker) headers(file *ast.File) {
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.IfStmt:
+			c.header(n.Init, "an if")
+		case *ast.SwitchStmt:
+			c.header(n.Init, "a switch")
+		case *ast.TypeSwitchStmt:
+			c.header(n.Init, "a switch")
+		}
+		return true
+	})
+}
+
 func (c *checker) file(file *ast.File) {
+	c.headers(file)
 	lines := c.set.Position(file.FileEnd).Line - 1
 	if lines > maxFile {
 		c.report(file.Package, "%d lines, more than %d", lines, maxFile)
@@ -82,15 +109,11 @@ func (c *checker) file(file *ast.File) {
 	ast.Inspect(file, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.IfStmt:
-			c.header(n.Init, "an if")
 			c.condition(n.Cond)
 		case *ast.SwitchStmt:
-			c.header(n.Init, "a switch")
 			if n.Tag == nil {
 				c.cases(n)
 			}
-		case *ast.TypeSwitchStmt:
-			c.header(n.Init, "a switch")
 		case *ast.ForStmt:
 			c.condition(n.Cond)
 		case *ast.CallExpr:
@@ -163,7 +186,7 @@ func docOf(decl ast.Decl) *ast.CommentGroup {
 	return nil
 }
 
-// header reports a change of an existing variable before a condition.
+// header reports a change of an existing variable before a condition or a value.
 func (c *checker) header(init ast.Stmt, of string) {
 	assign, isAssign := init.(*ast.AssignStmt)
 	_, isCount := init.(*ast.IncDecStmt)

@@ -4,6 +4,7 @@ package style
 
 import (
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"strings"
@@ -26,6 +27,7 @@ var pending = map[string]bool{
 func TestStyle(t *testing.T) {
 	problems := map[string][]string{} // by folder
 	for folder, files := range sources(t) {
+		maps.DeleteFunc(files, func(name, _ string) bool { return strings.HasSuffix(name, "_test.go") })
 		problems[folder] = check(files)
 	}
 	for folder, found := range problems {
@@ -42,8 +44,18 @@ func TestStyle(t *testing.T) {
 	}
 }
 
-// sources returns the text of the module's Go files that are not tests, by folder
-// and path.
+// TestHeaders checks the headers of if and switch in every file, also in tests.
+func TestHeaders(t *testing.T) {
+	for _, files := range sources(t) {
+		for name, text := range files {
+			for _, problem := range checkHeaders(name, text) {
+				t.Error(problem)
+			}
+		}
+	}
+}
+
+// sources returns the text of the module's Go files, by folder and path.
 func sources(t *testing.T) map[string]map[string]string {
 	t.Helper()
 	out := map[string]map[string]string{}
@@ -56,7 +68,7 @@ func sources(t *testing.T) map[string]map[string]string {
 			return nil
 		case entry.IsDir() && (entry.Name() == "testdata" || strings.HasPrefix(entry.Name(), ".")):
 			return fs.SkipDir
-		case !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go"):
+		case !strings.HasSuffix(name, ".go"):
 			return nil
 		}
 		text, err := fs.ReadFile(module, name)

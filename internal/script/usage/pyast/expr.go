@@ -66,7 +66,8 @@ func (p *parser) want(s string) {
 
 // deeper limits the nesting; the caller defers the result.
 func (p *parser) deeper() func() {
-	if p.nesting++; p.nesting > maxNesting {
+	p.nesting++
+	if p.nesting > maxNesting {
 		p.fail()
 	}
 	return func() { p.nesting-- }

@@ -41,7 +41,7 @@ func (p *parser) statement() []Stmt {
 	return []Stmt{p.skip()}
 }
 
-// skip passes over a line, or a block that does not belong to a statement.
+// skip returns a line, or a block that does not belong to a statement.
 func (p *parser) skip() Stmt {
 	var b strings.Builder
 	depth := 0
@@ -213,7 +213,8 @@ func (p *parser) parenthesizedItems() bool {
 		case t.kind == operator && strings.Contains("([{", t.text):
 			depth++
 		case t.kind == operator && strings.Contains(")]}", t.text):
-			if depth--; depth == 0 {
+			depth--
+			if depth == 0 {
 				return false
 			}
 		case t == token{name, "as"} && depth == 1:
