@@ -63,7 +63,7 @@ func grantFolders(s *script.Runner, env Env, o Scripts) error {
 		}
 		_, err = sandbox.CheckRead(path, env.Home)
 		if err != nil && s.Sandbox != script.SandboxOff {
-			return fault.Usage("name a narrower folder, or pass --sandbox off", "--allow-read: %w", err)
+			return fault.Usage(grantHint(err), "--allow-read: %w", err)
 		}
 		s.AllowRead = append(s.AllowRead, path)
 	}
@@ -75,11 +75,20 @@ func grantFolders(s *script.Runner, env Env, o Scripts) error {
 		}
 		err = s.CheckWrite(path)
 		if err != nil && s.Sandbox != script.SandboxOff {
-			return fault.Usage("name a narrower folder, or pass --sandbox off", "--allow-write: %w", err)
+			return fault.Usage(grantHint(err), "--allow-write: %w", err)
 		}
 		s.AllowWrite = append(s.AllowWrite, path)
 	}
 	return nil
+}
+
+// grantHint says what helps when a folder cannot be given to scripts.
+func grantHint(err error) string {
+	link, ok := errors.AsType[*sandbox.LinkError](err)
+	if ok {
+		return "if you trust the link, name " + link.Real + " instead, or pass --sandbox off"
+	}
+	return "name a narrower folder, or pass --sandbox off"
 }
 
 // offer is what runs the scripts of skills, offers them to a model and decides on them.
