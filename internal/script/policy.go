@@ -87,7 +87,8 @@ func (r *Runner) resolveGranted() error {
 		return err
 	}
 	c := sandbox.Config{
-		Dir: dir, Given: r.Dir, Env: r.Env, Homes: homes, Protect: r.Protect, Private: r.Private, Net: r.AllowNet, Known: known,
+		Dir: dir, Given: r.Dir, Env: r.Env, Homes: homes, Protect: r.Protect, Private: r.Private, Net: r.AllowNet,
+		Checked: sandbox.Checked{Known: known},
 	}
 	for _, path := range r.AllowRead {
 		real, err := resolve(path, func(path string) (string, error) { return sandbox.CheckRead(path, homes...) })

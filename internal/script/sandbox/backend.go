@@ -1,5 +1,10 @@
 package sandbox
 
+// The backends and what each of them enforces. A backend is chosen from
+// [Candidates], strongest first, and its program must be one that no script could
+// have put there. What a backend does not enforce is said in the words of one
+// table, [Enforced], which SECURITY.md and the escape tests follow.
+
 import (
 	"errors"
 	"fmt"
@@ -60,7 +65,7 @@ func FindTrusted(name string, search, untrusted []string) (string, error) {
 		real, trusted := Trusted(path, untrusted)
 		info, err := os.Stat(real)
 		switch {
-		case err != nil || !filepath.IsAbs(dir) || !info.Mode().IsRegular() || runtime.GOOS != "windows" && info.Mode().Perm()&0o111 == 0:
+		case err != nil || !filepath.IsAbs(dir) || !isProgram(info):
 		case !trusted:
 			skipped = append(skipped, path)
 		default:
@@ -71,6 +76,12 @@ func FindTrusted(name string, search, untrusted []string) (string, error) {
 		return "", fmt.Errorf("%s is ignored because it is in the working folder or in a skill", strings.Join(skipped, ", "))
 	}
 	return "", errors.New(name + " is not on PATH")
+}
+
+// isProgram reports whether a file can be started. Windows has no mode for that.
+func isProgram(info os.FileInfo) bool {
+	executable := runtime.GOOS == "windows" || info.Mode().Perm()&0o111 != 0
+	return info.Mode().IsRegular() && executable
 }
 
 // Trusted reports whether neither a path nor its target is in a skill or in an

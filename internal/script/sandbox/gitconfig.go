@@ -1,5 +1,11 @@
 package sandbox
 
+// What Git reads besides the .git of a repository: files that settings include,
+// the settings of the user and of a repository above, and the targets of links.
+// Each of them can name a program that Git starts, so each is protected. Conditions
+// of settings are not evaluated: a script could make them true. Every search has a
+// limit.
+
 import (
 	"os"
 	"path/filepath"

@@ -17,8 +17,8 @@ func submodules(tree, git string, homes []string) []string {
 	var search func(tree, git string, depth int)
 	search = func(tree, git string, depth int) {
 		dirs := repository(git, homes)
-		if len(dirs) == 0 || depth > maxIncludes || !exists(filepath.Join(tree, ".gitmodules")) && !exists(filepath.Join(dirs[0], "modules")) {
-			return // reading the index of a large repository takes time
+		if len(dirs) == 0 || depth > maxIncludes || !mayHaveSubmodules(tree, dirs[0]) {
+			return
 		}
 		for _, name := range gitlinks(dirs[0]) {
 			at := filepath.Join(tree, filepath.FromSlash(name))
@@ -30,6 +30,12 @@ func submodules(tree, git string, homes []string) []string {
 	}
 	search(tree, git, 0)
 	return found
+}
+
+// mayHaveSubmodules reports whether the index of a working tree has to be read, which
+// takes time if the repository is large.
+func mayHaveSubmodules(tree, git string) bool {
+	return exists(filepath.Join(tree, ".gitmodules")) || exists(filepath.Join(git, "modules"))
 }
 
 // gitlinks returns the paths of submodules in the index of a Git directory.

@@ -1,7 +1,12 @@
 package sandbox
 
+// How a policy becomes Landlock rules. A rule grants rights to a folder and to
+// everything in it, and nothing takes a part of them away, so the folders around a
+// hidden path are granted entry by entry. Rules are for opened files: each is
+// compared with what the policy was decided on. If one rule fails, the thread does
+// not enter the sandbox, and the script does not start.
+
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -102,20 +107,30 @@ type ruleset struct {
 	policy  Policy
 }
 
-func (r *ruleset) grant(read, write []string) (err error) {
+// grant adds the rules for the paths of a policy, and for the files of the kernel and
+// the devices that programs need.
+func (r *ruleset) grant(read, write []string) error {
 	for _, path := range read {
-		err = cmp.Or(err, r.read(path))
+		if err := r.read(path); err != nil {
+			return err
+		}
 	}
 	for _, path := range write {
-		err = cmp.Or(err, r.add(path, rightsWrite))
+		if err := r.add(path, rightsWrite); err != nil {
+			return err
+		}
 	}
 	for _, name := range []string{"cpuinfo", "filesystems", "loadavg", "meminfo", "stat", "sys", "uptime", "version"} {
-		err = cmp.Or(err, r.add("/proc/"+name, rightsRead))
+		if err := r.add("/proc/"+name, rightsRead); err != nil {
+			return err
+		}
 	}
 	for _, name := range []string{"full", "null", "random", "urandom", "zero"} {
-		err = cmp.Or(err, r.add("/dev/"+name, rightsFile&^unix.LANDLOCK_ACCESS_FS_EXECUTE))
+		if err := r.add("/dev/"+name, rightsFile&^unix.LANDLOCK_ACCESS_FS_EXECUTE); err != nil {
+			return err
+		}
 	}
-	return err
+	return nil
 }
 
 // read allows reading a path except for hidden paths below it. A right to a

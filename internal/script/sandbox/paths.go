@@ -1,5 +1,10 @@
 package sandbox
 
+// The paths of this machine: the folders of the system and of toolchains, which
+// scripts may read, and the folders that are too wide to be writable. What may be
+// read is a list; no name that a script or a repository chooses adds to it. What is
+// secret or the user's is found by modes and by the list of users, not by names.
+
 import (
 	"cmp"
 	"errors"
@@ -51,8 +56,10 @@ func private(dir string, allowed []string, all bool) (found []string) {
 		}
 		contains := slices.ContainsFunc(allowed, func(part string) bool { return Within(part, path) })
 		mode := info.Mode()
-		switch public := mode&0o004 != 0 && (mode.IsRegular() || mode&0o001 != 0); {
-		case mode.IsDir() && (public && !all || contains):
+		public := mode&0o004 != 0 && (mode.IsRegular() || mode&0o001 != 0)
+		partly := public && !all || contains
+		switch {
+		case mode.IsDir() && partly:
 			found = append(found, private(path, allowed, all || !public)...)
 		case all || !public || !mode.IsRegular():
 			found = append(found, path)
@@ -145,8 +152,11 @@ func (c Config) toolchains() (found, links []string) {
 	used := append(chains(search), programs...)
 	consider := func(dir string, t toolchain) {
 		real, err := filepath.EvalSymlinks(dir)
-		if err != nil || checkWritable(real, c.Homes) != nil || c.scriptsWrite(dir) || c.scriptsWrite(real) {
-			return // as wide as a home folder, or writable by scripts
+		if err != nil || checkWritable(real, c.Homes) != nil {
+			return // missing, or as wide as a home folder
+		}
+		if c.scriptsWrite(dir) || c.scriptsWrite(real) {
+			return
 		}
 		inUse := slices.ContainsFunc(used, func(path string) bool { return Within(path, dir) || Within(path, real) })
 		owned := t.program != "" && installed(t.program, search, programs)
@@ -174,8 +184,10 @@ func (c Config) toolchains() (found, links []string) {
 	}
 	// Following a program's links requires access to every path in between.
 	for _, program := range programs {
-		named := slices.Contains(search, filepath.Dir(program))
-		if real, err := filepath.EvalSymlinks(program); err == nil && named && !anyHolds(found, real) && !c.scriptsWrite(program) {
+		if !slices.Contains(search, filepath.Dir(program)) || c.scriptsWrite(program) {
+			continue
+		}
+		if real, err := filepath.EvalSymlinks(program); err == nil && !anyHolds(found, real) {
 			found = append(found, real)
 		}
 	}
@@ -236,7 +248,8 @@ func chains(paths []string) (all []string) {
 func Lookup(env []string, name string) (string, bool) {
 	for i := len(env) - 1; i >= 0 && name != ""; i-- {
 		key, value, ok := strings.Cut(env[i], "=")
-		if ok && (key == name || runtime.GOOS == "windows" && strings.EqualFold(key, name)) {
+		same := key == name || runtime.GOOS == "windows" && strings.EqualFold(key, name)
+		if ok && same {
 			return value, true
 		}
 	}
@@ -341,9 +354,15 @@ func allHomes() (homes []string) {
 	text, _ := os.ReadFile("/etc/passwd")
 	for line := range strings.Lines(string(text)) {
 		fields := strings.Split(strings.TrimSpace(line), ":")
-		const home, count = 5, 7
-		if len(fields) == count && filepath.IsAbs(fields[home]) && (Within(fields[home], "/home") || fields[2] == "0" || len(fields[2]) >= 4) && fields[home] != "/nonexistent" {
-			homes = append(homes, filepath.Clean(fields[home]))
+		const userID, homeDir, count = 2, 5, 7
+		if len(fields) != count {
+			continue
+		}
+		id, home := fields[userID], fields[homeDir]
+		usable := filepath.IsAbs(home) && home != "/nonexistent"
+		person := Within(home, "/home") || id == "0" || len(id) >= 4
+		if usable && person {
+			homes = append(homes, filepath.Clean(home))
 		}
 	}
 	return homes

@@ -1,5 +1,11 @@
 package sandbox
 
+// What this program does inside of bubblewrap before the script starts, see
+// [Plan]. It has privileges there, so it resolves no path that a script could
+// change: it mounts opened files on opened files. It checks afterwards that each
+// path leads to its mount, because a folder may have been moved meanwhile. Any
+// error keeps the script from starting.
+
 import (
 	"fmt"
 	"os"

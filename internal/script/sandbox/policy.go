@@ -69,11 +69,14 @@ type Config struct {
 	Caches     []string // cache folders of this program; writable, resolved
 	Net        bool
 
-	// Folder and Known describe what Skill and the resolved paths of Dir, AllowRead and
-	// AllowWrite were when they were checked. The policy is for exactly that, or an
-	// error. What is missing was not checked.
-	Folder fs.FileInfo
-	Known  map[string]fs.FileInfo
+	Checked
+}
+
+// Checked describes what the paths of a [Config] were when they were checked. The
+// policy is for exactly that, or an error. What is missing was not checked.
+type Checked struct {
+	Folder fs.FileInfo            // of Skill
+	Known  map[string]fs.FileInfo // of Dir, AllowRead and AllowWrite, by resolved path
 }
 
 // The maximum number of protected entries of a kind. More are an error, because
@@ -133,7 +136,10 @@ func New(c Config) (Policy, error) {
 func Neutral(c Config, dir string) (Policy, error) {
 	p := Policy{Dir: filepath.Join(dir, "work"), Temp: c.Temp, Net: c.Net, Given: c.Programs}
 	readOnly, hidden := filepath.Join(p.Dir, "read-only"), filepath.Join(p.Dir, "hidden")
-	if err := cmp.Or(os.MkdirAll(readOnly, 0o700), os.WriteFile(hidden, nil, 0o600)); err != nil {
+	if err := os.MkdirAll(readOnly, 0o700); err != nil {
+		return p, err
+	}
+	if err := os.WriteFile(hidden, nil, 0o600); err != nil {
 		return p, err
 	}
 	p.Read = append(existing(systemPaths(c.Net)), existing(c.Programs)...)
@@ -191,7 +197,9 @@ func (p *Policy) protect(c Config, skill string) error {
 		if info != nil && info.Mode()&fs.ModeSymlink != 0 { // the target is hidden if it is an ordinary file
 			path = Real(path)
 			info, _ = os.Lstat(path)
-			if info != nil && !(info.Mode().IsRegular() && (p.writable(path) || Within(path, skill))) {
+			ordinary := info != nil && info.Mode().IsRegular()
+			granted := p.writable(path) || Within(path, skill)
+			if !ordinary || !granted {
 				continue
 			}
 		}

@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"net"
@@ -52,7 +51,11 @@ func Probe(words []string) error {
 		return fmt.Errorf("the working folder cannot be read: %w", err)
 	}
 	probe := filepath.Join(temp, "probe")
-	if err := cmp.Or(os.WriteFile(probe, nil, 0o600), os.Remove(probe)); err != nil {
+	err := os.WriteFile(probe, nil, 0o600)
+	if err == nil {
+		err = os.Remove(probe)
+	}
+	if err != nil {
 		return fmt.Errorf("the temporary folder cannot be written: %w", err)
 	}
 	if len(words) > 3 {

@@ -1,5 +1,11 @@
 package sandbox
 
+// The system call filter: what a script must not ask the kernel for, besides the
+// files that mounts or Landlock control. Calls are allowed unless a rule denies
+// them, because programs need most of them. A rule can examine numbers among the
+// arguments, but no memory, so a call whose flags are in memory is denied as a
+// whole. A denied call returns the error for which programs have a fallback.
+
 import (
 	"fmt"
 	"runtime"
@@ -50,7 +56,7 @@ func machine() architecture {
 	case "arm64":
 		return architecture{audit: unix.AUDIT_ARCH_AARCH64, open: -1, creat: -1, chmod: -1, mknod: -1, setrlimit: 164}
 	}
-	return architecture{0, -1, -1, -1, -1, -1}
+	return architecture{open: -1, creat: -1, chmod: -1, mknod: -1, setrlimit: -1}
 }
 
 // rule is the return action for a system call if all its conditions hold.
@@ -69,16 +75,16 @@ type condition struct {
 const allBits = 1<<32 - 1
 
 func is(argument, value uint32) condition {
-	return condition{offsetArgument(argument), allBits, value, false}
+	return condition{offset: offsetArgument(argument), mask: allBits, value: value}
 }
 
 func isNot(argument, value uint32) condition {
-	return condition{offsetArgument(argument), allBits, value, true}
+	return condition{offset: offsetArgument(argument), mask: allBits, value: value, not: true}
 }
 
 // has returns the condition that the argument has any of the bits.
 func has(argument, bits uint32) condition {
-	return condition{offsetArgument(argument), bits, 0, true}
+	return condition{offset: offsetArgument(argument), mask: bits, value: 0, not: true}
 }
 
 // compile returns the instructions of the rule, which start and end with the
@@ -158,12 +164,15 @@ func rules(net bool) []rule {
 	list := slices.Concat(unconditionalRules(), limitRules(), bufferRules(), permissionRules(), []rule{
 		{unix.SYS_CLONE, actionDeny, []condition{has(0, namespaces)}},
 		// A thread with open files of its own, which the supervisor would not see.
-		{unix.SYS_CLONE, actionDeny, []condition{{offsetArgument(0), unix.CLONE_THREAD | unix.CLONE_FILES, unix.CLONE_THREAD, false}}},
+		{unix.SYS_CLONE, actionDeny, []condition{{offset: offsetArgument(0), mask: unix.CLONE_THREAD | unix.CLONE_FILES, value: unix.CLONE_THREAD}}},
 		// Simulated typing in the user's terminal.
 		{unix.SYS_IOCTL, actionDeny, []condition{is(1, unix.TIOCSTI)}},
 		{unix.SYS_IOCTL, actionDeny, []condition{is(1, unix.TIOCLINUX)}},
 		// A datagram socket pair can send to any path.
-		{unix.SYS_SOCKETPAIR, actionDeny, []condition{{offsetArgument(1), kind, unix.SOCK_STREAM, true}, {offsetArgument(1), kind, unix.SOCK_SEQPACKET, true}}},
+		{unix.SYS_SOCKETPAIR, actionDeny, []condition{
+			{offset: offsetArgument(1), mask: kind, value: unix.SOCK_STREAM, not: true},
+			{offset: offsetArgument(1), mask: kind, value: unix.SOCK_SEQPACKET, not: true},
+		}},
 	})
 	if !net {
 		return append(list, rule{unix.SYS_SOCKET, actionDeny, nil})
@@ -236,8 +245,8 @@ func limitRules() (list []rule) {
 	}
 	newLimit := offsetArgument(2) // a pointer, with both halves
 	return append(list,
-		rule{unix.SYS_PRLIMIT64, actionDeny, []condition{is(1, unix.RLIMIT_NPROC), {newLimit, allBits, 0, true}}},
-		rule{unix.SYS_PRLIMIT64, actionDeny, []condition{is(1, unix.RLIMIT_NPROC), {newLimit + 4, allBits, 0, true}}},
+		rule{unix.SYS_PRLIMIT64, actionDeny, []condition{is(1, unix.RLIMIT_NPROC), {offset: newLimit, mask: allBits, value: 0, not: true}}},
+		rule{unix.SYS_PRLIMIT64, actionDeny, []condition{is(1, unix.RLIMIT_NPROC), {offset: newLimit + 4, mask: allBits, value: 0, not: true}}},
 		rule{machine().setrlimit, actionDeny, []condition{is(0, unix.RLIMIT_NPROC)}},
 	)
 }

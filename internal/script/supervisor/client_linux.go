@@ -1,5 +1,11 @@
 package supervisor
 
+// The runner's side of a supervisor. The runner sends one request and gets two
+// reports: that the command runs, or why it does not, and how it ended. Closing the
+// control pipe kills everything, which also happens if the runner itself ends. A
+// supervisor that a script has killed, or that is too slow, leaves its session to
+// be killed from here.
+
 import (
 	"cmp"
 	"encoding/gob"

@@ -1,5 +1,12 @@
 package supervisor
 
+// The processes of a script as /proc shows them: which they are, how to kill them,
+// and what they use. A process can start others while it is looked at, and its
+// number can be reused once it has been collected. So killing stops all of them
+// first and repeats, and nothing is killed by a number that may be another's.
+// Memory is estimated first, never too low, and measured only if the estimate is
+// over the limit, because measuring takes long.
+
 import (
 	"bytes"
 	"fmt"
@@ -241,7 +248,10 @@ func filesInMemory(found []process) (total uint64) {
 			at := "/proc/" + strconv.Itoa(p.pid) + "/root" + path
 			var stat unix.Stat_t
 			var size unix.Statfs_t
-			if unix.Stat(at, &stat) != nil || stat.Dev == ours.Dev || unix.Statfs(at, &size) != nil || size.Type != memory {
+			if unix.Stat(at, &stat) != nil || stat.Dev == ours.Dev {
+				continue
+			}
+			if unix.Statfs(at, &size) != nil || size.Type != memory {
 				continue
 			}
 			total += (size.Blocks-size.Bfree)*uint64(size.Bsize) + (size.Files-size.Ffree)*perFile

@@ -1,5 +1,10 @@
 package supervisor
 
+// How the supervisor starts a command: with limits, without privileges, and inside
+// of a sandbox. What is given up is given up for good by the thread that starts the
+// command, and the command inherits it. The filter comes last, because it denies
+// calls that the steps before it need. If a step fails, the command is not started.
+
 import (
 	"bytes"
 	"cmp"

@@ -1,5 +1,11 @@
 package supervisor
 
+// The supervisor's own process. It lives until nothing of the script is left:
+// descendants whose parents have ended become its children. It collects the script
+// under a lock, so that the number by which it signals the script is never that of
+// another process. It ends everything when the runner closes the control pipe or
+// when a limit is exceeded.
+
 import (
 	"encoding/gob"
 	"fmt"
