@@ -205,12 +205,18 @@ type removeInput struct {
 	IDs []int `json:"ids"`
 }
 
-// The schemas are the framework's, with the required fields of items marked.
+// The schemas are the framework's, with the required fields of items marked, and with one
+// type for each parameter: a description may still be null.
 const (
 	noSchema  = `{"type": "object", "properties": {}}`
-	addSchema = `{"type": "object", "required": ["todos"], "properties": {"todos": {"type": "array", "items": {
-		"type": "object", "required": ["title"], "properties": {"title": {"type": "string"}, "description": {"type": ["string", "null"]}}}}}}`
-	completeSchema = `{"type": "object", "required": ["items"], "properties": {"items": {"type": "array", "items": {
-		"type": "object", "required": ["id", "reason"], "properties": {"id": {"type": "integer"}, "reason": {"type": "string"}}}}}}`
-	removeSchema = `{"type": "object", "required": ["ids"], "properties": {"ids": {"type": "array", "items": {"type": "integer"}}}}`
+	addSchema = `{"type": "object", "required": ["todos"], "properties": {"todos": {"type": "array", "description": "The items to add.", "items": {
+		"type": "object", "required": ["title"], "properties": {
+			"title": {"type": "string", "description": "What is to be done."},
+			"description": {"type": "string", "description": "Details, if there are any."}}}}}}`
+	completeSchema = `{"type": "object", "required": ["items"], "properties": {"items": {"type": "array", "description": "The items to complete.", "items": {
+		"type": "object", "required": ["id", "reason"], "properties": {
+			"id": {"type": "integer", "description": "ID of the item."},
+			"reason": {"type": "string", "description": "How or why it is done."}}}}}}`
+	removeSchema = `{"type": "object", "required": ["ids"], "properties": {"ids": {
+		"type": "array", "description": "IDs of the items to remove.", "items": {"type": "integer"}}}}`
 )

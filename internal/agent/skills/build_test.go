@@ -67,7 +67,8 @@ Run ` + "`double`" + ` with &lt;value&gt;.
 	b.text("run_skill_script", run(`{"value":"1.5"}`), "3")
 	b.text("run_skill_script", run(`"{\"value\":2}"`), "4")
 	const failed = "Error: Failed to execute script 'double' from skill 'converter'. Exception: "
-	b.refused("run_skill_script", run(`["--value","1"]`), failed+"the script takes its arguments as a JSON object of named values, got an array; its parameters are value")
+	b.text("run_skill_script", run(`["--value","1"]`), "2")
+	b.refused("run_skill_script", run(`["1"]`), failed+"the script takes its arguments as a JSON object of named values, got an array; its parameters are value")
 	b.refused("run_skill_script", run(`{"value":-1}`), failed+"panic: below zero")
 	b.refused("run_skill_script", run(`{}`), failed+`parameter "value" is missing; its parameters are value`)
 }

@@ -19,7 +19,6 @@ import (
 	"skills/internal/fault"
 	"skills/internal/files"
 	"skills/internal/loader"
-	"skills/internal/params"
 	"skills/internal/printable"
 	"skills/internal/script"
 )
@@ -101,7 +100,7 @@ func (p *Provider) newCall(ctx context.Context, skill *loader.Skill, contents lo
 	switch {
 	case found.Call != nil:
 		if found.Schema["type"] == "object" {
-			c.arguments = params.Unwrap(c.arguments)
+			c.arguments = namedValues(c.arguments, found.Schema)
 		}
 		return c, nil
 	case skill.Dir == "":

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"skills/internal/agent"
 	"skills/internal/agent/skills"
 	"skills/internal/fault"
 	"skills/internal/loader"
@@ -59,7 +60,7 @@ func TestRunScript(t *testing.T) {
 }
 
 func TestRunFunctions(t *testing.T) {
-	object := map[string]any{"type": "object"}
+	object := agent.ParseSchema(`{"type":"object","properties":{"value":{"type":"number"},"note":{"type":"string"},"exact":{"type":"boolean"}}}`)
 	skill := memory("m", "x", loader.Contents{Scripts: []loader.Script{
 		{Name: "echo", Call: echo, Schema: object},
 		{Name: "fails", Call: func(context.Context, json.RawMessage) (string, error) { return "", errors.New("no luck") }},
@@ -74,6 +75,14 @@ func TestRunFunctions(t *testing.T) {
 		return `{"skillName":"m","scriptName":"` + name + `"` + arguments + `}`
 	}
 	b.text("run_skill_script", run("echo", `,"arguments":{"value":1.50}`), `got {"value":1.50}`)
+	for arguments, want := range map[string]string{
+		`[{"value":1}]`: `{"value":1}`, `["{\"value\":1}"]`: `{"value":1}`, `["--value","1.5"]`: `{"value":1.5}`,
+		`["--value=1","note=a \"b\"","--exact"]`: `{"value":1,"note":"a \"b\"","exact":true}`,
+		`["--note","2","--value",3]`:             `{"note":"2","value":3}`,
+		`["1"]`:                                  `["1"]`, `["--other","1"]`: `["--other","1"]`, `[]`: `[]`,
+	} {
+		b.text("run_skill_script", run("echo", `,"arguments":`+arguments), "got "+want)
+	}
 	b.text("run_skill_script", run("echo", ``), `got null`)
 	b.text("run_skill_script", run("echo", `,"arguments":"{\"value\":1}"`), `got {"value":1}`)
 	b.text("run_skill_script", run("echo", `,"arguments":"text"`), `got "text"`)

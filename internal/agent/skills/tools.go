@@ -177,13 +177,14 @@ func loadSchema(names []string) map[string]any {
 }
 
 const readSchema = `{"type": "object", "required": ["skillName", "resourceName"], "properties": {
-	"skillName": {"type": "string"},
-	"resourceName": {"type": "string"},
+	"skillName": {"type": "string", "description": "Name of the skill."},
+	"resourceName": {"type": "string", "description": "Name of the file, as listed."},
 	"offset": {"type": "integer", "description": "Where to continue, from the previous result."}}}`
 
+// runSchema gives arguments one type, because many servers and chat templates refuse
+// alternatives. An array holds whatever a command line does; an object is accepted too.
 const runSchema = `{"type": "object", "required": ["skillName", "scriptName"], "properties": {
-	"skillName": {"type": "string"},
-	"scriptName": {"type": "string"},
-	"arguments": {
-		"description": "As the script's parameters_schema says: an array of command line words, or an object of named values.",
-		"anyOf": [{"type": "array", "items": {"type": "string"}}, {"type": "object"}, {"type": "null"}]}}}`
+	"skillName": {"type": "string", "description": "Name of the skill."},
+	"scriptName": {"type": "string", "description": "Name of the script, as listed."},
+	"arguments": {"type": "array", "items": {"type": "string"},
+		"description": "Words of the command line, one string each; an object where parameters_schema is one."}}}`

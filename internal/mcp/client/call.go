@@ -1,10 +1,12 @@
 package client
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -40,7 +42,7 @@ func (a *action) Approval() *agent.Approval { return &agent.Approval{Action: a.S
 func (a *action) Run(ctx context.Context) (agent.ToolResult, error) {
 	var got *mcp.CallToolResult
 	err := a.tool.within(ctx, func(ctx context.Context) (err error) {
-		got, err = a.tool.session.CallTool(ctx, &mcp.CallToolParams{Name: a.tool.def.Name, Arguments: a.arguments})
+		got, err = a.tool.session.CallTool(ctx, &mcp.CallToolParams{Name: a.tool.def.Name, Arguments: a.tool.complete(a.arguments)})
 		return err
 	})
 	if err != nil {
@@ -48,6 +50,26 @@ func (a *action) Run(ctx context.Context) (agent.ToolResult, error) {
 	}
 	text, cut := bounded(text(got), script.DefaultOutputCap)
 	return agent.ToolResult{Text: text, Failed: got.IsError, Truncated: cut}, nil
+}
+
+// complete adds the parameters that the server requires and that are null without a value.
+func (t *tool) complete(arguments json.RawMessage) json.RawMessage {
+	var given map[string]json.RawMessage
+	if len(t.nulls) == 0 || json.Unmarshal(arguments, &given) != nil {
+		return arguments
+	}
+	out := slices.Clone(bytes.TrimSuffix(bytes.TrimSpace(arguments), []byte("}")))
+	for _, name := range t.nulls {
+		if _, ok := given[name]; ok {
+			continue
+		}
+		if len(given) > 0 {
+			out = append(out, ',')
+		}
+		given[name] = nil
+		out = append(out, printable.JSONText(name)+":null"...)
+	}
+	return append(out, '}')
 }
 
 // text returns the text of a result. Other content is named by its type and size.

@@ -66,9 +66,12 @@ type Client struct {
 	servers []*connection // in the order of the options; those without a session failed
 }
 
+// tool is a tool of a server, with the schema that the model gets.
 type tool struct {
 	*connection
-	def *mcp.Tool
+	def    *mcp.Tool
+	schema map[string]any
+	nulls  []string // parameters that the server requires, and that the model may omit: they are null then
 }
 
 // Connect starts the servers concurrently and asks for their tools. The warnings name
@@ -125,10 +128,10 @@ func (c *Client) Invoking(_ context.Context, run *agent.Invoking) (agent.Context
 	}
 	taken := maps.Clone(names)
 	for _, s := range c.servers {
-		for _, def := range s.tools {
-			if c.opt.Offer == nil || c.opt.Offer(s.Name, def.Name) {
-				all = append(all, &tool{s, def})
-				names[clean(def.Name)]++
+		for _, t := range s.tools {
+			if c.opt.Offer == nil || c.opt.Offer(s.Name, t.def.Name) {
+				all = append(all, t)
+				names[clean(t.def.Name)]++
 			}
 		}
 	}
@@ -143,7 +146,7 @@ func (c *Client) Invoking(_ context.Context, run *agent.Invoking) (agent.Context
 			name = plain[:min(len(plain), maxName-len(end))] + end
 		}
 		taken[name] = 1
-		out.Tools = append(out.Tools, agent.Tool{Name: name, Description: stripped(t.def.Description), Schema: schema(t.def), Prepare: t.prepare})
+		out.Tools = append(out.Tools, agent.Tool{Name: name, Description: stripped(t.def.Description), Schema: t.schema, Prepare: t.prepare})
 	}
 	return out, nil
 }
@@ -157,16 +160,6 @@ const maxName = 64 // characters of a function's name in the chat-completions pr
 func clean(name string) string {
 	name = regexp.MustCompile(`[^A-Za-z0-9_-]`).ReplaceAllString(name, "_")
 	return name[:min(len(name), maxName)]
-}
-
-// schema returns the schema of a tool's arguments, which some servers of models accept
-// only with properties.
-func schema(def *mcp.Tool) map[string]any {
-	own, _ := def.InputSchema.(map[string]any)
-	out := map[string]any{"properties": map[string]any{}}
-	maps.Copy(out, own)
-	out["type"] = "object"
-	return out
 }
 
 // stripped returns text without escape sequences and control characters.

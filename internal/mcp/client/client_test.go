@@ -268,6 +268,33 @@ func TestDefinitions(t *testing.T) {
 	}
 }
 
+// TestSchemas: a tool whose schema many servers of models refuse is offered with a plainer
+// one, and the server still gets what it requires; without a plain form, that one tool is
+// left out with a warning that names it.
+func TestSchemas(t *testing.T) {
+	got := ""
+	listed := `[{"name":"find","inputSchema":{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object","required":["a","b"],
+		"properties":{"a":{"anyOf":[{"type":"string"},{"type":"null"}]},"b":{"type":["integer","null"]}}}},
+		{"name":"pick","inputSchema":{"anyOf":[{"type":"object","properties":{"x":{}}},{"type":"object","properties":{"y":{}}}]}}]`
+	_, warnings, tools := start(t, Options{}, serving(strings.ReplaceAll(listed, "\n", ""), func(params json.RawMessage) string {
+		got = string(params)
+		return `{"content":[]}`
+	}))
+	want := "the tool pick of the MCP server a is not offered, because servers of models refuse its schema: its schema may have one of several types (anyOf)"
+	if !slices.Equal(warnings, []string{want}) || !slices.Equal(names(tools), []string{"find"}) {
+		t.Fatalf("tools %q, warnings %q", names(tools), warnings)
+	}
+	schema, _ := json.Marshal(tools[0].Schema)
+	if want := `{"properties":{"a":{"description":"a","type":"string"},"b":{"description":"b","type":"integer"}},"type":"object"}`; string(schema) != want {
+		t.Errorf("schema\n%s, want\n%s", schema, want)
+	}
+	for arguments, want := range map[string]string{`{}`: `{"a":null,"b":null}`, `{"b":2}`: `{"b":2,"a":null}`, `{"b":2,"a":"x"}`: `{"b":2,"a":"x"}`} {
+		if _, err := call(t, tools[0], arguments); err != nil || !strings.Contains(got, `"arguments":`+want) {
+			t.Errorf("%s: the server got %s, %v", arguments, got, err)
+		}
+	}
+}
+
 // TestAction: every call needs approval, for the server and the tool by its own name, as
 // flags name them; a tool that the run does not offer is none.
 func TestAction(t *testing.T) {

@@ -24,6 +24,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"skills/internal/httpclient"
+	"skills/internal/params"
 	"skills/internal/printable"
 )
 
@@ -42,7 +43,7 @@ type connection struct {
 	Server
 	opt      *Options
 	session  *mcp.ClientSession // nil if it failed
-	tools    []*mcp.Tool
+	tools    []*tool
 	warnings []string
 	left     atomic.Int64           // bytes that it may still send
 	stray    atomic.Pointer[string] // the first line of a program that is not a message; nil without one
@@ -83,10 +84,15 @@ func (c *connection) open(ctx context.Context) {
 				c.warnings = append(c.warnings, fmt.Sprintf("the MCP server %s has more than %d tools; the rest is not offered", c.Name, maxTools))
 				break
 			}
-			t.OutputSchema = nil // results are text
-			c.tools = append(c.tools, t)
+			own, _ := t.InputSchema.(map[string]any)
+			schema, nulls, err := params.Plain(own)
+			if err != nil {
+				c.warnings = append(c.warnings, fmt.Sprintf("the tool %s of the MCP server %s is not offered, because servers of models refuse its schema: %s", oneLine(t.Name), c.Name, oneLine(err.Error())))
+				continue
+			}
+			c.tools = append(c.tools, &tool{connection: c, def: t, schema: schema, nulls: nulls})
 		}
-		slices.SortStableFunc(c.tools, func(a, b *mcp.Tool) int { return cmp.Compare(a.Name, b.Name) })
+		slices.SortStableFunc(c.tools, func(a, b *tool) int { return cmp.Compare(a.def.Name, b.def.Name) })
 		return nil
 	})
 	if err != nil {
@@ -141,8 +147,11 @@ func (c *connection) within(ctx context.Context, f func(context.Context) error) 
 	if line := c.stray.Load(); line != nil && !errors.As(err, new(*jsonrpc.Error)) {
 		return fmt.Errorf("it printed %q, but an MCP server must print only protocol messages on standard output", *line)
 	}
-	return errors.New(printable.Truncate(printable.Line(stripped(err.Error())), maxText))
+	return errors.New(oneLine(err.Error()))
 }
+
+// oneLine returns the start of a server's text on one line.
+func oneLine(text string) string { return printable.Truncate(printable.Line(stripped(text)), maxText) }
 
 // transport returns the transport to the server, whose program it starts.
 func (c *connection) transport(ctx context.Context) (mcp.Transport, error) {
@@ -218,7 +227,7 @@ func (c *connection) log(from io.Reader) {
 	lines := bufio.NewScanner(from)
 	for lines.Scan() {
 		if c.opt.Stderr != nil {
-			c.opt.Stderr(c.Name, printable.Truncate(printable.Line(stripped(lines.Text())), maxText))
+			c.opt.Stderr(c.Name, oneLine(lines.Text()))
 		}
 	}
 	io.Copy(io.Discard, from) // after a line that is too long
