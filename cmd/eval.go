@@ -122,6 +122,7 @@ func evalGradeFlags(a *app, c *cobra.Command, f *evalFlags) {
 	formatsFlag(fl, &f.formats)
 	fl.Float64SliceVar(&f.price, "price", nil, "price of a million tokens, as IN,OUT, for costs")
 	a.values(c, "format", report.Formats()...)
+	completeServer(a, c)
 }
 
 func evalGradeCommand(a *app) *cobra.Command {

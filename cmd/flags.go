@@ -33,7 +33,7 @@ func (a *app) addGroups(c *cobra.Command) {
 	}
 }
 
-// values sets the completions for the value of a defined flag. Those that end in = or / are
+// values sets the completions for the value of a defined flag. Those that end in =, / or : are
 // continued.
 func (a *app) values(c *cobra.Command, flag string, names ...string) {
 	a.completes(c, flag, func([]string, string) []string { return names })
@@ -45,7 +45,7 @@ func (a *app) completes(c *cobra.Command, flag string, f func(args []string, typ
 	a.addGroups(c)
 	complete := func(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 		names, directive := f(args, typed), cobra.ShellCompDirectiveNoFileComp
-		if len(names) > 0 && (strings.HasSuffix(names[0], "=") || strings.HasSuffix(names[0], "/")) {
+		if len(names) > 0 && strings.ContainsAny(names[0][max(0, len(names[0])-1):], "=/:") {
 			directive |= cobra.ShellCompDirectiveNoSpace
 		}
 		return names, directive
@@ -102,9 +102,9 @@ func arguments(least, most int, what, hint string) cobra.PositionalArgs {
 // metavars maps flags to placeholders for their values.
 var metavars = map[string]string{
 	"allow-read": "PATH", "allow-script": "SKILL/SCRIPT", "allow-tool": "SERVER/TOOL", "allow-write": "DIR",
-	"api-key-env": "VARIABLE", "approve": "MODE", "audit": "FILE", "base-url": "URL", "baseline": "FILE", "case": "GLOB",
+	"api": "PROTOCOL", "api-key-env": "VARIABLE", "approve": "MODE", "audit": "FILE", "base-url": "URL", "baseline": "FILE", "case": "GLOB",
 	"changed-since": "REV", "color": "WHEN", "compact": "MODE", "config": "FILE", "description": "TEXT", "env-file": "FILE", "file": "FILE",
-	"hook": "WHEN=COMMAND", "image": "FILE", "json-schema": "FILE", "judge-base-url": "URL", "judge-key-env": "VARIABLE",
+	"header": "'NAME: VALUE'", "hook": "WHEN=COMMAND", "image": "FILE", "json-schema": "FILE", "judge-base-url": "URL", "judge-key-env": "VARIABLE",
 	"mcp": "COMMAND|NAME=URL", "only": "GLOB", "output": "FILE", "param": "KEY=VALUE", "pass-env": "VARIABLE",
 	"path": "DIR", "price": "IN,OUT", "prompt-template": "FILE", "queries": "FILE", "record": "FILE", "replay": "FILE",
 	"resource-ext": "EXT", "rule": "ID=LEVEL", "sandbox": "MODE", "script": "LANGUAGE", "script-ext": "EXT", "session": "FILE", "since": "FILE",

@@ -35,7 +35,8 @@ system, their skill and the working folder, write in the working folder, and hav
 network.
 
 Server: --base-url, OPENAI_BASE_URL or OPENAI_URL. Key: OPENAI_API_KEY or API_KEY. Model:
--m, OPENAI_MODEL or MODEL, else ` + run.DefaultModel + `. A .env file in the working folder may set
+-m, OPENAI_MODEL or MODEL, else ` + run.DefaultModel + `. -m SERVER/MODEL names a server of your own
+configuration, which may also have a default. A .env file in the working folder may set
 them; if it names another server than the last run here, you are asked.`,
 		Example: `  skills run --demo
   skills run "convert 1 kg to lb"
@@ -56,6 +57,8 @@ them; if it names another server than the last run here, you are asked.`,
 	}
 	fl := a.group(c, "Server")
 	serverFlags(fl, &o.Options)
+
+	fl = a.group(c, "Recordings")
 	fl.StringVar(&o.Files.Record, "record", "", "record the model's turns")
 	fl.StringVar(&o.Files.Replay, "replay", "", "replay recorded turns; tools still run")
 	fl.BoolVar(&o.Demo, "demo", false, "play a recorded demo; no server or API key needed")
@@ -125,6 +128,7 @@ func completeRun(a *app, c *cobra.Command, o *console.Options) {
 	a.values(c, "compact", "auto", "off")
 	a.values(c, "param", "temperature=", "reasoning_effort=", "max_completion_tokens=", "top_p=", "seed=", "stop=")
 	a.values(c, "hook", run.HookKinds()...)
+	completeServer(a, c)
 	a.completes(c, "skill", func([]string, string) []string { return a.completions(c, o.Options, "") })
 	c.ValidArgsFunction = func(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
 		if len(args) > 0 || !strings.HasPrefix(typed, "/") {
@@ -136,9 +140,11 @@ func completeRun(a *app, c *cobra.Command, o *console.Options) {
 
 // serverFlags defines the flags that choose a server and its model.
 func serverFlags(fl *pflag.FlagSet, o *run.Options) {
-	fl.StringVarP(&o.Server.Model, "model", "m", "", "model to use")
+	fl.StringVarP(&o.Server.Model, "model", "m", "", "model to use; SERVER/MODEL for one of your servers")
 	fl.StringVar(&o.Server.BaseURL, "base-url", "", "server, such as http://localhost:11434/v1")
 	fl.StringVar(&o.Server.KeyEnv, "api-key-env", "", "environment variable that holds the key")
+	fl.StringArrayVar(&o.Server.Headers, "header", nil, "header of every request, with $VARIABLES; repeatable")
+	fl.StringVar(&o.Server.API, "api", "auto", "protocol: auto, chat, responses")
 	fl.StringVar(&o.Server.EnvFile, "env-file", "", "read variables from this file (default .env)")
 	fl.IntVar(&o.Server.Retries, "retries", agent.DefaultRetries, "retries for transient failures (429, 5xx, network)")
 	fl.DurationVar(&o.Server.Idle, "idle-timeout", agent.DefaultIdle, "retry when the server sends nothing for this long; 0: never")
@@ -152,6 +158,13 @@ func limitFlags(fl *pflag.FlagSet, o *run.Options) {
 	fl.IntVar(&o.Limits.ToolCalls, "max-tool-calls", 0, "maximum tool calls; then a final request; 0: no limit")
 	fl.IntVar(&o.Limits.Repeats, "max-repeats", 5, "maximum equal calls with equal results; 0: no limit")
 	fl.IntVar(&o.Limits.Failures, "max-failures", agent.DefaultFailures, "maximum consecutive turns in which no tool call could be run")
+}
+
+// completeServer sets the completions for the values of the flags of a server.
+func completeServer(a *app, c *cobra.Command) {
+	a.completes(c, "model", func([]string, string) []string { return run.ModelNames(a.Env.Env) })
+	a.values(c, "header", run.HeaderNames()...)
+	a.values(c, "api", run.APIs()...)
 }
 
 // hookFlags defines the flags of hooks.

@@ -179,6 +179,8 @@ type (
 	// Server is the address of a chat-completions server and how to connect to
 	// it.
 	Server = model.Server
+	// Header is a header of every request.
+	Header = model.Header
 	// Error is a failure of the server or of the connection to it.
 	Error = model.Error
 )

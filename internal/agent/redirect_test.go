@@ -17,7 +17,7 @@ import (
 // and body stay the same. Others are errors that name the target.
 func TestRedirects(t *testing.T) {
 	other := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		t.Errorf("the other host got %s with %q", r.Method, r.Header.Get("Authorization"))
+		t.Errorf("the other host got %s with %q and %q", r.Method, r.Header.Get("Authorization"), r.Header.Get("Api-Key"))
 	}))
 	defer other.Close()
 	for _, status := range []int{301, 302, 303, 307, 308} {
@@ -33,7 +33,7 @@ func TestRedirects(t *testing.T) {
 					http.Redirect(w, r, target+"/chat/completions", status)
 				})
 				from.HandleFunc("/v1/chat/completions", func(w http.ResponseWriter, r *http.Request) {
-					if r.Method != http.MethodPost || r.ContentLength <= 0 || r.Header.Get("Authorization") != "Bearer sk-test-key" {
+					if r.Method != http.MethodPost || r.ContentLength <= 0 || r.Header.Get("Authorization") != "Bearer sk-test-key" || r.Header.Get("Api-Key") != "gw-test" {
 						t.Errorf("redirected to %s with %d bytes and %q", r.Method, r.ContentLength, r.Header.Get("Authorization"))
 					}
 					fmt.Fprint(w, openaitest.Text("done").Completion("m"))
@@ -45,6 +45,7 @@ func TestRedirects(t *testing.T) {
 				}
 				s := start(t, server, func(c *agent.Config) {
 					c.Server.BaseURL, c.Server.APIKey, c.Server.Retries = front.URL+"/old", "sk-test-key", 0
+					c.Server.Headers = []agent.Header{{Name: "api-key", Value: "gw-test"}}
 				})
 				result, err := s.run(t, "hi")
 				if !away && status >= 307 {

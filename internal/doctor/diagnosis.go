@@ -21,11 +21,15 @@ type Diagnosis struct {
 
 // Model describes the model that a run would use. It never contains a key.
 type Model struct {
-	BaseURL     string  `json:"base_url"`
-	Model       string  `json:"model"`
-	KeyVariable string  `json:"key_variable"` // the variable that contains the key, or ""
-	Error       *string `json:"error"`        // why no model is available, or null
-	Hint        string  `json:"hint"`
+	BaseURL     string `json:"base_url"`
+	Model       string `json:"model"`
+	KeyVariable string `json:"key_variable"` // the variable that contains the key, or ""
+	// Server is the name in the user's own configuration, or "". Headers are sent with
+	// every request; their values are masked.
+	Server  string            `json:"server,omitempty"`
+	Headers map[string]string `json:"headers,omitempty"`
+	Error   *string           `json:"error"` // why no model is available, or null
+	Hint    string            `json:"hint"`
 }
 
 // Diagnose examines the skills at the paths, or those that a run finds, and what a run
@@ -53,7 +57,10 @@ func Diagnose(ctx context.Context, env run.Env, paths []string) (Diagnosis, erro
 		Sandbox: FindSandbox(ctx, scripts),
 	}
 	server, err := run.FindServer(env, o.Server, variables) // like run, without a request
-	out.Model = Model{BaseURL: run.PublicURL(server.BaseURL), Model: server.Model, KeyVariable: server.KeyVariable}
+	out.Model = Model{
+		BaseURL: run.PublicURL(server.BaseURL), Model: server.Model, KeyVariable: server.KeyVariable,
+		Server: server.Name, Headers: server.Headers(),
+	}
 	if err != nil {
 		message := mask.Text(err.Error())
 		out.Model.Error, out.Model.Hint = &message, fault.Hint(err)

@@ -1,7 +1,11 @@
 package doctor
 
+// The text format: a checklist with the hint for each line that is not fine.
+
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/charmbracelet/lipgloss"
@@ -146,5 +150,12 @@ func (l *checkList) model(m Model) {
 	if m.KeyVariable != "" {
 		key = "API key from " + m.KeyVariable
 	}
-	l.line(OK, m.Model+" at "+m.BaseURL+", "+key, "")
+	for _, name := range slices.Sorted(maps.Keys(m.Headers)) {
+		key += ", header " + name + ": " + m.Headers[name]
+	}
+	model := m.Model
+	if m.Server != "" {
+		model = m.Server + "/" + m.Model
+	}
+	l.line(OK, model+" at "+m.BaseURL+", "+key, "")
 }

@@ -86,7 +86,6 @@ type Eval struct {
 	skillEvals []*skillEval
 	meter      *meter
 	temp       *script.TempFolder
-	envFound   bool // the .env of the folder is used without a flag
 
 	pathWarning sync.Once // of entries that command checks do not get
 
@@ -194,7 +193,10 @@ func (e *Eval) findServer(ctx context.Context) (err error) {
 func (e *Eval) readServer(ctx context.Context) (err error) {
 	e.server, err = run.FindServer(e.env, e.o.Run.Server, run.ReadVariables(ctx, e.env, e.o.Run.Server))
 	if err == nil && !e.o.Dry {
-		err = run.ConfirmServer(ctx, e.env, e.o.Run.Server, e.server, e.envFound, e.o.Run.Approval.Confirm)
+		err = run.ConfirmServer(ctx, e.env, e.o.Run.Server, e.server, e.o.Run.Approval.Confirm)
+	}
+	if err == nil && e.server.Name != "" {
+		e.o.Run.Server.Found = &e.server // runs have no configuration of the user
 	}
 	return err
 }
@@ -287,7 +289,7 @@ func (e *Eval) resolvePaths() error {
 	}
 	e.o.Run.Server.EnvFile = filepath.Join(e.env.Dir, ".env")
 	if info, err := os.Stat(e.o.Run.Server.EnvFile); err == nil && info.Mode().IsRegular() && !e.o.Offline {
-		e.envFound = true
+		e.o.Run.Server.EnvFound = true
 		return nil
 	}
 	e.o.Run.Server.EnvFile = filepath.Join(e.temp.Dir, "variables")

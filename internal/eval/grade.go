@@ -58,19 +58,9 @@ func (g grader) open(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	server := model.Server{
-		BaseURL: cmp.Or(g.o.JudgeBaseURL, g.server.BaseURL), Transport: model.Before(g.meter.request),
-		UserAgent: "skills/" + g.env.Version, Retries: g.o.Run.Server.Retries,
-	}
-	same := origin(server.BaseURL) == origin(g.server.BaseURL)
-	switch {
-	case g.o.JudgeKeyEnv != "":
-		server.APIKey = g.env.Getenv(g.o.JudgeKeyEnv)
-		if server.APIKey == "" {
-			return fault.Usage("set it, or omit --judge-key-env", "the environment variable %s is not set", g.o.JudgeKeyEnv)
-		}
-	case same:
-		server.APIKey = g.server.Key()
+	server, same, err := g.judgeServer()
+	if err != nil {
+		return err
 	}
 	if same && g.judged == g.server.Model {
 		g.o.Note("the model judges its own answers; name another with --judge-model")
@@ -81,6 +71,31 @@ func (g grader) open(ctx context.Context) (err error) {
 	}
 	g.judge.Used = g.meter.used
 	return nil
+}
+
+// judgeServer returns the server of the judge, and whether it is the executor's. A server
+// of the user's own configuration has its own key.
+func (g grader) judgeServer() (server model.Server, same bool, err error) {
+	agent, o := "skills/"+g.env.Version, g.o.Run.Server
+	server = g.server.Connection(agent, o.Retries)
+	own, err := run.NamedServer(g.env, run.ServerOptions{Model: g.o.JudgeModel, BaseURL: g.o.JudgeBaseURL, KeyEnv: g.o.JudgeKeyEnv})
+	if err != nil {
+		return server, false, err
+	}
+	if own != nil {
+		server, g.judged = own.Connection(agent, o.Retries), own.Model
+	}
+	if g.o.JudgeBaseURL != "" && origin(g.o.JudgeBaseURL) != origin(server.BaseURL) {
+		server.APIKey, server.Headers = "", nil
+	}
+	server.BaseURL, server.Transport = cmp.Or(g.o.JudgeBaseURL, server.BaseURL), model.Before(g.meter.request)
+	if g.o.JudgeKeyEnv != "" && own == nil {
+		server.APIKey = g.env.Getenv(g.o.JudgeKeyEnv)
+		if server.APIKey == "" {
+			return server, false, fault.Usage("set it, or omit --judge-key-env", "the environment variable %s is not set", g.o.JudgeKeyEnv)
+		}
+	}
+	return server, origin(server.BaseURL) == origin(g.server.BaseURL), nil
 }
 
 // origin returns scheme and host of a URL.

@@ -257,7 +257,11 @@ func (s *skillEval) newRun(c *suite.Case, a *arm, number int) *caseRun {
 func (p planner) resolve(c *suite.Case) {
 	o := p.o.Run
 	c.MaxTurns, c.Timeout = cmp.Or(c.MaxTurns, o.Limits.Turns), cmp.Or(c.Timeout, o.Limits.Timeout)
-	c.Model = cmp.Or(o.Server.Model, c.Model, p.server.Model)
+	flag := o.Server.Model
+	if flag != "" && p.server.Name != "" {
+		flag = p.server.Model // without the name of its server
+	}
+	c.Model = cmp.Or(flag, c.Model, p.server.Model)
 	c.Runs = cmp.Or(p.o.Runs, c.Runs, DefaultRuns)
 	if p.o.Adaptive {
 		c.Runs = adaptive
@@ -294,9 +298,13 @@ func (s *skillEval) find(r *caseRun) {
 // key returns the digest of everything that a run depends on.
 func (e *Eval) key(r *caseRun) string {
 	o := e.o.Run
+	params, err := e.server.Params(o.Request.Params)
+	if err != nil {
+		params = o.Request.Params // every run fails
+	}
 	return digest([]any{
 		protocol, r.out.Number, r.arm.digest, r.c.Prompt, r.c.System, r.inputs, r.c.MaxTurns, r.c.Model, e.server.BaseURL,
-		o.Request.Params, o.Limits.ToolCalls, o.Limits.Repeats, o.Approval.Yes || o.Approval.Mode == "always", o.Approval.Scripts,
+		params, o.Limits.ToolCalls, o.Limits.Repeats, o.Approval.Yes || o.Approval.Mode == "always", o.Approval.Scripts,
 		o.Scripts.Sandbox, o.Scripts.AllowNet, o.Scripts.AllowRead, o.Scripts.AllowWrite, o.Scripts.PassEnv, o.Programs.Hooks,
 		o.Limits.Failures, o.Scripts.Timeout, o.Programs.HookTimeout, r.c.Timeout,
 	})

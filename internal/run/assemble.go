@@ -117,13 +117,20 @@ func (p *Parts) check() error {
 // unnecessary.
 func chooseServer(ctx context.Context, env Env, o Options, file Variables) (Server, error) {
 	if o.Demo || o.Files.Replay != "" || o.Preview {
-		return Server{Model: cmp.Or(o.Server.Model, DefaultModel), BaseURL: "http://recording.invalid/v1"}, nil
+		_, user, _ := userConfig(env) // nothing is sent
+		_, name, _ := user.SplitModel(o.Server.Model)
+		return Server{Model: cmp.Or(name, DefaultModel), BaseURL: "http://recording.invalid/v1"}, nil
+	}
+	if o.Server.Found != nil {
+		found := *o.Server.Found
+		found.Model = cmp.Or(o.Server.Model, found.Model)
+		return found, nil
 	}
 	server, err := FindServer(env, o.Server, file)
 	if err != nil {
 		return server, err
 	}
-	err = ConfirmServer(ctx, env, o.Server, server, false, o.Approval.Confirm)
+	err = ConfirmServer(ctx, env, o.Server, server, o.Approval.Confirm)
 	if err != nil {
 		return server, err
 	}
@@ -189,14 +196,18 @@ func (p *Parts) offerSkills(ctx context.Context, h hooks) error {
 // configure configures the agent with its context providers and middleware.
 func (p *Parts) configure(ctx context.Context, history *history.File, h hooks) error {
 	o, c := p.Options, &p.config
-	c.Server = agent.Server{BaseURL: p.Server.BaseURL, APIKey: p.Server.key, UserAgent: "skills/" + p.Env.Version, Retries: o.Server.Retries}
+	c.Server = p.Server.Connection("skills/"+p.Env.Version, o.Server.Retries)
 	c.Model, c.Stream, c.Parallel = p.Server.Model, o.Server.Stream, o.Limits.Parallel
 	c.Limits = agent.Limits{Turns: o.Limits.Turns, Tokens: o.Limits.Tokens, Idle: o.Server.Idle, Failures: o.Limits.Failures}
 	c.NoCompaction = o.Limits.Compact == "off"
 	if !c.NoCompaction {
-		c.Window = cmp.Or(o.Limits.Window, agent.Window(p.Server.Model))
+		c.Window = cmp.Or(o.Limits.Window, p.Server.Window, agent.Window(p.Server.Model))
 	}
 	todos, err := newTodo(ctx, p.Env, o.Todo)
+	if err != nil {
+		return err
+	}
+	o.Request.Params, err = p.Server.Params(o.Request.Params)
 	if err != nil {
 		return err
 	}

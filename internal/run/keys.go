@@ -35,6 +35,11 @@ func ReadKeys(env Env, o ServerOptions, servers []string, file Variables) *redac
 	}
 	values = append(values, inAddress("--base-url", o.BaseURL)...)
 	_, user, _ := userConfig(env) // its error is reported later
+	values = append(values, secretHeaders(env, o, user)...)
+	for _, server := range user.Servers {
+		values = append(values, inAddress("base-url", server.BaseURL)...)
+		values = append(values, redact.Value{Name: server.KeyEnv, Text: env.Getenv(server.KeyEnv)})
+	}
 	for _, text := range slices.Concat(servers, printable.Map(user.MCP, func(m config.Entry) string { return m.Text })) {
 		if i := strings.Index(text, "http"); i >= 0 {
 			values = append(values, inAddress("--mcp", text[i:])...)

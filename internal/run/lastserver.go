@@ -128,9 +128,9 @@ type Confirm func(ctx context.Context, question func() string) (yes bool, err er
 // ConfirmServer asks before a server, key or model from the .env of the working folder is
 // used, if a script created or changed the file, or if it names another server than that
 // of the last run here. Without a person (nil) that is an error, unless --env-file names
-// the file. It remembers the server. found means that o.EnvFile was not set by the user.
-func ConfirmServer(ctx context.Context, env Env, o ServerOptions, s Server, found bool, ask Confirm) error {
-	path, named := filepath.Join(env.Dir, ".env"), o.EnvFile != "" && !found
+// the file. It remembers the server.
+func ConfirmServer(ctx context.Context, env Env, o ServerOptions, s Server, ask Confirm) error {
+	path, named := filepath.Join(env.Dir, ".env"), o.EnvFile != "" && !o.EnvFound
 	if env.absolute(cmp.Or(o.EnvFile, ".env")) != path {
 		return nil // not the folder's own
 	}

@@ -13,6 +13,7 @@ import (
 	"skills/internal/approve"
 	"skills/internal/choice"
 	"skills/internal/fault"
+	"skills/internal/lint/config"
 	"skills/internal/loader"
 	"skills/internal/suggest"
 )
@@ -62,8 +63,13 @@ type Prompt struct {
 // or the file of variables.
 type ServerOptions struct {
 	Model, BaseURL string
+	Name           string        // of a server in the user's own configuration, instead of that of Model
 	KeyEnv         string        // environment variable with the key
 	EnvFile        string        // file of variables; "" is .env, if it exists
+	EnvFound       bool          // EnvFile was found, not named by the user
+	Headers        []string      // NAME: VALUE of every request
+	API            string        // auto, chat or responses; "" is that of the server, or auto
+	Found          *Server       // the server that was already found, with Model in place of its model; or nil
 	Retries        int           // of transient failures
 	Idle           time.Duration // after which a silent server is asked again
 	Stream         bool          // request server-sent events
@@ -177,10 +183,18 @@ func (o Options) checked() (Options, error) {
 		{"--approve", o.Approval.Mode, "ask, always, never"},
 		{"--sandbox", o.Scripts.Sandbox, "auto, require, off"},
 		{"--compact", o.Limits.Compact, "auto, off"},
+		{"--api", o.Server.API, strings.Join(config.APIs(), ", ")},
 	} {
 		names := strings.Split(c.choices, ", ")
-		if !slices.Contains(names, c.value) && (c.flag != "--compact" || c.value != "") {
+		mayBeEmpty := c.flag == "--compact" || c.flag == "--api"
+		if !slices.Contains(names, c.value) && (!mayBeEmpty || c.value != "") {
 			return o, fault.Usage(suggest.Hint(c.value, names, ""), "unknown value %q of %s", c.value, c.flag)
+		}
+	}
+	for _, text := range o.Server.Headers {
+		_, _, err := parseHeader(text)
+		if err != nil {
+			return o, err
 		}
 	}
 	for _, rule := range o.rules() {

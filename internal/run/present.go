@@ -59,7 +59,7 @@ func Present(ctx context.Context, env Env, o Options, how Presentation) (*Parts,
 	s.printer = how.Printer(parts)
 	s.started = transcript.Started{ // without the tools, which are known later
 		SchemaVersion: transcript.SchemaVersion, RunID: parts.ID, Model: parts.Server.Model, BaseURL: PublicURL(parts.Server.BaseURL), Cwd: env.Dir,
-		Params: parts.config.Params, ContextWindow: parts.config.Window, Skills: parts.Skills.offered(parts.Session), Tools: []string{}, Sandbox: "none",
+		Params: parts.config.Params, Headers: parts.Server.Headers(), ContextWindow: parts.config.Window, Skills: parts.Skills.offered(parts.Session), Tools: []string{}, Sandbox: "none",
 	}
 	out := Outcome{Result: agent.Result{Status: agent.Failed}, SkillsLoaded: []string{}, Denials: []transcript.Denial{}, TodosOpen: []todo.Item{}}
 	if err == nil {

@@ -44,7 +44,7 @@ func (m marked) asks(dir string) bool {
 		asked = true
 		return false, nil
 	}
-	err := ConfirmServer(m.t.Context(), m.env.in(dir), ServerOptions{}, Server{BaseURL: "http://x.invalid/v1", usesFile: true}, false, ask)
+	err := ConfirmServer(m.t.Context(), m.env.in(dir), ServerOptions{}, Server{BaseURL: "http://x.invalid/v1", usesFile: true}, ask)
 	if asked != (err != nil) {
 		m.t.Errorf("asked %t, %v", asked, err)
 	}
@@ -215,7 +215,7 @@ func TestScriptMarkApproved(t *testing.T) {
 			if named {
 				yes = func(context.Context, func() string) (bool, error) { return false, errors.New("asked") }
 			}
-			if err := ConfirmServer(t.Context(), m.env.in(dir), o, Server{BaseURL: "http://x.invalid/v1", usesFile: true}, false, yes); err != nil {
+			if err := ConfirmServer(t.Context(), m.env.in(dir), o, Server{BaseURL: "http://x.invalid/v1", usesFile: true}, yes); err != nil {
 				t.Fatal(err)
 			}
 			if m.asks(dir) {

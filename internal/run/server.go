@@ -1,12 +1,12 @@
 package run
 
-// The server, its key and the model are chosen by flags, the environment, or a file of
-// variables, in this order. A server that only the file names gets no key from the
-// environment.
+// The server, its key and the model, and the file of variables. How the server is chosen,
+// and what may be sent to it, is in choose.go.
 
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/url"
@@ -14,6 +14,7 @@ import (
 	"regexp"
 	"strings"
 
+	"skills/internal/agent"
 	"skills/internal/fault"
 	"skills/internal/files"
 )
@@ -24,12 +25,19 @@ const (
 	defaultServer = "https://api.openai.com/v1"
 )
 
-// Server is a chat-completions server with its model.
+// Server is a server with its model.
 type Server struct {
+	Name           string // in the user's own configuration, or ""
 	BaseURL, Model string
-	KeyVariable    string // variable that contains the key, and its file, or ""
-	Warning        string // for the user
-	key            string
+	API            string      // chat, responses or auto; "" is auto
+	Window         int64       // tokens of the model's context by the configuration, or 0
+	Price          *[2]float64 // of a million input and output tokens by the configuration, or nil
+	KeyVariable    string      // variable that contains the key, and its file, or ""
+	Warning        string      // for the user
+
+	key     string
+	headers []agent.Header
+	params  map[string]json.RawMessage // of the configuration
 
 	serverInFile bool // only the file of variables names the server
 	usesFile     bool // server, key or model are from that file
@@ -38,9 +46,10 @@ type Server struct {
 // Key returns the key for requests to the server, or "".
 func (s Server) Key() string { return s.key }
 
-// FindServer finds model, URL and key in the options, the environment, and the file of
-// variables, in this order. A URL that is only in the file does not get a key from the
-// environment: a repository's .env must not be able to send it elsewhere.
+// FindServer finds server, model and key in the options, the environment, the user's own
+// configuration and the file of variables. A URL that is only in the file does not get a
+// key or a header from elsewhere: a repository's .env must not be able to send it away. A
+// key in the file is not sent to another server than the file's.
 func FindServer(env Env, o ServerOptions, file Variables) (Server, error) {
 	for _, w := range file.warnings {
 		env.Warn("%s", w)
@@ -48,50 +57,57 @@ func FindServer(env Env, o ServerOptions, file Variables) (Server, error) {
 	if file.err != nil {
 		return Server{}, file.err
 	}
-	// find returns the first of the variables in the environment, and in the file.
-	find := func(names ...string) (inEnv, inFile variable) {
-		return first(env.Getenv, names), first(func(name string) string { return file.values[name] }, names)
+	c, err := newChooser(env, o, file)
+	if err != nil {
+		return Server{}, err
 	}
-	envModel, fileModel := find("OPENAI_MODEL", "MODEL")
-	envURL, fileURL := find("OPENAI_BASE_URL", "OPENAI_URL")
-	envKey, key := find("OPENAI_API_KEY", "API_KEY")
-	if o.KeyEnv != "" {
-		envKey, key = find(o.KeyEnv)
-	}
-	if key.value != "" {
-		key.name += " in " + file.name
-	}
-	s := Server{
-		Model:   cmp.Or(o.Model, envModel.value, fileModel.value, DefaultModel),
-		BaseURL: cmp.Or(o.BaseURL, envURL.value, fileURL.value, defaultServer),
-	}
-	byUser := cmp.Or(o.BaseURL, envURL.value) != ""
+	n, ok, err := c.named()
 	switch {
-	case !byUser && fileURL.value != "": // the folder's author chose the server
-		s.Warning = fmt.Sprintf("the server comes from %s: %s", file.name, PublicURL(s.BaseURL))
-		if key.value == "" && envKey.value != "" {
-			s.Warning += fmt.Sprintf("; it gets no key, because %s is set in the environment only (pass --base-url to use it)", envKey.name)
-		}
-	case envKey.value != "":
-		key = envKey
+	case err != nil:
+		return Server{}, err
+	case ok:
+		return c.server(n)
 	}
-	s.KeyVariable, s.key = key.name, key.value
-	s.serverInFile = !byUser && fileURL.value != ""
-	modelInFile := o.Model == "" && envModel.value == "" && fileModel.value != ""
-	keyInFile := key.value != "" && key != envKey
-	s.usesFile = s.serverInFile || modelInFile || keyInFile
-	unset := o.KeyEnv != "" && s.key == "" && envKey.value == ""
-	nowhere := s.key == "" && !byUser && fileURL.value == ""
+	return c.unnamed()
+}
+
+// unnamed returns a server that is not in the user's own configuration.
+func (c *chooser) unnamed() (s Server, err error) {
+	o := c.o
+	ownModel := c.user.Model.Text
+	if server, _, _ := c.user.SplitModel(ownModel); server.Name != "" {
+		ownModel = "" // it belongs to that server
+	}
+	fileModel := c.model.file.value
+	s = Server{
+		Model:   cmp.Or(o.Model, c.model.env.value, ownModel, fileModel, DefaultModel),
+		BaseURL: cmp.Or(o.BaseURL, c.url.env.value, c.url.file.value, defaultServer), API: o.API,
+	}
+	byUser := cmp.Or(o.BaseURL, c.url.env.value) != ""
+	s.serverInFile = !byUser && c.url.file.value != ""
+	key, inFile, warning := c.keyOf(s, byUser, s.serverInFile)
+	if s.serverInFile { // the folder's author chose the server
+		warning = fmt.Sprintf("the server comes from %s: %s", c.file.name, PublicURL(s.BaseURL)) + warning
+	}
+	s.KeyVariable, s.key, s.Warning = key.name, key.value, warning
+	s.usesFile = s.serverInFile || inFile || fileModel != "" && cmp.Or(o.Model, c.model.env.value, ownModel) == ""
+	if len(o.Headers) > 0 && s.serverInFile && !c.fileNamed() {
+		return s, fault.Usage("pass --base-url to name the server, or --env-file "+c.file.name, "--header is not sent to a server that only %s names: %s", c.file.name, PublicURL(s.BaseURL))
+	}
+	s.headers, err = headersOf(c.env, "", nil, o.Headers)
+	if err != nil {
+		return s, err
+	}
+	unset := o.KeyEnv != "" && s.key == "" && c.env.Getenv(o.KeyEnv) == ""
+	nowhere := s.key == "" && !byUser && !s.serverInFile && !s.authorized()
 	switch {
 	case unset:
 		return s, fault.Usage("set it, or omit --api-key-env for a server without a key", "the environment variable %s is not set", o.KeyEnv)
 	case nowhere:
 		return s, fault.Usage("set OPENAI_API_KEY, name a local server with --base-url http://localhost:11434/v1, or try skills run --demo",
 			"no key for %s", defaultServer)
-	case strings.ContainsFunc(s.key, func(r rune) bool { return r < 0x21 || r > 0x7E }):
-		return s, fault.Usage("remove line feeds, spaces and quotes", "the key from %s has invalid characters", s.KeyVariable)
 	}
-	return s, nil
+	return s, s.check()
 }
 
 type variable struct{ name, value string }
@@ -104,6 +120,13 @@ func first(get func(string) string, names []string) variable {
 		}
 	}
 	return variable{}
+}
+
+// sameHost reports whether two addresses have the same scheme, host and port.
+func sameHost(a, b string) bool {
+	x, err := url.Parse(a)
+	y, bad := url.Parse(b)
+	return err == nil && bad == nil && x.Host != "" && strings.EqualFold(x.Scheme+"://"+x.Host, y.Scheme+"://"+y.Host)
 }
 
 // PublicURL returns a URL without user, password and the values of its query.

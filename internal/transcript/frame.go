@@ -1,6 +1,8 @@
 package transcript
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"skills/internal/printable"
@@ -20,6 +22,11 @@ func (p *text) header() {
 		parts = append(parts, e.NoSandbox)
 	case e.Sandbox != "":
 		parts = append(parts, "sandbox "+e.Sandbox)
+	}
+	for _, name := range slices.Sorted(maps.Keys(e.Headers)) {
+		if p.opt.Verbose {
+			parts = append(parts, "header "+name+": "+e.Headers[name])
+		}
 	}
 	p.printSummaryLine(parts)
 }

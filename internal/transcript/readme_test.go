@@ -135,6 +135,10 @@ func fill(v reflect.Value) {
 		v.Set(reflect.ValueOf(agent.Params{"params": json.RawMessage("1")})) // names are the user's
 		return
 	}
+	if v.Type() == reflect.TypeFor[map[string]string]() {
+		v.Set(reflect.ValueOf(map[string]string{"headers": "x"})) // likewise
+		return
+	}
 	switch v.Kind() {
 	case reflect.String:
 		v.SetString("x")

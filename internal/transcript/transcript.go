@@ -26,13 +26,15 @@ type Started struct {
 	Model         string       `json:"model"`
 	BaseURL       string       `json:"base_url"`
 	Cwd           string       `json:"cwd"`
-	Params        agent.Params `json:"params,omitempty"`         // further parameters of every request
-	ContextWindow int64        `json:"context_window,omitempty"` // tokens at which old results are removed from requests
-	Skills        []string     `json:"skills"`
-	Tools         []string     `json:"tools"`
-	MCPServers    []string     `json:"mcp_servers,omitempty"`  // those that are used
-	Sandbox       string       `json:"sandbox"`                // the sandbox backend of scripts, "none" without one
-	SandboxGaps   []string     `json:"sandbox_gaps,omitempty"` // what it does not enforce
+	Params        agent.Params `json:"params,omitempty"` // further parameters of every request
+	// Headers are those that the user adds to every request, with masked values.
+	Headers       map[string]string `json:"headers,omitempty"`
+	ContextWindow int64             `json:"context_window,omitempty"` // tokens at which old results are removed from requests
+	Skills        []string          `json:"skills"`
+	Tools         []string          `json:"tools"`
+	MCPServers    []string          `json:"mcp_servers,omitempty"`  // those that are used
+	Sandbox       string            `json:"sandbox"`                // the sandbox backend of scripts, "none" without one
+	SandboxGaps   []string          `json:"sandbox_gaps,omitempty"` // what it does not enforce
 
 	// NoSandbox is shown to users instead of the sandbox if no script can run in one.
 	NoSandbox string `json:"-"`

@@ -39,12 +39,20 @@ type Server struct {
 	// APIKey is sent as a bearer token. If it is empty, there is no
 	// Authorization header, which most local servers accept.
 	APIKey string
+	// API is the protocol: "chat", "responses", or "auto" or "" for the one that the
+	// server supports.
+	API string
+	// Headers are sent with every request. An Authorization header replaces the key.
+	Headers []Header
 	// Transport sends the requests; nil means a new default transport with the
 	// proxy of the environment. Recording and playback are transports.
 	Transport http.RoundTripper
 	UserAgent string
 	Retries   int // how often a failed request is sent again
 }
+
+// Header is a header of a request. Its value may be a key.
+type Header struct{ Name, Value string }
 
 // Options configures a client.
 type Options struct {
@@ -109,6 +117,9 @@ func New(o Options) (*Client, error) {
 	}
 	if o.APIKey != "" {
 		options = append(options, option.WithAPIKey(o.APIKey))
+	}
+	for _, h := range o.Headers {
+		options = append(options, option.WithHeader(h.Name, h.Value))
 	}
 	// NewClient would read keys, hosts and headers from the environment.
 	service := openai.Client{Options: options}

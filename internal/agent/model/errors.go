@@ -70,13 +70,23 @@ func (c *Client) explain(attempt context.Context, err error) error {
 // not secret, but occur in words.
 const minKey = 8
 
-// hideKey removes the key from a text that is truncated before all output is
-// masked.
+// hideKey removes the key and the values of headers from a text that is truncated before
+// all output is masked.
 func (c *Client) hideKey(text string) string {
-	if len(c.options.APIKey) < minKey {
-		return text
+	hide := func(value, mark string) {
+		if len(value) >= minKey {
+			text = strings.ReplaceAll(text, value, mark)
+		}
 	}
-	return strings.ReplaceAll(text, c.options.APIKey, "[key]")
+	hide(c.options.APIKey, "[key]")
+	for _, h := range c.options.Headers {
+		hide(h.Value, "[header]")
+		_, key, _ := strings.Cut(h.Value, " ")
+		if strings.EqualFold(h.Name, "Authorization") { // after the scheme
+			hide(key, "[header]")
+		}
+	}
+	return text
 }
 
 // broken returns the error for a reply that could not be read completely.

@@ -16,13 +16,15 @@ const UserFile = "skills/config.yaml"
 // User is the user's own configuration for all runs. It may name programs, so
 // it never comes from a repository.
 type User struct {
-	Hooks, MCP []Entry // in the order of the file
+	Hooks, MCP []Entry       // in the order of the file
+	Model      Entry         // the default model, as SERVER/MODEL or a name; its text is "" for none
+	Servers    []ModelServer // in the order of the file
 }
 
-// Entry is a hook or an MCP server, and its place in the file.
+// Entry is a hook, an MCP server, a header or the default model, and its place in the file.
 type Entry struct {
-	Name         string // when the hook runs: before, after, before-run or after-run; or the server's name
-	Text         string // a command line, or the URL of a server
+	Name         string // when the hook runs: before, after, before-run or after-run; or the name of the server or header
+	Text         string // a command line, the URL of a server, a value or a name
 	Line, Column int
 }
 
@@ -47,27 +49,42 @@ func parseUser(path string, src []byte) (User, error) {
 	var u User
 	p := &parser{path: path}
 	err := p.document(src, func(key, value *yaml.Node) error {
-		if err := p.known(key, "key", []string{"hooks", "mcp"}); err != nil || null(value) {
+		if err := p.known(key, "key", []string{"hooks", "mcp", "model", "servers"}); err != nil || null(value) {
 			return err
 		}
-		if key.Value == "mcp" {
+		switch key.Value {
+		case "mcp":
 			return p.mapping(value, "mcp", func(key, value *yaml.Node) error {
 				text, err := p.text(value, key.Value)
 				u.MCP = append(u.MCP, Entry{Name: key.Value, Text: text, Line: key.Line, Column: key.Column})
 				return err
 			})
-		}
-		return p.mapping(value, "hooks", func(key, value *yaml.Node) error {
-			if err := p.known(key, "key", []string{"before", "after", "before-run", "after-run"}); err != nil {
+		case "model":
+			text, err := p.text(value, "model")
+			u.Model = Entry{Name: "model", Text: text, Line: value.Line, Column: value.Column}
+			return err
+		case "servers":
+			return p.mapping(value, "servers", func(key, value *yaml.Node) error {
+				s, err := p.server(key, value)
+				u.Servers = append(u.Servers, s)
 				return err
-			}
-			return p.list(value, key.Value, func(item *yaml.Node, text string) error {
-				u.Hooks = append(u.Hooks, Entry{Name: key.Value, Text: text, Line: item.Line, Column: item.Column})
-				return nil
 			})
-		})
+		}
+		return p.hooks(value, &u)
 	})
 	return u, err
+}
+
+func (p *parser) hooks(value *yaml.Node, u *User) error {
+	return p.mapping(value, "hooks", func(key, value *yaml.Node) error {
+		if err := p.known(key, "key", []string{"before", "after", "before-run", "after-run"}); err != nil {
+			return err
+		}
+		return p.list(value, key.Value, func(item *yaml.Node, text string) error {
+			u.Hooks = append(u.Hooks, Entry{Name: key.Value, Text: text, Line: item.Line, Column: item.Column})
+			return nil
+		})
+	})
 }
 
 // Wrong returns an error about an entry of the configuration at path.
