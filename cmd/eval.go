@@ -64,6 +64,13 @@ repeated. Server, key and model are those of skills run.`,
 			return runEval(c.Context(), a, &f)
 		},
 	}
+	f.add(a, c)
+	c.AddCommand(evalInitCommand(a), evalLintCommand(a), evalTriggerCommand(a), evalGradeCommand(a), evalReportCommand(a), evalCompareCommand(a))
+	return a.command(c)
+}
+
+// add defines the flags of eval.
+func (f *evalFlags) add(a *app, c *cobra.Command) {
 	fl := a.group(c, "Cases")
 	fl.StringArrayVar(&f.Cases, "case", nil, "run only cases whose id or name matches (*, ?); repeatable")
 	fl.StringArrayVar(&f.Tags, "tag", nil, "run only cases with this tag; repeatable")
@@ -91,7 +98,7 @@ repeated. Server, key and model are those of skills run.`,
 	fl.Float64Var(&f.Gate.MinLift, "min-lift", 0, "value that the interval must exceed for --gate lift")
 	fl.BoolVar(&f.Gate.RequireVerdict, "require-verdict", false, "exit with 3 if the result is inconclusive")
 
-	evalGradeFlags(a, c, &f)
+	evalGradeFlags(a, c, f)
 	scriptFlags(a, c, &f.Run, "never")
 	fl = a.group(c, "Limits of a run and hooks")
 	limitFlags(fl, &f.Run)
@@ -99,8 +106,6 @@ repeated. Server, key and model are those of skills run.`,
 	a.values(c, "gate", eval.GateNames()...)
 	a.values(c, "baseline", eval.Baselines()...)
 	a.values(c, "hook", run.HookKinds()...)
-	c.AddCommand(evalInitCommand(a), evalLintCommand(a), evalTriggerCommand(a), evalGradeCommand(a), evalReportCommand(a), evalCompareCommand(a))
-	return a.command(c)
 }
 
 func wrongPrice() error {

@@ -33,10 +33,10 @@ type validateFlags struct {
 	strict, quiet, verbose, diff bool
 	lenient                      bool // --strict=false, overrides the configuration
 	statistics                   bool
+	configSchema                 bool // print it, and check nothing
 }
 
 func validateCommand(a *app) *cobra.Command {
-	configSchema := false
 	f := validateFlags{Options: lint.Options{Dir: a.Dir, Environ: a.Environ, Input: lint.Input{Stdin: a.Stdin}, Notify: a.notice}}
 	c := &cobra.Command{
 		Use:     "validate [PATH...]",
@@ -61,7 +61,7 @@ repository. Flags override it.`,
 			"1  errors found, or something could not be searched or fixed",
 			"2  usage error, invalid configuration, or missing input"),
 		RunE: func(c *cobra.Command, args []string) error {
-			if configSchema {
+			if f.configSchema {
 				return a.printExactly(config.Schema())
 			}
 			f.Paths = args
@@ -75,6 +75,12 @@ repository. Flags override it.`,
 			return runValidate(c.Context(), a, f, outputs)
 		},
 	}
+	f.add(a, c)
+	return a.command(c)
+}
+
+// add defines the flags.
+func (f *validateFlags) add(a *app, c *cobra.Command) {
 	fl := a.group(c, "Rules")
 	fl.StringVar(&f.profile, "profile", string(spec.ProfileSpec), "spec, or skills-ref for the reference library's verdict")
 	fl.StringArrayVar(&f.Clients, "client", nil, "accept what this client reads too, or all; repeatable")
@@ -82,7 +88,7 @@ repository. Flags override it.`,
 	fl.BoolVar(&f.strict, "strict", false, "treat warnings as errors")
 	fl.StringVar(&f.ConfigFile, "config", "", "configuration (default: the nearest .skills.yaml)")
 	fl.BoolVar(&f.NoConfig, "no-config", false, "ignore configuration files")
-	fl.BoolVar(&configSchema, "config-schema", false, "print the JSON Schema of .skills.yaml")
+	fl.BoolVar(&f.configSchema, "config-schema", false, "print the JSON Schema of .skills.yaml")
 
 	fl = a.group(c, "Output")
 	fl.StringArrayVar(&f.formats, "format", []string{"text"}, "output format, or NAME=FILE to write a file; repeatable")
@@ -105,7 +111,6 @@ repository. Flags override it.`,
 	a.values(c, "client", append(clients.IDs(), allClients)...)
 	a.values(c, "format", formatNames()...)
 	a.completes(c, "rule", completeLevels)
-	return a.command(c)
 }
 
 // allClients is the value of --client that shows every client's verdict.

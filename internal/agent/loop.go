@@ -146,18 +146,7 @@ func (r *run) ask(ctx context.Context, turn int, closing *LimitError) (model.Rep
 		ephemeral = slices.Insert(ephemeral, 0, m)
 	}
 	shown := false
-	observer := model.Observer{
-		OnSend: func(stream, usage bool) {
-			event.Stream, event.Usage = stream, usage
-			r.emit(event)
-		},
-		OnDelta: func(text string) {
-			shown = true
-			r.emit(MessageDelta{Text: text})
-		},
-		OnRetry: func(retry model.Retry) { r.emit(RetryEvent(retry)) },
-		OnWarn:  func(message string) { r.emit(WarningEvent{Message: message}) },
-	}
+	observer := observe(event, r.emit, &shown)
 	request := r.request(turn, ephemeral)
 	if closing != nil {
 		request.Tools = nil
@@ -194,6 +183,23 @@ func (r *run) ask(ctx context.Context, turn int, closing *LimitError) (model.Rep
 		r.window.calibrate(request, reply.Usage)
 	}
 	return reply, r.keep(ctx, turn, reply)
+}
+
+// observe returns the observer that emits the events of a request. It sets shown
+// once a part of the reply has been emitted.
+func observe(event RequestEvent, emit func(Event), shown *bool) model.Observer {
+	return model.Observer{
+		OnSend: func(stream, usage bool) {
+			event.Stream, event.Usage = stream, usage
+			emit(event)
+		},
+		OnDelta: func(text string) {
+			*shown = true
+			emit(MessageDelta{Text: text})
+		},
+		OnRetry: func(retry model.Retry) { emit(RetryEvent(retry)) },
+		OnWarn:  func(message string) { emit(WarningEvent{Message: message}) },
+	}
 }
 
 // request returns the next request, compacted if it is too large.

@@ -133,10 +133,11 @@ func (c *checker) file(file *ast.File) {
 		case *ast.StructType:
 			c.fields(n)
 		case *ast.FuncLit:
+			c.function("a function literal", n, n.Body)
 			c.returned(n.Type, n.Body)
 		case *ast.FuncDecl:
 			c.errors = errorsOf(n)
-			c.function(n)
+			c.function(n.Name.Name, n, n.Body)
 			c.returned(n.Type, n.Body)
 			if n.Recv != nil {
 				c.methods[receiver(n.Recv.List[0].Type)]++
@@ -366,23 +367,35 @@ func (c *checker) fields(s *ast.StructType) {
 }
 
 // function reports a long function, unless it is a table, most lines of which
-// are composite literals.
-func (c *checker) function(f *ast.FuncDecl) {
+// are composite literals. The functions in these are no part of the table.
+func (c *checker) function(name string, f ast.Node, body *ast.BlockStmt) {
 	n := c.lines(f.Pos(), f.End()) + 1
-	if f.Body == nil || n <= maxFunction {
+	if body == nil || n <= maxFunction {
 		return
 	}
-	rest := n
-	ast.Inspect(f.Body, func(node ast.Node) bool {
+	table := 0
+	ast.Inspect(body, func(node ast.Node) bool {
 		l, ok := node.(*ast.CompositeLit)
 		if ok {
-			rest -= c.lines(l.Pos(), l.End())
+			table += c.lines(l.Pos(), l.End()) - c.code(l)
 		}
 		return !ok
 	})
-	if rest > maxFunction {
-		c.report(f.Pos(), "%s has %d lines, more than %d", f.Name.Name, n, maxFunction)
+	if table <= n/2 {
+		c.report(f.Pos(), "%s has %d lines, more than %d, and is no table: make it two functions", name, n, maxFunction)
 	}
+}
+
+// code returns the number of lines that the functions in a literal have.
+func (c *checker) code(l *ast.CompositeLit) (lines int) {
+	ast.Inspect(l, func(node ast.Node) bool {
+		f, ok := node.(*ast.FuncLit)
+		if ok {
+			lines += c.lines(f.Pos(), f.End())
+		}
+		return !ok
+	})
+	return lines
 }
 
 // receiver returns the name of the type that a method is of.

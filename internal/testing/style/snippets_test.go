@@ -139,6 +139,24 @@ func TestRules(t *testing.T) {
 			good: "func f() {\n\treturn []int{\n" + rows + "\t}\n}",
 		},
 		{
+			name: "function with a short table",
+			bad:  "func f() {\n" + long[:len(long)/2] + "\t_ = []int{\n" + rows[:len(rows)/2] + "\t}\n}",
+			want: "f has 64 lines, more than 60",
+			good: "func f() {\n" + long[:len(long)/2] + "\t_ = []int{\n" + rows + "\t}\n}",
+		},
+		{
+			name: "function in a table",
+			bad:  "func f() {\n\t_ = t{x: func() {\n" + long[:len(long)-2*len("\t_ = 0\n")] + "}}\n}",
+			want: "f has 62 lines, more than 60",
+			good: "func f() {\n\t_ = []t{{x: func() {\n" + long[:len(long)/6] + "}},\n" + rows + "\t}\n}",
+		},
+		{
+			name: "function literal",
+			bad:  "var f = func() {\n" + long + "}",
+			want: "a function literal has 62 lines, more than 60",
+			good: "var f = func() {\n\t_ = []int{\n" + rows + "\t}\n}",
+		},
+		{
 			name: "methods",
 			bad:  many(maxMethods+1, "func (x *t) m%d() {}\n"),
 			want: "t has 26 methods, more than 25",
