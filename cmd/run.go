@@ -148,7 +148,7 @@ func serverFlags(fl *pflag.FlagSet, o *run.Options) {
 	fl.StringVar(&o.Server.EnvFile, "env-file", "", "read variables from this file (default .env)")
 	fl.IntVar(&o.Server.Retries, "retries", agent.DefaultRetries, "retries for transient failures (429, 5xx, network)")
 	fl.DurationVar(&o.Server.Idle, "idle-timeout", agent.DefaultIdle, "retry when the server sends nothing for this long; 0: never")
-	fl.Lookup("idle-timeout").DefValue = "2m, not streamed 5m"
+	fl.Lookup("idle-timeout").DefValue = "5m, within a stream 2m"
 }
 
 // limitFlags defines the flags that limit a run.

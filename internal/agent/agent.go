@@ -42,7 +42,7 @@ type Config struct {
 	Limits Limits
 	Compaction
 
-	Stream   bool // request server-sent events and emit MessageDelta
+	Stream   bool // emit MessageDelta; requests ask for a stream in any case
 	Parallel bool // run the calls of one turn concurrently
 
 	// Events receives all events in order, never concurrently; may be nil. It
@@ -128,7 +128,7 @@ func New(c Config) (*Agent, error) {
 		return nil, errors.New("no model is named")
 	}
 	client, err := model.New(model.Options{
-		Server: c.Server, Model: c.Model, Stream: c.Stream, MaxReply: c.Limits.Reply, Idle: c.Limits.Idle, Wait: c.Wait, Now: c.Now,
+		Server: c.Server, Model: c.Model, MaxReply: c.Limits.Reply, Idle: c.Limits.Idle, Wait: c.Wait, Now: c.Now,
 	})
 	if err != nil {
 		return nil, err
@@ -158,7 +158,7 @@ func (a *Agent) Model() string { return a.config.Model }
 // Params returns the further parameters of requests; callers must not change them.
 func (a *Agent) Params() Params { return a.config.Params }
 
-// Streaming reports whether the model's text is streamed.
+// Streaming reports whether the model's text is reported in pieces.
 func (a *Agent) Streaming() bool { return a.config.Stream }
 
 // Message is [model.Message], and so on: other packages need not import package model.

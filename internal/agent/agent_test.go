@@ -64,8 +64,8 @@ func (s *setup) kinds() []string {
 	defer s.mu.Unlock()
 	var out []string
 	for _, e := range s.events {
-		if e.EventType() == "request" {
-			continue // one before each turn
+		if kind := e.EventType(); kind == "request" || kind == "progress" {
+			continue // one before each turn, and many in a reply
 		}
 		if e.EventType() == "message.delta" && out != nil && out[len(out)-1] == "message.delta" {
 			continue
@@ -187,7 +187,7 @@ func results(r agent.Result) []string {
 func TestAnswer(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		server := openaitest.New(t, openaitest.Reply{Text: "hello there, 世界", Usage: &openaitest.Usage{Input: 7, Output: 3}})
-		s := start(t, server, func(c *agent.Config) { c.Stream = stream; c.Instructions = "be brief" })
+		s := start(t, server, func(c *agent.Config) { c.Stream, c.Server.NoStream = stream, !stream; c.Instructions = "be brief" })
 		result, err := s.run(t, "hi")
 		if err != nil {
 			t.Fatal(err)
@@ -231,7 +231,10 @@ func TestToolLoop(t *testing.T) {
 			openaitest.Do(call("c3", "one", "")),
 			openaitest.Reply{Text: "done", Usage: &openaitest.Usage{Input: 20, Output: 2}},
 		)
-		s := start(t, server, func(c *agent.Config) { c.Stream = stream; c.Providers = tools(echo("one"), echo("two")) })
+		s := start(t, server, func(c *agent.Config) {
+			c.Stream, c.Server.NoStream = stream, !stream
+			c.Providers = tools(echo("one"), echo("two"))
+		})
 		result, err := s.run(t, "go")
 		if err != nil {
 			t.Fatal(err)

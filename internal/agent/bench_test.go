@@ -38,7 +38,7 @@ func BenchmarkConversation(b *testing.B) {
 			server := openaitest.Start()
 			defer server.Close()
 			a, err := agent.New(agent.Config{
-				Server: agent.Server{BaseURL: server.URL}, Model: "m", Stream: stream, Providers: tools(text(2000)),
+				Server: agent.Server{BaseURL: server.URL, NoStream: !stream}, Model: "m", Stream: stream, Providers: tools(text(2000)),
 			})
 			if err != nil {
 				b.Fatal(err)
@@ -56,7 +56,7 @@ func BenchmarkConversation(b *testing.B) {
 func TestLongConversation(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		server := openaitest.New(t, long()...)
-		s := start(t, server, func(c *agent.Config) { c.Stream = stream; c.Providers = tools(text(100)) })
+		s := start(t, server, func(c *agent.Config) { c.Stream, c.Server.NoStream = stream, !stream; c.Providers = tools(text(100)) })
 		result, err := s.run(t, "go")
 		if err != nil || result.Turns != 31 || result.ToolCalls != 60 || result.Usage.InputTokens != 30000 {
 			t.Errorf("got %d turns, %d calls, %v", result.Turns, result.ToolCalls, err)
@@ -71,7 +71,7 @@ func TestNothingIsLeft(t *testing.T) {
 	for _, reply := range []openaitest.Reply{{Text: "ok"}, {Status: 400}, {Text: "cut here", Cut: 60}, {Drop: true}} {
 		for _, stream := range []bool{false, true} {
 			server := openaitest.Start(reply)
-			a, err := agent.New(agent.Config{Server: agent.Server{BaseURL: server.URL}, Model: "m", Stream: stream})
+			a, err := agent.New(agent.Config{Server: agent.Server{BaseURL: server.URL, NoStream: !stream}, Model: "m", Stream: stream})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -22,6 +22,15 @@ func endless(head, bytes string) openaitest.Reply {
 	}}
 }
 
+// varied returns a text that does not repeat itself.
+func varied(words int) string {
+	var b strings.Builder
+	for i := range words {
+		fmt.Fprint(&b, i, " ")
+	}
+	return b.String()
+}
+
 // TestEndlessReplies checks that a reply that does not end, or is far too large, is an
 // error after a bounded number of bytes and is not retried.
 func TestEndlessReplies(t *testing.T) {
@@ -33,16 +42,16 @@ func TestEndlessReplies(t *testing.T) {
 		stream            bool
 		want              string
 	}{
-		{"text", "", word, true, "larger than 33554432 bytes"},
+		{"text", "", `data: {"choices":[{"index":0,"delta":{"content":"` + varied(1000) + `"}}]}` + "\n\n", true, "larger than 33554432 bytes"},
 		{"much text, plain", `{"choices":[{"message":{"content":"`, strings.Repeat("x", 4000), false, "larger than 33554432 bytes"},
 		{"one line", "data: ", "x", true, "larger than 33554432 bytes"},
 		{"comments", "", ": ping\n", true, "larger than 33554432 bytes"},
-		{"calls", "", fragment(`"id":"a","function":{"name":"f","arguments":"{}"}`) + fragment(`"id":"b","index":0,"function":{"name":"f","arguments":"{}"}`), true, "larger than 33554432 bytes"},
+		{"calls", "", fragment(`"id":"a","function":{"name":"f","arguments":"`+varied(1000)+`"}`) + fragment(`"id":"b","index":0,"function":{"name":"f","arguments":"{}"}`), true, "larger than 33554432 bytes"},
 		{"calls without ids", "", fragment(`"function":{"name":"f","arguments":"{}"}`), true, "more than 1024 tool calls"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			server := openaitest.New(t, endless(test.head, test.bytes))
-			s := start(t, server, func(c *agent.Config) { c.Stream = test.stream })
+			s := start(t, server, func(c *agent.Config) { c.Stream, c.Server.NoStream = test.stream, !test.stream })
 			result, err := s.run(t, "go")
 			var failure *agent.Error
 			if !errors.As(err, &failure) || !strings.Contains(failure.Message, test.want) || result.Status != agent.Failed || len(s.waits) != 0 {
@@ -61,7 +70,7 @@ func TestCallsOfOneReply(t *testing.T) {
 			calls[i] = call(fmt.Sprint("c", i), "one", "{}")
 		}
 		server := openaitest.New(t, openaitest.Do(calls...), openaitest.Text("done"), openaitest.Do(append(calls, call("x", "one", "{}"))...))
-		s := start(t, server, func(c *agent.Config) { c.Stream, c.Providers = stream, tools(echo("one")) })
+		s := start(t, server, func(c *agent.Config) { c.Stream, c.Server.NoStream, c.Providers = stream, !stream, tools(echo("one")) })
 		if result, err := s.run(t, "go"); err != nil || result.ToolCalls != 1024 {
 			t.Errorf("got %d calls, %v", result.ToolCalls, err)
 		}
@@ -75,11 +84,11 @@ func TestCallsOfOneReply(t *testing.T) {
 // model, and are not sent back in full.
 func TestLargeArguments(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
-		large := `{"text":"` + strings.Repeat("größe ", 2_000_000) + `"}`
+		large := `{"text":"` + strings.Repeat("größe "+varied(1000), 3000) + `"}`
 		server := openaitest.New(t,
 			openaitest.Reply{Calls: []openaitest.Call{call("c1", "one", large), call("c2", "one", `{"a":1}`)}, Quirks: openaitest.Quirks{WholeCalls: true}},
 			openaitest.Text("done"))
-		s := start(t, server, func(c *agent.Config) { c.Stream, c.Providers = stream, tools(echo("one")) })
+		s := start(t, server, func(c *agent.Config) { c.Stream, c.Server.NoStream, c.Providers = stream, !stream, tools(echo("one")) })
 		result, err := s.run(t, "go")
 		if err != nil {
 			t.Fatal(err)

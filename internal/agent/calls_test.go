@@ -60,7 +60,7 @@ func TestFaultyCalls(t *testing.T) {
 		t.Run(test.name+test.arguments, func(t *testing.T) {
 			both(t, func(t *testing.T, stream bool) {
 				server := openaitest.New(t, openaitest.Do(call("c1", test.name, test.arguments)), openaitest.Text("ok"))
-				s := start(t, server, func(c *agent.Config) { c.Stream = stream; c.Providers = tools(list...) })
+				s := start(t, server, func(c *agent.Config) { c.Stream, c.Server.NoStream = stream, !stream; c.Providers = tools(list...) })
 				result, err := s.run(t, "go")
 				if err != nil {
 					t.Fatal(err)

@@ -71,7 +71,7 @@ func TestCancelDuringRequest(t *testing.T) {
 		server := openaitest.Start(openaitest.Reply{Text: "never", Gate: gate})
 		defer server.Close()
 		ctx, cancel := context.WithCancelCause(t.Context())
-		s := start(t, server, func(c *agent.Config) { c.Stream = stream })
+		s := start(t, server, func(c *agent.Config) { c.Stream, c.Server.NoStream = stream, !stream })
 		go func() { <-server.Arrived(); cancel(errors.New("a signal")) }()
 		result, err := s.agent.Run(ctx, nil, "go")
 		if result.Status != agent.Interrupted || !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "a signal") {

@@ -41,7 +41,7 @@ func TestResetOfKeptConnection(t *testing.T) {
 				}))
 				defer server.Close()
 				s := start(t, openaitest.New(t), func(c *agent.Config) {
-					c.Stream, c.Server.BaseURL, c.Server.Retries, c.Providers = stream, server.URL, retries, tools(echo("one"))
+					c.Stream, c.Server.NoStream, c.Server.BaseURL, c.Server.Retries, c.Providers = stream, !stream, server.URL, retries, tools(echo("one"))
 				})
 				result, _ := s.run(t, "hi")
 				if got := eventsOf[agent.RetryEvent](s); len(got) != max(0, retries) || result.Status != want.status || requests.Load() != want.requests {

@@ -72,7 +72,7 @@ func TestCutEverywhereIsRetried(t *testing.T) {
 			cut.Cut, cut.Drop = n, n == 0
 			server.Add(cut)
 			asked := len(server.Requests())
-			s := start(t, server, func(c *agent.Config) { c.Stream, c.Server.Retries = stream, 1 })
+			s := start(t, server, func(c *agent.Config) { c.Stream, c.Server.NoStream, c.Server.Retries = stream, !stream, 1 })
 			server.Add(reply)
 			result, err := s.run(t, "go")
 			if err != nil || result.Text != "the whole größe" || result.Turns != 1 {

@@ -60,6 +60,12 @@ type MessageDelta struct {
 	Text string `json:"text"`
 }
 
+// ProgressEvent reports how much of a reply was received, estimated in tokens. It has no
+// line of its own in the JSON Lines format.
+type ProgressEvent struct {
+	Tokens int64 `json:"-"`
+}
+
 // ToolCallEvent is a tool call by the model. Arguments is the JSON written by
 // the model, or a JSON string with its text if that is invalid.
 type ToolCallEvent struct {
@@ -142,6 +148,9 @@ func (MessageEvent) EventType() string { return "message" }
 
 // EventType returns "message.delta".
 func (MessageDelta) EventType() string { return "message.delta" }
+
+// EventType returns "progress".
+func (ProgressEvent) EventType() string { return "progress" }
 
 // EventType returns "tool.call".
 func (ToolCallEvent) EventType() string { return "tool.call" }

@@ -146,7 +146,7 @@ func (r *run) ask(ctx context.Context, turn int, closing *LimitError) (model.Rep
 		ephemeral = slices.Insert(ephemeral, 0, m)
 	}
 	shown := false
-	observer := observe(event, r.emit, &shown)
+	observer := observe(event, r.emit, r.agent.config.Stream, &shown)
 	request := r.request(turn, ephemeral)
 	if closing != nil {
 		request.Tools = nil
@@ -185,21 +185,25 @@ func (r *run) ask(ctx context.Context, turn int, closing *LimitError) (model.Rep
 	return reply, r.keep(ctx, turn, reply)
 }
 
-// observe returns the observer that emits the events of a request. It sets shown
-// once a part of the reply has been emitted.
-func observe(event RequestEvent, emit func(Event), shown *bool) model.Observer {
-	return model.Observer{
+// observe returns the observer that emits the events of a request, with the pieces of its
+// text if they are wanted. It sets shown once a piece has been emitted.
+func observe(event RequestEvent, emit func(Event), pieces bool, shown *bool) model.Observer {
+	o := model.Observer{
 		OnSend: func(stream, usage bool) {
 			event.Stream, event.Usage = stream, usage
 			emit(event)
 		},
-		OnDelta: func(text string) {
+		OnRetry:    func(retry model.Retry) { emit(RetryEvent(retry)) },
+		OnWarn:     func(message string) { emit(WarningEvent{Message: message}) },
+		OnProgress: func(tokens int64) { emit(ProgressEvent{Tokens: tokens}) },
+	}
+	if pieces {
+		o.OnDelta = func(text string) {
 			*shown = true
 			emit(MessageDelta{Text: text})
-		},
-		OnRetry: func(retry model.Retry) { emit(RetryEvent(retry)) },
-		OnWarn:  func(message string) { emit(WarningEvent{Message: message}) },
+		}
 	}
+	return o
 }
 
 // request returns the next request, compacted if it is too large.

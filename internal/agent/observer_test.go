@@ -106,7 +106,9 @@ func TestObserverFailsAtCalls(t *testing.T) {
 		})
 		w := &watcher{full: "full", provider: provider{name: "w", context: agent.Context{Tools: []agent.Tool{forbidden}}}}
 		server := openaitest.New(t, openaitest.Reply{Text: "full", Calls: []openaitest.Call{{ID: "a", Name: "count"}, {ID: "b", Name: "count"}}})
-		s := start(t, server, func(c *agent.Config) { c.Stream, c.Providers = stream, []agent.ContextProvider{w} })
+		s := start(t, server, func(c *agent.Config) {
+			c.Stream, c.Server.NoStream, c.Providers = stream, !stream, []agent.ContextProvider{w}
+		})
 		result, err := s.run(t, "hi")
 		if result.Status != agent.Failed || err == nil || !strings.Contains(err.Error(), "the disk is full") {
 			t.Errorf("status %s, error %v", result.Status, err)

@@ -48,7 +48,10 @@ func TestOddServers(t *testing.T) {
 					},
 					openaitest.Reply{Text: "done", Quirks: test.quirks, Finish: test.finish},
 				)
-				s := start(t, server, func(c *agent.Config) { c.Stream = stream; c.Providers = tools(echo("one"), echo("two")) })
+				s := start(t, server, func(c *agent.Config) {
+					c.Stream, c.Server.NoStream = stream, !stream
+					c.Providers = tools(echo("one"), echo("two"))
+				})
 				result, err := s.run(t, "go")
 				if err != nil {
 					t.Fatal(err)
@@ -80,7 +83,7 @@ func TestIDsAreUnique(t *testing.T) {
 			openaitest.Do(call("x", "one", `{"n":4}`)),
 			openaitest.Text("done"),
 		)
-		s := start(t, server, func(c *agent.Config) { c.Stream = stream; c.Providers = tools(echo("one")) })
+		s := start(t, server, func(c *agent.Config) { c.Stream, c.Server.NoStream = stream, !stream; c.Providers = tools(echo("one")) })
 		result, err := s.run(t, "go")
 		if err != nil {
 			t.Fatal(err)
@@ -174,7 +177,7 @@ func TestRawReplies(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			both(t, func(t *testing.T, stream bool) {
 				server := openaitest.New(t, test.reply)
-				s := start(t, server, func(c *agent.Config) { c.Stream = stream; c.Server.Retries = 0 })
+				s := start(t, server, func(c *agent.Config) { c.Stream, c.Server.NoStream = stream, !stream; c.Server.Retries = 0 })
 				result, err := s.run(t, "hi")
 				if test.err == "" {
 					if err != nil || result.Text != test.text {
@@ -220,7 +223,7 @@ func TestNameInPieces(t *testing.T) {
 func TestReplyLimit(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		server := openaitest.New(t, openaitest.Text(strings.Repeat("word ", 1000)))
-		s := start(t, server, func(c *agent.Config) { c.Stream = stream; c.Limits.Reply = 2000 })
+		s := start(t, server, func(c *agent.Config) { c.Stream, c.Server.NoStream = stream, !stream; c.Limits.Reply = 2000 })
 		if _, err := s.run(t, "hi"); err == nil || !strings.Contains(err.Error(), "larger than 2000 bytes") {
 			t.Errorf("got %v", err)
 		}

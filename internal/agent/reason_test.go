@@ -14,7 +14,7 @@ func TestReasons(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		run := func(t *testing.T, replies ...openaitest.Reply) (*setup, agent.Result, error) {
 			t.Helper()
-			s := start(t, openaitest.New(t, replies...), func(c *agent.Config) { c.Stream = stream })
+			s := start(t, openaitest.New(t, replies...), func(c *agent.Config) { c.Stream, c.Server.NoStream = stream, !stream })
 			result, err := s.run(t, "go")
 			return s, result, err
 		}

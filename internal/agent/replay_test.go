@@ -28,7 +28,7 @@ func record(t *testing.T, stream bool) string {
 	var out bytes.Buffer
 	recorder := replay.NewRecorder(nil, &out, []replay.Placeholder{{Text: "/home/me", Name: "{home}"}, {Text: "/home/me/skills", Name: "{skills}"}, {Text: "", Name: "{x}"}})
 	s := start(t, server, func(c *agent.Config) {
-		c.Stream, c.Server.Transport = stream, recorder
+		c.Stream, c.Server.NoStream, c.Server.Transport = stream, !stream, recorder
 		c.Providers = conversation("/home/me/skills", "found /home/me/skills/pdf\r\nand /home/me/other, not /home/melissa")
 	})
 	if _, err := s.run(t, "look at /home/me/skills, please"); err != nil {
@@ -112,7 +112,7 @@ func play(t *testing.T, recording, prompt, answer string, stream bool) (*setup, 
 	}
 	s := start(t, openaitest.New(t), func(c *agent.Config) {
 		c.Server = agent.Server{BaseURL: "http://replay.invalid/v1", Transport: playback}
-		c.Stream = stream
+		c.Stream, c.Server.NoStream = stream, !stream
 		list := conversation(`D:\work\skills`, answer)
 		list[0].(*provider).context.Instructions = "other instructions"
 		c.Providers = list
@@ -261,7 +261,7 @@ func TestRecordPlayback(t *testing.T) {
 		var out bytes.Buffer
 		recorder := replay.NewRecorder(playback, &out, []replay.Placeholder{{Text: "/x", Name: "{home}"}, {Text: "/x/s", Name: "{skills}"}})
 		s := start(t, openaitest.New(t), func(c *agent.Config) {
-			c.Stream, c.Server.Transport = stream, recorder
+			c.Stream, c.Server.NoStream, c.Server.Transport = stream, !stream, recorder
 			c.Providers = conversation("/x/s", "found /x/s/pdf\nand /x/other, not /home/melissa")
 		})
 		if _, err := s.run(t, "look at /x/s, please"); err != nil {

@@ -55,7 +55,7 @@ func TestRetries(t *testing.T) {
 			both(t, func(t *testing.T, stream bool) {
 				server := openaitest.New(t, test.replies...)
 				s := start(t, server, func(c *agent.Config) {
-					c.Stream, c.Server.Retries = stream, test.retries
+					c.Stream, c.Server.NoStream, c.Server.Retries = stream, !stream, test.retries
 					c.Now = func() time.Time { return now }
 				})
 				result, err := s.run(t, "hi")
@@ -183,7 +183,7 @@ func TestRefusals(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			both(t, func(t *testing.T, stream bool) {
 				server := openaitest.New(t, test.reply)
-				s := start(t, server, func(c *agent.Config) { c.Stream, c.Server.APIKey = stream, test.key })
+				s := start(t, server, func(c *agent.Config) { c.Stream, c.Server.NoStream, c.Server.APIKey = stream, !stream, test.key })
 				result, err := s.run(t, "hi")
 				var failure *agent.Error
 				if !errors.As(err, &failure) || failure.Status != test.reply.Status || result.Status != agent.Failed {

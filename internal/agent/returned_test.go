@@ -57,7 +57,7 @@ func TestReasoningIsSentBack(t *testing.T) {
 		path := filepath.Join(t.TempDir(), "session.jsonl")
 		for _, prompt := range []string{"go", "and now?"} {
 			continued(t, server, path, func(c *agent.Config) {
-				c.Stream, c.Providers = stream, append(c.Providers, tools(echo("one"))...)
+				c.Stream, c.Server.NoStream, c.Providers = stream, !stream, append(c.Providers, tools(echo("one"))...)
 			}, func(s *setup, session *agent.Session) {
 				if _, err := s.agent.Run(t.Context(), session, prompt); err != nil {
 					t.Fatal(err)
@@ -77,7 +77,7 @@ func TestReasoningIsRecorded(t *testing.T) {
 		var out bytes.Buffer
 		recorder := replay.NewRecorder(nil, &out, nil)
 		s := start(t, openaitest.New(t, thinking(), openaitest.Text("done")), func(c *agent.Config) {
-			c.Stream, c.Server.Transport, c.Providers = stream, recorder, tools(echo("one"))
+			c.Stream, c.Server.NoStream, c.Server.Transport, c.Providers = stream, !stream, recorder, tools(echo("one"))
 		})
 		if _, err := s.run(t, "go"); err != nil {
 			t.Fatal(err)
@@ -87,7 +87,7 @@ func TestReasoningIsRecorded(t *testing.T) {
 			t.Fatal(err)
 		}
 		s = start(t, openaitest.New(t), func(c *agent.Config) {
-			c.Stream, c.Server.Transport, c.Providers = stream, playback, tools(echo("one"))
+			c.Stream, c.Server.NoStream, c.Server.Transport, c.Providers = stream, !stream, playback, tools(echo("one"))
 		})
 		result, err := s.run(t, "go")
 		if err != nil {

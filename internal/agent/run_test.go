@@ -15,7 +15,10 @@ func TestTurnLimit(t *testing.T) {
 			openaitest.Do(call("a", "f", "")), openaitest.Do(call("b", "f", "")),
 			openaitest.Reply{Text: "this far", Calls: []openaitest.Call{call("c", "f", "")}},
 		)
-		s := start(t, server, func(c *agent.Config) { c.Stream, c.Limits.Turns = stream, 2; c.Providers = tools(echo("f")) })
+		s := start(t, server, func(c *agent.Config) {
+			c.Stream, c.Server.NoStream, c.Limits.Turns = stream, !stream, 2
+			c.Providers = tools(echo("f"))
+		})
 		result, err := s.run(t, "go")
 		if result.Status != agent.LimitHit || !limited(err, agent.LimitTurns) || result.Text != "this far" || result.Turns != 3 || result.ToolCalls != 2 {
 			t.Errorf("got %+v, %v", result, err)
@@ -88,7 +91,7 @@ func TestTokenLimit(t *testing.T) {
 func TestEmptyReply(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		server := openaitest.New(t, openaitest.Text(""), openaitest.Do(call("a", "f", "")), openaitest.Text(" \n"), openaitest.Text("ok"))
-		s := start(t, server, func(c *agent.Config) { c.Stream = stream; c.Providers = tools(echo("f")) })
+		s := start(t, server, func(c *agent.Config) { c.Stream, c.Server.NoStream = stream, !stream; c.Providers = tools(echo("f")) })
 		result, err := s.run(t, "go")
 		if err != nil || result.Text != "ok" || result.Turns != 4 {
 			t.Fatalf("got %+v, %v", result, err)

@@ -79,7 +79,8 @@ func TestTimeouts(t *testing.T) {
 		idle   time.Duration
 		err    string
 	}{
-		{"silent", pieces{pause: never}, true, agent.DefaultIdle, "sent nothing for 2m0s"},
+		{"silent", pieces{pause: never}, true, agent.DefaultIdle, "sent nothing for 5m0s"},
+		{"silent after a word", pieces{3 * time.Minute, []string{word, "data: "}, false}, true, agent.DefaultIdle, "sent nothing for 2m0s"},
 		{"silent, plain", pieces{pause: never}, false, agent.DefaultIdle, "sent nothing for 5m0s"},
 		{"silent, plain, as given", pieces{pause: never}, false, time.Second, "sent nothing for 1s"},
 		{"silent after the head", pieces{never, []string{word}, false}, true, time.Second, "sent nothing for 1s"},
@@ -94,7 +95,8 @@ func TestTimeouts(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				transport := &slow{[]pieces{test.reply, {time.Millisecond, []string{`{"choices":[{"message":{"content":"ok"}}]}`}, false}}}
 				s := start(t, &openaitest.Server{URL: "http://slow.invalid/v1"}, func(c *agent.Config) {
-					c.Stream, c.Limits.Idle, c.Server.Retries, c.Server.Transport = test.stream, test.idle, 1, transport
+					c.Stream, c.Server.NoStream = test.stream, !test.stream
+					c.Limits.Idle, c.Server.Retries, c.Server.Transport = test.idle, 1, transport
 				})
 				result, err := s.agent.Run(t.Context(), nil, "hi")
 				retries := eventsOf[agent.RetryEvent](s)
@@ -125,6 +127,8 @@ func TestTimeoutsWithSlowReplies(t *testing.T) {
 	}{
 		{"words", pieces{100 * time.Second, []string{word, word, word, word, word, done}, false}, true, agent.DefaultIdle},
 		{"words between comments", pieces{100 * time.Second, []string{word, ": a\n", ": b\n", ": c\n", ": d\n", word, ": a\n", ": b\n", ": c\n", ": d\n", word, word, word, done}, false}, true, agent.DefaultIdle},
+		{"words after long", pieces{4 * time.Minute, []string{word + word + word + word + word + done}, false}, true, agent.DefaultIdle},
+		{"plain for a stream", pieces{4 * time.Minute, []string{`{"choices":[{"message":{"content":"on on on on on "}}]}`}, false}, true, agent.DefaultIdle},
 		{"plain", pieces{4 * time.Minute, []string{`{"choices":[{"message":{"content":"on on on on on "}}]}`}, false}, false, agent.DefaultIdle},
 		{"off", pieces{24 * time.Hour, []string{word, word, word, word, word, done}, false}, true, 0},
 		{"no reason with every part", pieces{100 * time.Second, []string{ends("null"), ends("none"), ends("NULL"), ends(""), ends("stop")}, false}, true, agent.DefaultIdle},
@@ -134,7 +138,7 @@ func TestTimeoutsWithSlowReplies(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := start(t, &openaitest.Server{URL: "http://slow.invalid/v1"}, func(c *agent.Config) {
-					c.Stream, c.Limits.Idle, c.Server.Retries, c.Server.Transport = test.stream, test.idle, 0, &slow{[]pieces{test.reply}}
+					c.Stream, c.Server.NoStream, c.Limits.Idle, c.Server.Retries, c.Server.Transport = test.stream, !test.stream, test.idle, 0, &slow{[]pieces{test.reply}}
 				})
 				if result, err := s.agent.Run(t.Context(), nil, "hi"); err != nil || strings.TrimSpace(result.Text) != "on on on on on" || result.Cut != "" {
 					t.Errorf("got %+v, %v", result, err)

@@ -50,7 +50,7 @@ func BenchmarkTurn(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			server := newReplayServer(b, stream)
 			a, err := agent.New(agent.Config{
-				Server: agent.Server{BaseURL: server.URL + "/v1"}, Model: "m", Stream: stream, Providers: tools(text(2000)),
+				Server: agent.Server{BaseURL: server.URL + "/v1", NoStream: !stream}, Model: "m", Stream: stream, Providers: tools(text(2000)),
 			})
 			if err != nil {
 				b.Fatal(err)

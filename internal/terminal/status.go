@@ -88,6 +88,16 @@ func (s *Status) Wait(what, note string) {
 	}
 }
 
+// Note replaces the note while the line stays visible. The holder of the line must not
+// call it.
+func (s *Status) Note(note string) {
+	if s != nil {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.note = note
+	}
+}
+
 // Below sets a function that returns further lines, to show below the first, and the
 // time from which the seconds of the first count. Each activity then appears at once.
 // Only the holder of the line may call it; the function is called without a holder.

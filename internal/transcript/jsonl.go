@@ -38,8 +38,8 @@ type jsonl struct {
 
 func (p *jsonl) Event(e agent.Event) error {
 	switch event := e.(type) {
-	case agent.ActionEvent:
-		return nil // the result has it
+	case agent.ActionEvent, agent.ProgressEvent:
+		return nil // the result has the action; progress is for a status line
 	case agent.ReadyEvent:
 		return p.context(event.Request)
 	case agent.ContextEvent:

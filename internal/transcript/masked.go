@@ -20,8 +20,11 @@ type masked struct {
 
 // Event implements [Printer].
 func (p *masked) Event(e agent.Event) error {
-	if delta, ok := e.(agent.MessageDelta); ok {
-		return p.delta(p.deltas.Next(delta.Text))
+	switch e := e.(type) {
+	case agent.MessageDelta:
+		return p.delta(p.deltas.Next(e.Text))
+	case agent.ProgressEvent: // between the pieces
+		return p.Printer.Event(e)
 	}
 	err := p.delta(p.deltas.Rest())
 	if err != nil {

@@ -82,6 +82,7 @@ func (p *text) event(e agent.Event) {
 		p.ready(e.Request)
 	case agent.RequestEvent:
 		p.request(e)
+	case agent.ProgressEvent: // for a status line
 	case agent.MessageDelta:
 		p.delta(e.Text)
 	case agent.MessageEvent:

@@ -20,13 +20,19 @@ type waiting struct {
 	Printer
 	line    *terminal.Status
 	model   string
-	tokens  int64
+	tokens  int64     // of the run, as the server reports them
+	arrived int64     // of the reply that is being received
 	running []running // calls without a result
 	asking  bool      // whether the model's reply comes next
 }
 
 // Event prints the event while the line is hidden.
 func (p *waiting) Event(e agent.Event) error {
+	if progress, ok := e.(agent.ProgressEvent); ok {
+		p.arrived = progress.Tokens
+		p.line.Note(p.note()) // without hiding the line, which would flicker
+		return nil
+	}
 	p.line.Hold()
 	defer p.line.Release()
 	err := p.Printer.Event(e)
@@ -34,11 +40,11 @@ func (p *waiting) Event(e agent.Event) error {
 	case Started:
 		p.model, p.asking = e.Model, true
 	case agent.RequestEvent, agent.RetryEvent:
-		p.asking = true
+		p.asking, p.arrived = true, 0
 	case agent.MessageEvent:
-		p.asking = e.Role != agent.Assistant
+		p.asking, p.arrived = e.Role != agent.Assistant, 0
 	case agent.ToolCallEvent:
-		p.running, p.asking = append(p.running, running{e.ID, e.Name}), false
+		p.running, p.asking, p.arrived = append(p.running, running{e.ID, e.Name}), false, 0
 	case agent.ActionEvent:
 		if i := slices.IndexFunc(p.running, func(c running) bool { return c.id == e.ID }); i >= 0 && e.Action.Kind == agent.KindScript {
 			p.running[i].target = e.Action.Target()
@@ -50,12 +56,19 @@ func (p *waiting) Event(e agent.Event) error {
 	case agent.UsageEvent:
 		p.tokens += e.InputTokens + e.OutputTokens
 	}
-	note := ""
-	if p.tokens > 0 {
-		note = printable.Grouped(p.tokens) + " tokens"
-	}
-	p.line.Wait(p.activity(), note)
+	p.line.Wait(p.activity(), p.note())
 	return err
+}
+
+// note returns the tokens of the reply that is being received, or of the run.
+func (p *waiting) note() string {
+	switch {
+	case p.arrived > 0:
+		return "about " + printable.Grouped(p.arrived) + " tokens received"
+	case p.tokens > 0:
+		return printable.Grouped(p.tokens) + " tokens"
+	}
+	return ""
 }
 
 // Finish closes the line and prints the result.

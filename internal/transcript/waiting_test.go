@@ -77,7 +77,9 @@ func TestWaiting(t *testing.T) {
 		{agent.ToolResultEvent{ID: "a", Name: "look", OK: true}, "running s/x.sh · 2 s · 42 tokens"},
 		{agent.ToolResultEvent{ID: "b", Name: "touch", OK: true}, ""},
 		{agent.RequestEvent{Turn: 2}, "waiting for m␛[2J · 2 s · 42 tokens"},
-		{agent.RetryEvent{Attempt: 1}, "waiting for m␛[2J · 4 s · 42 tokens"},
+		{agent.ProgressEvent{Tokens: 1234}, "waiting for m␛[2J · 4 s · about 1,234 tokens received"},
+		{agent.ProgressEvent{Tokens: 1235}, "waiting for m␛[2J · 6 s · about 1,235 tokens received"},
+		{agent.RetryEvent{Attempt: 1}, "waiting for m␛[2J · 8 s · 42 tokens"},
 		{model("Done."), ""},
 	} {
 		if err := p.Event(step.event); err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"skills/internal/params"
+	"skills/internal/spec/tokens"
 )
 
 const (
@@ -34,13 +35,15 @@ func (r *replyReader) addChunk(v gjson.Result) {
 		message = choice.Get("message")
 	}
 	text := contentText(message.Get("content")) + contentText(message.Get("refusal"))
-	if text != "" {
-		r.delta(text)
+	if text != "" && r.streamed && r.observer.OnDelta != nil {
+		r.observer.OnDelta(text)
 	}
 	r.text.WriteString(text)
 	reasoning := contentText(message.Get("reasoning_content"))
 	r.reasoning.WriteString(reasoning)
 	r.size += len(text) + len(reasoning)
+	r.received(&r.loops.text, text)
+	r.received(&r.loops.reasoning, reasoning)
 	if calls := message.Get("tool_calls"); calls.IsArray() {
 		calls.ForEach(func(_, call gjson.Result) bool { // not Array: there may be very many
 			r.addCall(call, whole)
@@ -51,6 +54,20 @@ func (r *replyReader) addChunk(v gjson.Result) {
 	// Some servers send a word for "none" with every chunk.
 	if reason := clean(choice.Get("finish_reason").Str); reason != "" && !strings.EqualFold(reason, "null") && !strings.EqualFold(reason, "none") {
 		r.finish = reason
+	}
+}
+
+// received counts a piece of a stream, and compares it with what is before it.
+func (r *replyReader) received(l *loop, piece string) {
+	if piece == "" || !r.streamed {
+		return
+	}
+	r.tokens += int64(max(1, tokens.Estimate(piece)))
+	if r.observer.OnProgress != nil {
+		r.observer.OnProgress(r.tokens)
+	}
+	if r.looping == "" {
+		r.looping = l.add(piece)
 	}
 }
 
@@ -115,13 +132,19 @@ func (r *replyReader) addCall(v gjson.Result, whole bool) {
 	if extra := v.Get("extra_content"); extra.IsObject() && len(extra.Raw) <= params.MaxArguments {
 		b.extra = RawJSON(extra.Raw)
 	}
-	switch arguments := v.Get("function.arguments"); arguments.Type {
+	arguments := v.Get("function.arguments")
+	piece := arguments.Raw // of an object instead of a string
+	switch arguments.Type {
 	case gjson.Null:
+		return
 	case gjson.String:
-		b.arguments.WriteString(arguments.Str)
-	default:
-		b.arguments.WriteString(arguments.Raw) // an object instead of a string
+		piece = arguments.Str
 	}
+	if b.arguments.Len() == 0 {
+		r.loops.arguments = loop{}
+	}
+	b.arguments.WriteString(piece)
+	r.received(&r.loops.arguments, piece)
 }
 
 // find returns the call that a fragment continues, or nil for a new one. With

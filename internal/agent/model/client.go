@@ -28,7 +28,7 @@ import (
 // Usual values of [Options].
 const (
 	defaultReply = 32 << 20
-	DefaultIdle  = -1 // 2 minutes for a stream, 5 for a reply that is sent at once
+	DefaultIdle  = -1 // 5 minutes for a reply to begin, 2 within a stream
 )
 
 // Server is the address of a chat-completions server and how to connect to it.
@@ -49,6 +49,9 @@ type Server struct {
 	Transport http.RoundTripper
 	UserAgent string
 	Retries   int // how often a failed request is sent again
+	// NoStream is true for a server that is known to refuse streams. Without it, a stream
+	// is requested until the server refuses one.
+	NoStream bool
 }
 
 // Header is a header of a request. Its value may be a key.
@@ -58,7 +61,6 @@ type Header struct{ Name, Value string }
 type Options struct {
 	Server
 	Model    string        // for messages
-	Stream   bool          // request server-sent events
 	MaxReply int64         // maximum size of a reply in bytes, default 32 MiB
 	Idle     time.Duration // idle timeout, see [timeouts]; 0 for none
 
@@ -99,6 +101,7 @@ func New(o Options) (*Client, error) {
 		o.Transport = httpclient.NewTransport()
 	}
 	c := &Client{options: o, host: base.Scheme + "://" + base.Host, http: httpclient.New(o.Transport)}
+	c.noStream.Store(o.NoStream)
 	query := base.Query()
 	base.RawQuery, base.Fragment = "", ""
 	options := []option.RequestOption{
@@ -159,10 +162,9 @@ func (c *Client) intercept(r *http.Request, next option.MiddlewareNext) (*http.R
 	return nil, c.statusError(response)
 }
 
-// once sends a request and reads the reply; delta receives the pieces of a
-// streamed text. The error is a Final one or an *Error; if ctx is done, it may
+// once sends a request and reads the reply; o receives the pieces of a stream. The error is a Final one or an *Error; if ctx is done, it may
 // be any.
-func (c *Client) once(ctx context.Context, r Request, stream, usage bool, delta func(string)) (Reply, error) {
+func (c *Client) once(ctx context.Context, r Request, stream, usage bool, o Observer) (Reply, error) {
 	ctx, cancel := context.WithCancelCause(context.WithValue(ctx, requestKey{}, r))
 	defer cancel(nil)
 	timeouts := newTimeouts(c.host, c.options.Idle, stream, cancel)
@@ -182,7 +184,7 @@ func (c *Client) once(ctx context.Context, r Request, stream, usage bool, delta 
 	}
 	defer response.Body.Close()
 	body := io.TeeReader(http.MaxBytesReader(nil, response.Body, c.options.MaxReply), timeouts)
-	reply, err := (&replyReader{host: c.host, delta: delta, onEvent: timeouts.onEvent}).read(body)
+	reply, err := (&replyReader{host: c.host, model: c.options.Model, observer: o, onEvent: timeouts.onEvent}).read(body)
 	if err != nil {
 		return Reply{}, c.explain(ctx, err)
 	}
@@ -191,7 +193,7 @@ func (c *Client) once(ctx context.Context, r Request, stream, usage bool, delta 
 
 // form returns whether to request a stream, and its usage.
 func (c *Client) form() (stream, usage bool) {
-	stream = c.options.Stream && !c.noStream.Load()
+	stream = !c.noStream.Load()
 	return stream, stream && !c.noUsage.Load()
 }
 

@@ -33,7 +33,8 @@ type Error struct {
 	FullContext bool
 	Window      int64
 
-	body string // body of an error response
+	body    string // body of an error response
+	endless bool   // the reply was stopped because it repeats itself
 }
 
 // Error returns the message.
@@ -107,6 +108,14 @@ func (r *replyReader) broken(err error) error {
 // succeed.
 func (r *replyReader) incomplete(what string) *Error {
 	return &Error{Message: "the reply of the server at " + r.host + " is not complete: " + what, Temporary: true}
+}
+
+// endless returns the error for a reply that repeats itself.
+func (r *replyReader) endless() *Error {
+	return &Error{
+		Message: fmt.Sprintf("the reply of model %q was stopped: it repeats %s without end", r.model, r.looping), endless: true,
+		Hint: "choose another model with -m, or change the prompt or the parameters of the request (--param)",
+	}
 }
 
 // unexpected returns the error for something that is not a reply.

@@ -25,15 +25,15 @@ const maxCalls = 1024
 
 // ReadReply reads a reply, complete or streamed; an incomplete one is an error.
 func ReadReply(r io.Reader) (Reply, error) {
-	return (&replyReader{delta: func(string) {}, onEvent: func(bool) {}}).read(r)
+	return (&replyReader{onEvent: func(bool) {}}).read(r)
 }
 
 // replyReader collects the chunks of a streamed reply, or a complete one. It ignores fields
 // of the wrong type.
 type replyReader struct {
-	host    string
-	delta   func(text string)   // receives the pieces of a streamed text
-	onEvent func(complete bool) // called for every event with content
+	host, model string
+	observer    Observer            // receives the pieces of a stream
+	onEvent     func(complete bool) // called for every event with content
 
 	body            *bufio.Reader
 	text, reasoning strings.Builder
@@ -41,6 +41,11 @@ type replyReader struct {
 	calls           []*callBuilder
 	usage           *Usage
 	finish          string
+
+	streamed bool  // whether the reply comes in pieces
+	tokens   int64 // of the pieces, estimated
+	loops    struct{ text, reasoning, arguments loop }
+	looping  string // what is repeated without end, or ""
 }
 
 var streamStart = lazyregexp.New(`^(data|event|id|retry)?:`)
@@ -82,7 +87,6 @@ func (r *replyReader) whole() (Reply, error) {
 	if err != nil {
 		return Reply{}, r.broken(err)
 	}
-	r.delta = func(string) {}
 	if err := r.add("", data); err != nil {
 		return Reply{}, err
 	}
@@ -103,6 +107,7 @@ func (r *replyReader) stream() (Reply, error) {
 	// Accept a last event without an empty line after it.
 	body := io.MultiReader(r.body, strings.NewReader("\n\n"))
 	events := ssestream.NewDecoder(&http.Response{Body: io.NopCloser(body)})
+	r.streamed = true
 	for events.Next() {
 		event := events.Event()
 		data := bytes.TrimSpace(event.Data)
@@ -118,6 +123,9 @@ func (r *replyReader) stream() (Reply, error) {
 				break // the answer was already complete
 			}
 			return Reply{}, err
+		}
+		if r.looping != "" {
+			return Reply{}, r.endless()
 		}
 		if more := r.size > before; more || !ended {
 			r.onEvent(r.finish != "" && !ended)

@@ -32,7 +32,7 @@ func FuzzReadReply(f *testing.F) {
 	f.Add([]byte("event: error\ndata: []\n\n"), uint16(0))
 	f.Fuzz(func(t *testing.T, data []byte, cut uint16) {
 		var shown strings.Builder
-		rep, err := (&replyReader{delta: func(s string) { shown.WriteString(s) }, onEvent: func(bool) {}}).read(bytes.NewReader(data))
+		rep, err := (&replyReader{observer: Observer{OnDelta: func(s string) { shown.WriteString(s) }}, onEvent: func(bool) {}}).read(bytes.NewReader(data))
 		if err != nil {
 			if err.Error() == "" {
 				t.Fatal("an error without words")
@@ -121,7 +121,7 @@ func TestManyElements(t *testing.T) {
 		"error code":   `{"error":{"code":` + many + `,"message":"no"}}`,
 	} {
 		allocated := testing.AllocsPerRun(1, func() {
-			_ = (&replyReader{delta: func(string) {}}).add("", []byte(body))
+			_ = (&replyReader{}).add("", []byte(body))
 		})
 		if allocated > 5000 {
 			t.Errorf("%s: %.0f allocations", name, allocated)

@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 )
 
@@ -34,9 +35,14 @@ type Observer struct {
 	// after an error. stream reports whether a stream is requested, usage
 	// whether its usage is.
 	OnSend  func(stream, usage bool)
-	OnDelta func(text string)    // a piece of a streamed text
 	OnRetry func(Retry)          // before a request is sent again
 	OnWarn  func(message string) // a problem that does not stop the run
+
+	// OnDelta receives the pieces of a streamed text; may be nil. OnProgress is called
+	// with the estimated tokens of what was received of a reply, reasoning and calls
+	// included; may be nil.
+	OnDelta    func(text string)
+	OnProgress func(tokens int64)
 }
 
 // Complete sends a request and returns the reply. After a broken stream the
@@ -46,9 +52,10 @@ type Observer struct {
 //
 // The error is an *Error or a [Final] one; if ctx is done, it may be any.
 func (c *Client) Complete(ctx context.Context, r Request, o Observer) (Reply, error) {
-	shown := false
-	delta := func(text string) {
-		if c.options.Stream {
+	shown, looped := false, false
+	attempted := o
+	if o.OnDelta != nil {
+		attempted.OnDelta = func(text string) {
 			shown = true
 			o.OnDelta(text)
 		}
@@ -56,13 +63,15 @@ func (c *Client) Complete(ctx context.Context, r Request, o Observer) (Reply, er
 	stream, usage := c.form()
 	o.OnSend(stream, usage)
 	for attempt := 1; ; attempt++ {
-		reply, err := c.once(ctx, r, stream, usage, delta)
+		reply, err := c.once(ctx, r, stream, usage, attempted)
 		failure, ok := errors.AsType[*Error](err)
 		if !ok || ctx.Err() != nil {
 			return reply, err
 		}
-		event := Retry{Attempt: attempt, Status: failure.Status, Error: failure.Message}
-		if c.adapt(failure, stream, usage) {
+		event := Retry{Attempt: attempt, Status: failure.Status, Error: failure.Message, Void: shown}
+		shown = false
+		switch {
+		case c.adapt(failure, stream, usage):
 			stream, usage = c.form()
 			if !stream {
 				o.OnWarn("the server does not support streaming; requesting complete replies")
@@ -71,28 +80,42 @@ func (c *Client) Complete(ctx context.Context, r Request, o Observer) (Reply, er
 			o.OnSend(stream, usage)
 			attempt-- // repeats the attempt in a form that this server accepts
 			continue
-		}
-		if !failure.Temporary || attempt > c.options.Retries {
+		case failure.endless && !looped:
+			looped = true
+			o.OnWarn(failure.Message + "; requesting it once more")
+			o.OnRetry(event)
+			attempt--
+			continue
+		case !failure.Temporary || attempt > c.options.Retries:
 			return Reply{}, failure
 		}
-		wait := failure.RetryAfter
-		if wait == 0 {
-			wait = min(firstWait<<min(attempt-1, 10), longestWait)
+		wait, err := pause(ctx, failure, attempt)
+		if err != nil {
+			return Reply{}, err
 		}
-		if at, limited := ctx.Deadline(); limited && wait > time.Until(at) {
-			failure.Hint = "the run has no time left for another attempt; increase it with --timeout"
-			if failure.RetryAfter > 0 {
-				failure.Hint = "increase --timeout: the server's Retry-After is " + wait.Round(time.Second).String() + ", longer than the time left"
-			}
-			return Reply{}, failure
-		}
-		event.Void, shown = shown, false
 		event.DelayMS = wait.Milliseconds()
 		o.OnRetry(event)
 		if err := c.options.Wait(ctx, wait); err != nil {
 			return Reply{}, err
 		}
 	}
+}
+
+// pause returns the time before the next attempt, or the failure if the run has no time
+// left for one.
+func pause(ctx context.Context, failure *Error, attempt int) (time.Duration, error) {
+	wait := failure.RetryAfter
+	if wait == 0 {
+		wait = min(firstWait<<min(attempt-1, 10), longestWait)
+	}
+	if at, limited := ctx.Deadline(); limited && wait > time.Until(at) {
+		failure.Hint = "the run has no time left for another attempt; increase it with --timeout"
+		if failure.RetryAfter > 0 {
+			failure.Hint = "increase --timeout: the server's Retry-After is " + wait.Round(time.Second).String() + ", longer than the time left"
+		}
+		return 0, failure
+	}
+	return wait, nil
 }
 
 const (
@@ -108,36 +131,49 @@ const (
 // timeouts cancels an attempt without progress, with an *Error as the cause:
 // after the idle timeout without a byte, and after five times as long if there are
 // only comments or single bytes, but no event of a stream and no complete reply.
+//
+// By default a reply may take longer to begin than to continue: a server may load a
+// model, read a long prompt, or ignore that a stream was requested.
 type timeouts struct {
-	idle     time.Duration
+	idle     time.Duration // after the first byte
 	bytes    *time.Timer
 	events   *time.Timer
-	complete bool // only the end of the stream is missing
+	begun    atomic.Bool // whether any byte was received
+	complete bool        // only the end of the stream is missing
 }
 
 // newTimeouts starts the timers of an attempt. An idle timeout of 0 disables them.
 func newTimeouts(host string, idle time.Duration, stream bool, cancel context.CancelCauseFunc) *timeouts {
-	after := func(d time.Duration, what string) *time.Timer {
-		return time.AfterFunc(d, func() {
-			cancel(&Error{
-				Message: fmt.Sprintf("the server at %s sent %s for %s", host, what, d), Temporary: true,
-				Hint: "check whether the server is overloaded, or increase --idle-timeout",
-			})
-		})
-	}
+	t := &timeouts{idle: idle}
+	first := idle
 	switch {
 	case idle == 0:
-		idle = noTimeout
+		t.idle, first = noTimeout, noTimeout
 	case idle < 0 && stream:
-		idle = 2 * time.Minute
+		t.idle, first = 2*time.Minute, 5*time.Minute
 	case idle < 0:
-		idle = 5 * time.Minute
+		t.idle, first = 5*time.Minute, 5*time.Minute
 	}
-	return &timeouts{idle: idle, bytes: after(idle, "nothing"), events: after(idle*eventFactor, "no part of a reply")}
+	end := func(what string, d time.Duration) {
+		cancel(&Error{
+			Message: fmt.Sprintf("the server at %s sent %s for %s", host, what, d), Temporary: true,
+			Hint: "check whether the server is overloaded, or increase --idle-timeout",
+		})
+	}
+	t.bytes = time.AfterFunc(first, func() {
+		if t.begun.Load() {
+			end("nothing", t.idle)
+		} else {
+			end("nothing", first)
+		}
+	})
+	t.events = time.AfterFunc(t.idle*eventFactor, func() { end("no part of a reply", t.idle*eventFactor) })
+	return t
 }
 
 // Write records that bytes were received.
 func (t *timeouts) Write(p []byte) (int, error) {
+	t.begun.Store(true)
 	if !t.complete {
 		t.bytes.Reset(t.idle)
 	}

@@ -43,6 +43,8 @@ type Reply struct {
 type Pacing struct {
 	Hold   <-chan struct{} `json:"-"` // waits for it after the first piece
 	Pieces []string        `json:"-"` // of the text; default is by words
+	// Repeat is how often the text is sent, for a model that does not end.
+	Repeat int `json:"repeat,omitempty"`
 }
 
 // Quirks are deviations of servers from the reference.

@@ -22,6 +22,9 @@ func (p Reply) write(w http.ResponseWriter, r *http.Request, request Request) {
 	case p.NoStreamOptions && request.StreamOptions:
 		p = failure(http.StatusBadRequest, "Unrecognized request argument supplied: stream_options")
 	}
+	if p.Repeat > 0 {
+		p.Text = strings.Repeat(p.Text, p.Repeat)
+	}
 	pieces, kind := p.body(request)
 	w.Header().Set("Content-Type", kind)
 	for name, value := range p.Headers {
