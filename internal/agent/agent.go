@@ -35,12 +35,9 @@ type Config struct {
 	Middleware []Middleware
 	// RunMiddleware wraps a whole run, likewise.
 	RunMiddleware []RunMiddleware
-	// Checks are called in order when the model has answered without a call. The
-	// run continues with the first feedback.
-	Checks []CompletionCheck
-
-	Limits Limits
+	Limits        Limits
 	Compaction
+	Answers
 
 	Stream   bool // emit MessageDelta; requests ask for a stream in any case
 	Parallel bool // run the calls of one turn concurrently
@@ -58,6 +55,16 @@ type Compaction struct {
 	// in all requests, see [CompactionEvent].
 	Window       int64
 	NoCompaction bool
+}
+
+// Answers is what counts as an answer.
+type Answers struct {
+	// Checks are called in order when the model has answered without a call. The
+	// run continues with the first feedback.
+	Checks []CompletionCheck
+	// IsAnswer reports that a text is an answer, even if it looks like a tool call; may be
+	// nil.
+	IsAnswer func(text string) bool
 }
 
 // Clock is how a run waits and measures time.

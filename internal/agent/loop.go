@@ -34,8 +34,14 @@ func (r *run) loop(ctx context.Context) error {
 		over := limits.reached(r.result.Usage, r.estimated)
 		switch {
 		case len(reply.Calls) > 0:
-			nudged = false
-			if err := r.work(ctx, turn, reply, over); err != nil {
+			nudged, r.forms.reminded = false, false
+			if err := r.work(ctx, turn, reply.Reply, over); err != nil {
+				return err
+			}
+		case reply.fault != "" && over != nil:
+			return over
+		case reply.fault != "":
+			if err := r.forms.remind(ctx, r, reply.fault); err != nil {
 				return err
 			}
 		case strings.TrimSpace(reply.Text) != "":
@@ -127,15 +133,15 @@ func (r *run) close(ctx context.Context, turn int, limit *LimitError) error {
 
 // ask sends the conversation and stores the reply, without the calls of a final
 // one.
-func (r *run) ask(ctx context.Context, turn int, closing *LimitError) (model.Reply, error) {
+func (r *run) ask(ctx context.Context, turn int, closing *LimitError) (decodedReply, error) {
 	if turn > 1 {
 		if err := r.refresh(ctx); err != nil {
-			return model.Reply{}, err
+			return decodedReply{}, err
 		}
 	}
 	ephemeral, err := r.agent.ephemeral(ctx, r.prepared)
 	if err != nil {
-		return model.Reply{}, err
+		return decodedReply{}, err
 	}
 	event := RequestEvent{Turn: turn, Tail: slices.Concat([]Message{}, ephemeral), Closing: closing != nil}
 	if closing != nil {
@@ -145,65 +151,34 @@ func (r *run) ask(ctx context.Context, turn int, closing *LimitError) (model.Rep
 		r.show(m)
 		ephemeral = slices.Insert(ephemeral, 0, m)
 	}
-	shown := false
-	observer := observe(event, r.emit, r.agent.config.Stream, &shown)
 	request := r.request(turn, ephemeral)
+	request.Form = nativeForm{tools: textTools(request.Tools), isAnswer: r.agent.config.IsAnswer}
 	if closing != nil {
 		request.Tools = nil
 	}
-	reply, err := r.agent.client.Complete(ctx, request, observer)
-	full, _ := errors.AsType[*Error](err)
-	isFull := full != nil && full.FullContext && ctx.Err() == nil
-	if isFull && r.compact(turn, request, full) {
-		request.Messages = slices.Concat(r.sent, ephemeral)
-		if shown { // it generated a part of the reply before its context was full
-			r.emit(RetryEvent{Attempt: 1, Status: full.Status, Error: full.Message, Void: true})
-		}
-		reply, err = r.agent.client.Complete(ctx, request, observer)
-		if errors.As(err, &full) && full.FullContext {
-			full.Hint = "old results of tool calls are already removed: " + full.Hint
-		}
-	}
+	reply, err := (&exchange{run: r, turn: turn, request: request, ephemeral: ephemeral, event: event}).send(ctx)
 	switch {
 	case err != nil && ctx.Err() != nil:
-		return model.Reply{}, ended(ctx)
+		return decodedReply{}, ended(ctx)
 	case err != nil:
-		return model.Reply{}, err
+		return decodedReply{}, err
 	}
-	if closing != nil && len(reply.Calls) > 0 {
-		r.warn("the model called %s in its closing answer; none was run", printable.Plural(len(reply.Calls), "tool"))
+	if closing != nil && (len(reply.Calls) > 0 || reply.fault != "") {
+		r.warn("the model called %s in its closing answer; none was run", printable.Plural(max(len(reply.Calls), 1), "tool"))
 		if !reply.Truncated() {
 			reply.Finish = "" // the reply was complete with its calls
 		}
 		reply.Calls = nil
+		if reply.fault != "" {
+			reply.Text = ""
+		}
 	}
 	r.ids.fix(reply.Calls)
-	r.addEstimate(request, reply)
+	r.addEstimate(request, reply.Reply)
 	if !r.agent.config.NoCompaction && reply.Usage != nil {
 		r.window.calibrate(request, reply.Usage)
 	}
-	return reply, r.keep(ctx, turn, reply)
-}
-
-// observe returns the observer that emits the events of a request, with the pieces of its
-// text if they are wanted. It sets shown once a piece has been emitted.
-func observe(event RequestEvent, emit func(Event), pieces bool, shown *bool) model.Observer {
-	o := model.Observer{
-		OnSend: func(stream, usage bool) {
-			event.Stream, event.Usage = stream, usage
-			emit(event)
-		},
-		OnRetry:    func(retry model.Retry) { emit(RetryEvent(retry)) },
-		OnWarn:     func(message string) { emit(WarningEvent{Message: message}) },
-		OnProgress: func(tokens int64) { emit(ProgressEvent{Tokens: tokens}) },
-	}
-	if pieces {
-		o.OnDelta = func(text string) {
-			*shown = true
-			emit(MessageDelta{Text: text})
-		}
-	}
-	return o
+	return reply, r.keep(ctx, turn, reply.Reply)
 }
 
 // request returns the next request, compacted if it is too large.

@@ -23,15 +23,21 @@ type run struct {
 	sent      []Message // the same as requests contain it, see compact
 	window    contextWindow
 	ids       callIDs
-	open      []ToolCall  // calls without a result
-	rounds    int         // how often the run continued after an answer
-	previous  model.Reply // the last such answer, used if there is no better one
-	failing   int         // number of consecutive failed turns
-	estimated int64       // tokens estimated if the server reports none
+	open      []ToolCall // calls without a result
+	failing   int        // number of consecutive failed turns
+	estimated int64      // tokens estimated if the server reports none
 	result    Result
 
-	log  callLog
-	over bool // whether Run has returned; guarded by the agent's event lock
+	continued
+	forms forms
+	log   callLog
+	over  bool // whether Run has returned; guarded by the agent's event lock
+}
+
+// continued is what is known about answers that did not end the run.
+type continued struct {
+	rounds   int         // how often the run continued after an answer
+	previous model.Reply // the last such answer, used if there is no better one
 }
 
 // Run runs the prompt until the model answers or something else ends the run.
@@ -77,7 +83,10 @@ func (a *Agent) run(ctx context.Context, in *RunRequest) (Result, error) {
 	err = cmp.Or(failed, err)
 	r.result.Status, r.result.Limit = status(ctx, err)
 	r.result.Answered = err == nil
-	if n := len(r.messages); n > 0 && r.messages[n-1].Source == FromModel && len(r.messages[n-1].Calls) == 0 {
+	switch n := len(r.messages); {
+	case errors.As(err, new(*TextCallError)):
+		r.result.Text, r.result.Cut = "", ""
+	case n > 0 && r.messages[n-1].Source == FromModel && len(r.messages[n-1].Calls) == 0:
 		r.result.Answered = true // something failed after it
 	}
 	if r.previous.Text != "" && (r.result.Text == "" || !r.result.Answered) {

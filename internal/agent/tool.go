@@ -21,6 +21,9 @@ type Tool struct {
 	Name        string
 	Description string         // for the model
 	Schema      map[string]any // JSON Schema of the arguments, of type object
+	// Aliases are names of other things that models call like tools: such a call is one of
+	// this tool, with the name as its first required parameter.
+	Aliases []string
 	// Prepare decodes the arguments of a call and resolves what it is about. It
 	// has no effects: hooks, approval and records read the action before it runs.
 	// It is called once a call, and once more if a middleware changes the

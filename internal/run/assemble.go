@@ -237,6 +237,7 @@ func (p *Parts) configure(ctx context.Context, history *history.File, h hooks) e
 		c.Providers = append(c.Providers, p.mcp)
 	}
 	if wanted.schema != nil { // last, because the other checks may make the run continue
+		c.IsAnswer = wanted.matches
 		c.Checks = append(c.Checks, wanted.check)
 		c.RunMiddleware = append(c.RunMiddleware, wanted.around)
 	}

@@ -283,6 +283,8 @@ func (s *show) hint(result agent.Result, err error) string {
 		return s.serverHint(server)
 	case errors.As(err, new(*agent.FailuresError)):
 		return "look at the results of the calls, or increase --max-failures"
+	case errors.As(err, new(*agent.TextCallError)):
+		return "choose a model that can call tools with -m"
 	case errors.As(err, new(*answerError)):
 		return "simplify the schema, say in the prompt what is wanted, or choose another model with -m"
 	case errors.As(err, new(*replay.MismatchError)):

@@ -69,6 +69,11 @@ type answerError struct{ why string }
 
 func (e *answerError) Error() string { return "it does not match --json-schema: " + e.why }
 
+// matches reports whether a text is a JSON value that matches the schema.
+func (r *answer) matches(text string) bool {
+	return params.Mismatch(r.schema, params.AnswerJSON(text)) == ""
+}
+
 // check asks once for an answer that matches the schema.
 func (r *answer) check(_ context.Context, c agent.Completion) (string, error) {
 	why := params.Mismatch(r.schema, params.AnswerJSON(c.Text))

@@ -173,13 +173,14 @@ func (c *Client) once(ctx context.Context, r Request, stream, usage bool, o Obse
 	if stream {
 		options = append(options, option.WithHeader("Accept", "text/event-stream"))
 	}
-	for _, key := range r.keys() {
-		options = append(options, option.WithJSONSet(key, r.Params[key]))
+	sent := r.encoded()
+	for _, key := range sent.keys() {
+		options = append(options, option.WithJSONSet(key, sent.Params[key]))
 	}
 	// Both modes use the raw response: servers answer a streaming request with
 	// plain JSON, or send a wrong content type.
 	var response *http.Response
-	if err := c.post(ctx, "chat/completions", newParams(r, stream, usage), &response, options...); err != nil {
+	if err := c.post(ctx, "chat/completions", newParams(sent, stream, usage), &response, options...); err != nil {
 		return Reply{}, c.explain(ctx, err)
 	}
 	defer response.Body.Close()

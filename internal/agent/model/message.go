@@ -139,6 +139,8 @@ type Tool struct {
 	Name        string         `json:"name"`
 	Description string         `json:"description"`
 	Schema      map[string]any `json:"parameters"` // JSON Schema of the arguments; without a type there are no parameters
+	// Aliases are names that stand for a call of this tool, see [textcalls.Tool].
+	Aliases []string `json:"-"`
 }
 
 // Params holds further parameters of a request by name, such as temperature. Names
@@ -160,6 +162,8 @@ type Request struct {
 	Messages     []Message
 	Tools        []Tool
 	Params       Params
+	// Form converts the request and its reply; nil uses the protocol's tools.
+	Form Form
 	// Ephemeral is the number of last messages that are only in this request: a
 	// recording omits them.
 	Ephemeral int

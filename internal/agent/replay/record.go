@@ -2,6 +2,7 @@ package replay
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -60,17 +61,18 @@ func (r *Recorder) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	var data bytes.Buffer
 	response.Body = &copiedBody{io.TeeReader(response.Body, &data), response.Body, func() {
-		r.keep(asked, &data)
+		r.keep(req.Context(), asked, &data)
 	}}
 	return response, nil
 }
 
 // keep writes one turn, if the reply is complete.
-func (r *Recorder) keep(asked request, data io.Reader) {
+func (r *Recorder) keep(ctx context.Context, asked request, data io.Reader) {
 	got, err := model.ReadReply(data)
 	if err != nil {
 		return
 	}
+	got = model.Decoded(ctx, got)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.turns == 0 {

@@ -57,6 +57,7 @@ func (p *Provider) tools(c *catalogue, scripts bool) []agent.Tool {
 	k := toolSet{p, c}
 	load := agent.NewTool(loadTool, prompt.ToolDescription(loadTool), loadSchema(c.names), k.load)
 	load.Ordered = true // the session records the order of loaded skills
+	load.Aliases = c.names
 	read := agent.NewTool(readTool, prompt.ToolDescription(readTool), agent.ParseSchema(readSchema), k.read)
 	load.Recall = "[The text of this skill was removed to save space. If you need it, call load_skill again.]"
 	read.Recall = "[The text of this resource was removed to save space. If you need it, call read_skill_resource again.]"
