@@ -45,7 +45,7 @@ that the client looks in. Clients: ` + strings.Join(listingClients(), ", ") + `.
   skills list --client claude-code ./skills`,
 		Annotations: note("clients", "0  success", "2  usage error, or a path that does not exist"),
 		RunE: func(c *cobra.Command, args []string) error {
-			o := list.Options{Choice: chosen, Dir: a.Dir, Home: a.Home, Paths: args, Builtin: !noBuiltin && len(args) == 0, Notify: a.notice, Note: a.note}
+			o := list.Options{Choice: chosen, Dir: a.Dir, Home: a.Home, Paths: args, Builtin: !noBuiltin && len(args) == 0, Scripts: format == "json", Notify: a.notice, Note: a.note}
 			if client != "" || c.Flags().Changed("window") {
 				if len(chosen.Only)+len(chosen.Without) > 0 {
 					return usageError("omit them: a client shows all skills that it finds", "--client cannot be used with --only or --without")

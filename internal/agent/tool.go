@@ -128,7 +128,7 @@ func ErrorResult(text string) ToolResult {
 
 // NewTool returns a tool whose arguments are decoded into a struct of type In
 // before prepare is called. A field's parameter name is that of its json tag, and
-// `alias:"args,argv"` adds other names.
+// `alias:"args,argv"` adds other names, `guess:"resource"` those of [params.Guessed].
 //
 // Arguments are decoded leniently, see [params.Decode]; errors are results that
 // help the model correct the call. Missing parameters are zero. NewTool panics

@@ -22,9 +22,6 @@ type scriptHelp struct {
 	Usage         *usage.Usage   `json:"usage"`             // null for functions, and if it is not known
 }
 
-// maxUsageSource is how much of a script is read to find out what it takes.
-const maxUsageSource = 1 << 20
-
 // HelpScript prints what a script takes, given as SKILL SCRIPT, without running it. The
 // errors are those of [Exec].
 func HelpScript(ctx context.Context, env Env, o Options, asJSON bool, args []string) error {
@@ -44,10 +41,12 @@ func HelpScript(ctx context.Context, env Env, o Options, asJSON bool, args []str
 	help := scriptHelp{SchemaVersion: 1, Skill: t.Skill.Name, Script: t.Script.Name, Schema: t.Script.Schema, Known: true}
 	text := t.Script.Name + ": " + describeParameters(t.Script)
 	if t.Script.Call == nil {
-		text, err = describeFile(t, &help)
+		takes, err := skills.Describe(t.Skill, t.Script)
 		if err != nil {
 			return err
 		}
+		help.Schema, help.Known, help.Usage = takes.Schema, takes.Certain, takes.Usage
+		text = describeFile(t.Script.Name, takes)
 	}
 	if asJSON {
 		return printable.WriteJSON(parts.Mask.Lines(printable.EscapeJSON(c.jsonOutput())), help)
@@ -56,22 +55,11 @@ func HelpScript(ctx context.Context, env Env, o Options, asJSON bool, args []str
 	return err
 }
 
-// describeFile fills in the help of a file and returns its text.
-func describeFile(t *skills.Call, help *scriptHelp) (string, error) {
-	file := script.Script{Skill: t.Skill.Name, Name: t.Script.Name, Dir: t.Skill.Dir, Digest: t.Script.Digest, Folder: t.Script.Folder}
-	source, _, _, err := script.Source(file, maxUsageSource)
-	if err != nil {
-		return "", err
+// describeFile returns what a file takes, for people.
+func describeFile(name string, takes script.Takes) string {
+	name = path.Base(name)
+	if takes.Usage == nil {
+		return name + " [ARGUMENT …]\n  The text of the script does not say what it takes."
 	}
-	name := path.Base(t.Script.Name)
-	u, ok := usage.Of(t.Script.Name, source)
-	if !ok {
-		help.Known = false
-		return name + " [ARGUMENT …]\n  The text of the script does not say what it takes.", nil
-	}
-	help.Usage, help.Known = &u, !u.Partial
-	if !u.Partial {
-		help.Schema = u.Schema()
-	}
-	return u.Text(name), nil
+	return takes.Usage.Text(name)
 }

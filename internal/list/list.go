@@ -30,6 +30,7 @@ type Options struct {
 	Dir, Home string   // working directory, absolute, and home folder or ""
 	Paths     []string // empty for the places that a run searches
 	Builtin   bool     // include the built-in skills
+	Scripts   bool     // include the scripts with what they take
 	Notify    loader.Notify
 	Note      func(text string) // receives what a configuration excludes
 }
@@ -58,6 +59,8 @@ type Skill struct {
 	Errors          int    `json:"errors"`
 	Warnings        int    `json:"warnings"`
 
+	Scripts []Script `json:"scripts"` // with [Options.Scripts]
+
 	usable bool // a run would load it
 	hidden bool // only the user invokes it
 }
@@ -79,8 +82,12 @@ func Find(ctx context.Context, o Options) ([]Skill, error) {
 		rows[i] = listed(doc)
 	}, func(i int, s report.Skill) error {
 		row := rows[i]
-		if _, use := chooser.Use(found[i].Dir, cmp.Or(row.Name, filepath.Base(found[i].Dir))); !use {
+		extensions, use := chooser.Use(found[i].Dir, cmp.Or(row.Name, filepath.Base(found[i].Dir)))
+		if !use {
 			return nil
+		}
+		if o.Scripts {
+			row.Scripts = scripts(ctx, found[i].Real, extensions)
 		}
 		var n report.Counts
 		n.Add(s, report.Options{})
@@ -146,6 +153,7 @@ func appendBuiltin(ctx context.Context, dir string, rows []Skill, chooser *choic
 		// The model does not see them, so they add nothing to a request.
 		rows = append(rows, Skill{
 			Name: s.Name, Description: s.Description, BodyTokens: tokens.Estimate(c.Instructions), State: StateBuiltin, usable: true,
+			Scripts: functions(c),
 		})
 	}
 	return rows, nil

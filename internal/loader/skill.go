@@ -106,6 +106,9 @@ type Script struct {
 	// Schema is the JSON Schema of the arguments. For a file it is an array of
 	// strings, as in the Microsoft Agent Framework.
 	Schema map[string]any
+	// Takes is the schema of a file's arguments as JSON for a model, where the text of
+	// the file says more than Schema; "" if it is not known.
+	Takes string
 	// Digest is the hexadecimal SHA-256 of a file when it was listed, and Folder
 	// the skill's folder at that time, to detect later changes. They are empty
 	// and nil if unknown, and for functions.

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -39,6 +40,21 @@ func Decode(raw json.RawMessage, v any) error {
 // required parameters.
 func DecodeAll(raw json.RawMessage, v any) error {
 	return decoder{strict: true}.decode(raw, reflect.ValueOf(v).Elem(), "")
+}
+
+// Guessed reports whether [Decode] accepts an object for a struct type only because its
+// meaning is certain: a name is one of a field's tag `guess:"…"`, or a number is a string.
+func Guessed(raw json.RawMessage, t reflect.Type) bool {
+	members, _ := membersOf(raw)
+	list := fields(t)
+	return slices.ContainsFunc(members, func(m member) bool {
+		p, ok := find(list, m.name)
+		if !ok {
+			return false
+		}
+		number := slices.Contains([]reflect.Kind{reflect.Int, reflect.Int64, reflect.Float64}, p.field.Type.Kind())
+		return is(p.guesses, m.name) || number && strings.HasPrefix(strings.TrimSpace(string(m.value)), `"`)
+	})
 }
 
 // decoder decodes values; if strict, it checks them against the schema.

@@ -21,7 +21,7 @@ const (
 
 // Object returns a call's arguments as the text of a JSON object: "{}" if the
 // model sent nothing, and the object itself if the model sent it as a JSON
-// string. Otherwise fault describes the error and its position for the model.
+// string, or as the only element of an array. Otherwise fault describes the error and its position for the model.
 func Object(arguments string) (text, fault string) {
 	text = strings.TrimSpace(arguments)
 	if text == "" || text == "null" {
@@ -35,6 +35,9 @@ func Object(arguments string) (text, fault string) {
 		return "", fmt.Sprintf("The arguments are not valid JSON at %v. Send one JSON object.", place(text, err))
 	}
 	value = Unwrap(value)
+	if inner := Single(value); inner != nil {
+		value = inner
+	}
 	if value[0] != '{' {
 		return "", fmt.Sprintf("The arguments must be a JSON object, got %s.", Kind(value))
 	}
@@ -53,6 +56,19 @@ func Unwrap(raw json.RawMessage) json.RawMessage {
 		return json.RawMessage(text)
 	}
 	return raw
+}
+
+// Single returns the object that is the only element of an array, or that a JSON string
+// there holds; nil if the value is anything else.
+func Single(raw json.RawMessage) json.RawMessage {
+	var items []json.RawMessage
+	if json.Unmarshal(raw, &items) != nil || len(items) != 1 {
+		return nil
+	}
+	if item := Unwrap(items[0]); len(item) > 0 && item[0] == '{' {
+		return item
+	}
+	return nil
 }
 
 // place describes where and why a text is not valid JSON.

@@ -118,6 +118,7 @@ type parameter struct {
 	field    reflect.StructField
 	name     string
 	aliases  []string
+	guesses  []string
 	required bool
 }
 
@@ -128,10 +129,22 @@ func fields(t reflect.Type) (out []parameter) {
 			continue
 		}
 		optional := field.Type.Kind() == reflect.Pointer || strings.Contains(options, "omitempty") || strings.Contains(options, "omitzero")
-		aliases := strings.FieldsFunc(field.Tag.Get("alias"), func(r rune) bool { return r == ',' })
-		out = append(out, parameter{field: field, name: cmp.Or(name, field.Name), aliases: aliases, required: !optional})
+		out = append(out, parameter{
+			field: field, name: cmp.Or(name, field.Name), required: !optional,
+			aliases: names(field, "alias"), guesses: names(field, "guess"),
+		})
 	}
 	return out
+}
+
+// names returns the names in a tag of a field.
+func names(field reflect.StructField, tag string) []string {
+	return strings.FieldsFunc(field.Tag.Get(tag), func(r rune) bool { return r == ',' })
+}
+
+// is reports whether one of the names is the given one, ignoring case, "_" and "-".
+func is(names []string, name string) bool {
+	return slices.ContainsFunc(names, func(n string) bool { return fold(n) == fold(name) })
 }
 
 // find returns the parameter with the given name, preferring an exact match.
@@ -139,7 +152,7 @@ func find(list []parameter, name string) (parameter, bool) {
 	i := slices.IndexFunc(list, func(p parameter) bool { return p.name == name })
 	if i < 0 {
 		i = slices.IndexFunc(list, func(p parameter) bool {
-			return fold(p.name) == fold(name) || slices.ContainsFunc(p.aliases, func(alias string) bool { return fold(alias) == fold(name) })
+			return fold(p.name) == fold(name) || is(p.aliases, name) || is(p.guesses, name)
 		})
 	}
 	if i < 0 {

@@ -1,6 +1,7 @@
 package prompt
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -9,7 +10,7 @@ import (
 	"skills/internal/loader"
 )
 
-// fileSchema is the schema of a script file, whose arguments are command-line
+// fileSchema is the schema of a script file whose text does not say what it takes: command-line
 // words, as in the Microsoft Agent Framework's documentation.
 const fileSchema = `{"type":"array","items":{"type":"string"}}`
 
@@ -81,7 +82,7 @@ func listElement(name string, lines []string) string {
 // function without one.
 func compactSchema(s loader.Script) string {
 	if s.Call == nil {
-		return fileSchema
+		return jsonEscapes.Replace(cmp.Or(s.Takes, fileSchema))
 	}
 	if s.Schema == nil {
 		return ""

@@ -12,6 +12,8 @@ var (
 	// htmlEscapes escapes like Python's html.escape(text, quote=True), which the
 	// reference library uses.
 	htmlEscapes = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&#x27;")
+	// jsonEscapes escapes the same characters in JSON, where they are only in strings.
+	jsonEscapes = strings.NewReplacer("&", `\u0026`, "<", `\u003c`, ">", `\u003e`)
 	xmlEscapes  = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "'", "&apos;")
 )
 

@@ -55,7 +55,8 @@ type activation struct {
 
 // newActivation returns a skill with its text as a session saves it, because invalid
 // UTF-8 would not match later.
-func newActivation(s *loader.Skill, c loader.Contents) activation {
+func (p *Provider) newActivation(s *loader.Skill, c loader.Contents) activation {
+	c = p.described(s, c)
 	return activation{
 		name: s.Name, content: string([]rune(prompt.ActivationContent(s, c))), shown: prompt.ShownContent(s, c),
 	}
@@ -125,7 +126,7 @@ func (p *Provider) Activate(ctx context.Context, session *agent.Session, name st
 		return "", err
 	}
 	return toolsNote(skill), state().Update(session, func(r *record) error {
-		r.activated = append(r.activated, newActivation(skill, contents))
+		r.activated = append(r.activated, p.newActivation(skill, contents))
 		r.note(skill.Name)
 		return nil
 	})

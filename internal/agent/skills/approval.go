@@ -12,6 +12,7 @@ import (
 
 	"skills/internal/agent"
 	"skills/internal/files"
+	"skills/internal/printable"
 	"skills/internal/script"
 )
 
@@ -116,9 +117,13 @@ func (c content) Digest() string { return c.call.filesDigest(c.files) }
 // Action names the skill and the script.
 func (c content) Action() agent.Summary {
 	call := c.call
+	words := commandWords(call.arguments)
+	if call.isFile() {
+		words = printable.Map(call.Args, printable.ShellWord)
+	}
 	return agent.Summary{
 		Kind: agent.KindScript, Owner: call.Skill.Name, Name: call.Script.Name,
-		Line:      strings.Join(append([]string{call.name()}, commandWords(call.arguments)...), " "),
+		Line:      strings.Join(append([]string{call.name()}, words...), " "),
 		Arguments: call.arguments, Command: c.command, Digest: c.digest, Files: c.Digest(),
 	}
 }

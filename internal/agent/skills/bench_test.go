@@ -129,7 +129,7 @@ func converter(t *testing.T) string {
 			"1. Review **references/conversion-table.md**.\n2. Run **scripts/convert.py** with `--value <value> --factor <factor>`.\n",
 		"unit-converter/references/conversion-table.md": "| kilograms | pounds | 2.20462 |\n",
 		"unit-converter/scripts/convert.py": "import argparse, json\nparser = argparse.ArgumentParser()\n" +
-			"parser.add_argument('--value', type=float)\nparser.add_argument('--factor', type=float)\n" +
+			"parser.add_argument('--value', type=float)\nparser.add_argument('--factor', type=float)\nparser.add_argument('--label')\n" +
 			"a = parser.parse_args()\nprint(json.dumps({'result': a.value * a.factor}))\n",
 		"other/SKILL.md": "---\nname: other\ndescription: Does something else.\n---\nNothing.\n",
 	})

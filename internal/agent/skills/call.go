@@ -31,10 +31,10 @@ type Call struct {
 	Args    []string // the script's part of a file's command line; nil for a function
 	Command []string // the command line of a file; nil for a function
 
+	given
 	provider    *Provider
 	inv         *agent.Invocation // nil for a call by the user
 	runner      Runner
-	arguments   json.RawMessage        // JSON, "null" for none
 	digest      string                 // current SHA-256 of the file; "" for a function
 	files       files.Snapshot         // the files of the skill; nil for a function
 	covers      func(name string) bool // which of them matter; nil for all
@@ -44,6 +44,12 @@ type Call struct {
 	err         error  // why it cannot be started
 }
 
+// given is what the caller wrote.
+type given struct {
+	arguments json.RawMessage // JSON, "null" for none
+	note      string          // how a call that was not quite right was understood, or ""
+}
+
 // run resolves a call, with the framework's words and order of checks.
 func (k toolSet) run(ctx context.Context, inv *agent.Invocation, in runInput) (agent.Action, error) {
 	summary := inv.Describe()
@@ -51,24 +57,49 @@ func (k toolSet) run(ctx context.Context, inv *agent.Invocation, in runInput) (a
 	if !blank(in.SkillName) && blank(in.ScriptName) {
 		return failed(summary, "Script name cannot be empty."), nil
 	}
-	missing := ""
+	missing, repaired := "", guessed[runInput](inv)
 	for _, again := range []bool{false, true} { // the script may have been added since
 		skill, contents, errText := k.open(ctx, in.SkillName, again)
 		if errText != "" {
 			return failed(summary, errText), nil
 		}
-		found, names, similar := findScript(contents, in.ScriptName)
-		if found.Name != "" {
-			c, err := k.newCall(ctx, skill, contents, found, in.Arguments)
-			if err != nil {
-				return agent.Answer(summary, c.failed(err)), nil
-			}
-			c.inv = inv
-			return c, nil
+		found, _, _ := findScript(contents, in.ScriptName)
+		if found.Name == "" && again {
+			found, repaired = understandScript(skill, contents, in.ScriptName)
 		}
-		missing = fmt.Sprintf("Script '%s' not found in skill '%s'.\n%s", shown(in.ScriptName), skill.Name, offer("scripts", names, similar))
+		if found.Name != "" {
+			in.SkillName, in.ScriptName = skill.Name, found.Name
+			return k.prepare(ctx, inv, skill, contents, found, in, repaired)
+		}
+		missing = k.takes.missingScript(skill, contents, in)
 	}
 	return failed(summary, missing), nil
+}
+
+// prepare resolves a call of a script that exists. repaired is true if the call was not
+// quite right.
+func (k toolSet) prepare(ctx context.Context, inv *agent.Invocation, skill *loader.Skill, contents loader.Contents, found loader.Script, in runInput, repaired bool) (agent.Action, error) {
+	summary := inv.Describe()
+	summary.Line = strings.Join(append([]string{skill.Name + "/" + found.Name}, commandWords(in.Arguments)...), " ")
+	err := k.startable(skill, found)
+	if err != nil {
+		return agent.Answer(summary, notRun(skill, found, err)), nil
+	}
+	meant, err := k.takes.interpret(skill, found, in.Arguments)
+	if err != nil {
+		result := notRun(skill, found, err)
+		result.Text += k.takes.rightCall(skill, found, in.Arguments)
+		return agent.Answer(summary, result), nil
+	}
+	c := k.newCall(ctx, skill, contents, found, meant)
+	c.inv = inv
+	if repaired || meant.repaired != nil {
+		if meant.repaired != nil {
+			in.Arguments = meant.repaired
+		}
+		c.note = understood(in)
+	}
+	return c, nil
 }
 
 // commandWords returns the words that a script gets for a model's arguments, quoted as
@@ -90,36 +121,38 @@ func commandWords(arguments json.RawMessage) []string {
 // Summary names the skill and the script, with the content that was read last.
 func (c *Call) Summary() agent.Summary { return c.content().Action() }
 
-// newCall completes a call of a script. The error is the reason why the script cannot
-// be run with these arguments; Call.err, why it cannot be started now.
-func (p *Provider) newCall(ctx context.Context, skill *loader.Skill, contents loader.Contents, found loader.Script, arguments json.RawMessage) (*Call, error) {
-	c := &Call{Skill: skill, Script: found, provider: p, runner: p.runner(skill), arguments: bytes.Clone(arguments), known: &p.files}
+// startable returns the reason why a script can never be run.
+func (p *Provider) startable(skill *loader.Skill, found loader.Script) error {
+	switch {
+	case found.Call != nil:
+		return nil
+	case skill.Dir == "":
+		return errors.New("the skill has no folder, so there is no file to run")
+	case p.runner(skill) == nil:
+		return errors.New("no runner for script files is configured")
+	}
+	return nil
+}
+
+// newCall completes a call of a startable script. Call.err is the reason why it cannot be
+// started now.
+func (p *Provider) newCall(ctx context.Context, skill *loader.Skill, contents loader.Contents, found loader.Script, meant interpretation) *Call {
+	c := &Call{
+		Skill: skill, Script: found, provider: p, runner: p.runner(skill), given: given{arguments: bytes.Clone(meant.arguments)}, Args: meant.words,
+		known: &p.files, covers: p.covers(skill, contents),
+	}
 	if len(bytes.TrimSpace(c.arguments)) == 0 {
 		c.arguments = json.RawMessage("null")
 	}
-	switch {
-	case found.Call != nil:
-		if found.Schema["type"] == "object" {
-			c.arguments = namedValues(c.arguments, found.Schema)
-		}
-		return c, nil
-	case skill.Dir == "":
-		return c, errors.New("the skill has no folder, so there is no file to run")
-	case c.runner == nil:
-		return c, errors.New("no runner for script files is configured")
+	if found.Call != nil {
+		return c
 	}
-	var err error
-	c.Args, err = script.Arguments(c.arguments)
-	if err != nil {
-		return c, err
-	}
-	c.covers = p.covers(skill, contents)
 	c.read(ctx)
 	if c.err == nil {
 		p.files.pin(skill.Dir, c.files)
 	}
 	c.want = found.Digest
-	return c, nil
+	return c
 }
 
 // findScript finds a script by name. If there is none, similar holds similar names.
@@ -145,18 +178,18 @@ func (c *Call) file() script.Script {
 	}
 }
 
-// failed returns the framework's result for a script that could not be run.
-func (c *Call) failed(err error) agent.ToolResult {
-	return agent.ErrorResult(fmt.Sprintf("Failed to execute script '%s' from skill '%s'. Exception: %s", c.Script.Name, c.Skill.Name, detail(err)))
+// notRun returns the framework's result for a script that could not be run.
+func notRun(skill *loader.Skill, found loader.Script, err error) agent.ToolResult {
+	return agent.ErrorResult(fmt.Sprintf("Failed to execute script '%s' from skill '%s'. Exception: %s", found.Name, skill.Name, detail(err)))
 }
 
 // Run implements [agent.Action]: it runs the script between its two records.
 func (c *Call) Run(ctx context.Context) (agent.ToolResult, error) {
 	result, err := c.recorded(ctx)
 	if err != nil {
-		return c.failed(err), context.Cause(ctx)
+		return notRun(c.Skill, c.Script, err), context.Cause(ctx)
 	}
-	return result, nil
+	return withLine(result, c.note), nil
 }
 
 func (c *Call) recorded(ctx context.Context) (agent.ToolResult, error) {
@@ -231,10 +264,15 @@ func (p *Provider) Find(ctx context.Context, skillName, scriptName string, argum
 		}
 		return nil, &fault.Error{Message: text, Hint: offer("scripts", names, similar), Err: ErrUnknownScript}
 	}
-	call, err := p.newCall(ctx, skill, contents, found, arguments)
+	err = p.startable(skill, found)
 	if err != nil {
 		return nil, err
 	}
+	meant, err := plainly(found, arguments)
+	if err != nil {
+		return nil, err
+	}
+	call := p.newCall(ctx, skill, contents, found, meant)
 	return call, call.err
 }
 

@@ -86,7 +86,7 @@ func TestWhatNeedsApproval(t *testing.T) {
 		{"run_skill_script", convert, true},
 		{"run_skill_script", `{"skill_name":"UNIT-CONVERTER","Script-Name":"./scripts\\convert.py","args":null}`, true},
 		{"run_skill_script", `{"skillName":"nothing","scriptName":"scripts/convert.py"}`, false},
-		{"run_skill_script", `{"skillName":"unit-converter","scriptName":"convert.py"}`, false},
+		{"run_skill_script", `{"skillName":"unit-converter","scriptName":"convert.py"}`, true},
 		{"run_skill_script", `{"skillName":"unit-converter","scriptName":"../../bin/sh"}`, false},
 		{"run_skill_script", `{"skillName":"unit-converter"}`, false},
 		{"run_skill_script", `{"skillName":["unit-converter"],"scriptName":"scripts/convert.py"}`, false},

@@ -69,6 +69,7 @@ type Options struct {
 type Provider struct {
 	opt   Options
 	files knownFiles
+	takes takesIndex
 }
 
 // New returns a skills provider. It returns an error without a source, or for a

@@ -36,6 +36,7 @@ func (k toolSet) read(ctx context.Context, inv *agent.Invocation, in readInput) 
 		return failed(summary, "Resource name cannot be empty."), nil
 	}
 	var known loader.Contents
+	var owner *loader.Skill
 	var missing string
 	for _, again := range []bool{false, true} { // the file may have been added since
 		skill, contents, errText := k.open(ctx, in.SkillName, again)
@@ -49,20 +50,36 @@ func (k toolSet) read(ctx context.Context, inv *agent.Invocation, in readInput) 
 		var r resource
 		r, missing = findResource(skill, contents, in.ResourceName)
 		if missing == "" {
-			summary.Name, summary.Line = r.name, skill.Name+"/"+r.name
-			return agent.Simple(summary, func(ctx context.Context) (agent.ToolResult, error) { return k.piece(ctx, r, in.Offset) }), nil
+			return k.reading(inv, summary, r, in.Offset, guessed[readInput](inv)), nil
 		}
-		known = contents
+		owner, known = skill, contents
 	}
 	folder := path.Clean(strings.TrimSpace(in.ResourceName))
 	text, next := prompt.FolderList(known, folder, int(min(in.Offset, math.MaxInt32)))
 	if text == "" {
+		if r, ok := understandResource(owner, known, in.ResourceName); ok {
+			return k.reading(inv, summary, r, in.Offset, true), nil
+		}
 		return failed(summary, missing), nil
 	}
 	if next > 0 {
 		text += fmt.Sprintf("\n\n[This is a part. To read on, call %s again with offset %d.]", readTool, next)
 	}
 	return agent.Answer(summary, agent.ToolResult{Text: text, Truncated: next > 0}), nil
+}
+
+// reading returns the action that reads a resource. repaired is true if the call was not
+// quite right.
+func (k toolSet) reading(inv *agent.Invocation, summary agent.Summary, r resource, offset int64, repaired bool) agent.Action {
+	summary.Name, summary.Line = r.name, r.skill.Name+"/"+r.name
+	note := ""
+	if repaired {
+		note = understood(readInput{SkillName: r.skill.Name, ResourceName: r.name, Offset: offset})
+	}
+	return agent.Simple(summary, func(ctx context.Context) (agent.ToolResult, error) {
+		result, err := k.piece(ctx, r, offset)
+		return withLine(result, note), err
+	})
 }
 
 // piece returns a piece of a resource, or why it cannot be read.
@@ -78,8 +95,31 @@ func (k toolSet) piece(ctx context.Context, r resource, offset int64) (agent.Too
 // findResource finds a resource by its listed name. The source of a script can be read
 // too, because models like to look before they run.
 func findResource(skill *loader.Skill, contents loader.Contents, name string) (r resource, missing string) {
-	readers := map[string]reader{}
-	var names, all []string
+	names, all, readers := readable(skill, contents)
+	match, similar := loader.Lookup(all, name)
+	if match == "" {
+		missing = fmt.Sprintf("Resource '%s' not found in skill '%s'.\n%s", shown(name), skill.Name, offer("resources", names, similar))
+		if strings.EqualFold(strings.TrimSpace(name), "SKILL.md") {
+			missing += " The text of SKILL.md is what load_skill returns."
+		} else if meant := nearest(names, similar); meant != "" {
+			missing += "\nCall " + readTool + " like this:\n" + printable.JSONText(readInput{SkillName: skill.Name, ResourceName: meant})
+		}
+		return resource{}, missing
+	}
+	return resource{match, skill, readers[match]}, ""
+}
+
+// understandResource finds the resource that a call of a model means.
+func understandResource(skill *loader.Skill, contents loader.Contents, name string) (r resource, ok bool) {
+	_, all, readers := readable(skill, contents)
+	meant := onlyFile(all, skill.Dir, name)
+	return resource{meant, skill, readers[meant]}, meant != ""
+}
+
+// readable returns the names of the resources, those with the scripts, and what reads
+// each.
+func readable(skill *loader.Skill, contents loader.Contents) (names, all []string, readers map[string]reader) {
+	readers = map[string]reader{}
 	for _, r := range contents.Resources {
 		readers[r.Name] = r.Read
 		names = append(names, r.Name)
@@ -94,15 +134,7 @@ func findResource(skill *loader.Skill, contents loader.Contents, name string) (r
 		}
 		all = append(all, s.Name)
 	}
-	match, similar := loader.Lookup(all, name)
-	if match == "" {
-		missing = fmt.Sprintf("Resource '%s' not found in skill '%s'.\n%s", shown(name), skill.Name, offer("resources", names, similar))
-		if strings.EqualFold(strings.TrimSpace(name), "SKILL.md") {
-			missing += " The text of SKILL.md is what load_skill returns."
-		}
-		return resource{}, missing
-	}
-	return resource{match, skill, readers[match]}, ""
+	return names, all, readers
 }
 
 // keyEdge is the number of bytes that are read before and after a piece, to detect keys

@@ -20,7 +20,8 @@ func TestReadResource(t *testing.T) {
 	for _, name := range []string{"references/conversion-table.md", "./references/conversion-table.md", `references\\conversion-table.md`, "References/Conversion-Table.MD"} {
 		b.text("read_skill_resource", `{"skillName":"unit-converter","resourceName":"`+name+`"}`, table)
 	}
-	b.text("read_skill_resource", `{"skill_name":"unit-converter","resource_name":"references/conversion-table.md","offset":"0"}`, table)
+	b.text("read_skill_resource", `{"skill_name":"unit-converter","resource_name":"references/conversion-table.md","offset":"0"}`,
+		table+"\n"+`[Understood as {"skillName":"unit-converter","resourceName":"references/conversion-table.md","offset":0}]`)
 	if got := b.call("read_skill_resource", `{"skillName":"unit-converter","resourceName":"scripts/convert.py"}`).Text; !strings.HasPrefix(got, "import argparse") {
 		t.Errorf("the source of a script: %q", got)
 	}

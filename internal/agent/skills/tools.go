@@ -31,19 +31,19 @@ const (
 func ToolNames() []string { return []string{findTool, loadTool, readTool, runTool} }
 
 type loadInput struct {
-	SkillName string `json:"skillName"`
+	SkillName string `json:"skillName" guess:"skill,name"`
 }
 
 type readInput struct {
-	SkillName    string `json:"skillName"`
-	ResourceName string `json:"resourceName"`
+	SkillName    string `json:"skillName" guess:"skill"`
+	ResourceName string `json:"resourceName" guess:"resource,file,fileName,path"`
 	Offset       int64  `json:"offset"`
 }
 
 type runInput struct {
-	SkillName  string          `json:"skillName"`
-	ScriptName string          `json:"scriptName"`
-	Arguments  json.RawMessage `json:"arguments" alias:"args"`
+	SkillName  string          `json:"skillName" guess:"skill"`
+	ScriptName string          `json:"scriptName" guess:"script,file,fileName,path"`
+	Arguments  json.RawMessage `json:"arguments,omitempty" alias:"args" guess:"argv,parameters,params"`
 }
 
 // toolSet holds the tools of one run.
@@ -69,6 +69,13 @@ func (p *Provider) tools(c *catalogue, scripts bool) []agent.Tool {
 		return tools
 	}
 	run := agent.NewTool(runTool, prompt.ToolDescription(runTool), agent.ParseSchema(runSchema), k.run)
+	decoded := run.Prepare
+	run.Prepare = func(ctx context.Context, inv *agent.Invocation) (agent.Action, error) {
+		if _, fault := agent.DecodeArguments[runInput](runTool, string(inv.Arguments)); fault != "" {
+			return agent.Answer(inv.Describe(), k.misread(ctx, inv, fault)), nil
+		}
+		return decoded(ctx, inv)
+	}
 	run.Recall = "[The output of this script was removed to save space. If you need it, run the script again.]"
 	return append(tools, run)
 }
@@ -86,7 +93,7 @@ func (k toolSet) load(ctx context.Context, inv *agent.Invocation, in loadInput) 
 
 // loaded records that a skill is loaded, and returns its content.
 func (k toolSet) loaded(inv *agent.Invocation, skill *loader.Skill, contents loader.Contents) (agent.ToolResult, error) {
-	a := newActivation(skill, contents)
+	a := k.newActivation(skill, contents)
 	first, again := false, a.isCurrent(inv.Messages, k.opt.Mask)
 	err := state().Update(inv.Session, func(r *record) error {
 		first = r.note(skill.Name)

@@ -30,8 +30,9 @@ func TestRefusals(t *testing.T) {
 		{"read_skill_resource", `{"skillName":"X"}`, "Error: Resource name cannot be empty."},
 		{"read_skill_resource", `{"skillName":"X","resourceName":"y"}`, "Error: Skill 'X' not found." + available},
 		{"read_skill_resource", `{"skillName":"other","resourceName":"y"}`, "Error: Resource 'y' not found in skill 'other'.\nThere are no resources."},
-		{"read_skill_resource", `{"skillName":"unit-converter","resourceName":"conversion-table.md"}`,
-			"Error: Resource 'conversion-table.md' not found in skill 'unit-converter'.\nAvailable resources: references/conversion-table.md."},
+		{"read_skill_resource", `{"skillName":"unit-converter","resourceName":"conversion.md"}`,
+			"Error: Resource 'conversion.md' not found in skill 'unit-converter'.\nAvailable resources: references/conversion-table.md.\n" +
+				"Call read_skill_resource like this:\n" + `{"skillName":"unit-converter","resourceName":"references/conversion-table.md","offset":0}`},
 		{"read_skill_resource", `{"skillName":"unit-converter","resourceName":"SKILL.md"}`,
 			"Error: Resource 'SKILL.md' not found in skill 'unit-converter'.\nAvailable resources: references/conversion-table.md. The text of SKILL.md is what load_skill returns."},
 		{"read_skill_resource", `{"skillName":"unit-converter","resourceName":"references/conversion-table.md","offset":-1}`, "Error: The offset cannot be negative."},
@@ -42,8 +43,12 @@ func TestRefusals(t *testing.T) {
 		{"run_skill_script", `{"skillName":"X"}`, "Error: Script name cannot be empty."},
 		{"run_skill_script", `{"skillName":"X","scriptName":"y"}`, "Error: Skill 'X' not found." + available},
 		{"run_skill_script", `{"skillName":"other","scriptName":"y"}`, "Error: Script 'y' not found in skill 'other'.\nThere are no scripts."},
-		{"run_skill_script", `{"skillName":"unit-converter","scriptName":"convert.py"}`,
-			"Error: Script 'convert.py' not found in skill 'unit-converter'.\nAvailable scripts: scripts/convert.py."},
+		{"run_skill_script", `{"skillName":"unit-converter","scriptName":"convertor.py","arguments":{"value":1}}`,
+			"Error: Script 'convertor.py' not found in skill 'unit-converter'.\nAvailable scripts: scripts/convert.py.\nCall run_skill_script like this:\n" +
+				`{"skillName":"unit-converter","scriptName":"scripts/convert.py","arguments":{"value":1}}` + "\nIt also takes: factor (number), label (string)."},
+		{"run_skill_script", `{"skillName":"unit-converter","scriptName":"scripts/convert.py","value":1,"faktor":2}`,
+			"Error: Unknown parameter \"value\". Parameters of run_skill_script: skillName, scriptName, arguments.\nCall run_skill_script like this:\n" +
+				`{"skillName":"unit-converter","scriptName":"scripts/convert.py","arguments":{"value":1}}` + "\nIt also takes: factor (number), label (string)."},
 		{"run_skill_script", `{"skillName":"unit-converter","scriptName":"references/conversion-table.md"}`,
 			"Error: Script 'references/conversion-table.md' not found in skill 'unit-converter'."},
 		{"run_skill_script", `{"skillName":"unit-converter","scriptName":"scripts/convert.py","arguments":{"--":1}}`,

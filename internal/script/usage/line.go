@@ -14,6 +14,7 @@ type reading struct {
 	words      []string
 	given      map[string][]string
 	positional []string
+	helped     bool // a word asks for help, whatever the others are
 }
 
 // checkWords checks the words of a command line. It reports only what the script's parser
@@ -23,17 +24,34 @@ func (u Usage) checkWords(words []string) error {
 		return nil
 	}
 	r := &reading{usage: u, words: slices.Clone(words), given: map[string][]string{}}
+	command := false
+	err := r.read(func(c *Command, rest []string) error {
+		command = true
+		if err := c.Usage.checkWords(rest); err != nil {
+			return fmt.Errorf("%s: %w", c.Name, err)
+		}
+		return nil
+	})
+	if err != nil || r.helped {
+		return err
+	}
+	return r.finish(command)
+}
+
+// read reads the words up to a command, for which it calls below with the words behind it.
+func (r *reading) read(below func(c *Command, rest []string) error) error {
+	u := r.usage
 	for len(r.words) > 0 {
 		word := r.words[0]
-		name, _, _ := strings.Cut(word, "=") // a word with a blank is no option, but its value may have one
 		switch {
 		case word == "-h" || word == "--help" || word == "--version":
+			r.helped = true
 			return nil
 		case r.atRest() && !looksLikeOption(word):
 			r.positional, r.words = append(r.positional, r.words...), nil
 		case word == "--":
 			r.positional, r.words = append(r.positional, r.words[1:]...), nil
-		case looksLikeOption(word) && !strings.ContainsAny(name, " \n"):
+		case isOption(word):
 			if err := r.option(word); err != nil {
 				return err
 			}
@@ -42,15 +60,19 @@ func (u Usage) checkWords(words []string) error {
 			if err != nil {
 				return err
 			}
-			if err := c.Usage.checkWords(r.words[1:]); err != nil {
-				return fmt.Errorf("%s: %w", c.Name, err)
-			}
-			return r.finish(true)
+			return below(c, r.words[1:])
 		default:
 			r.positional, r.words = append(r.positional, word), r.words[1:]
 		}
 	}
-	return r.finish(false)
+	return nil
+}
+
+// isOption reports whether a word is the name of an option: a word with a blank is none,
+// but its value may have one.
+func isOption(word string) bool {
+	name, _, _ := strings.Cut(word, "=")
+	return looksLikeOption(word) && !strings.ContainsAny(name, " \n")
 }
 
 // atRest reports whether all further words belong to the last positional.
@@ -83,7 +105,7 @@ func (r *reading) option(word string) error {
 	values := []string{value}
 	if !joined {
 		n := 0
-		for n < len(r.words) && (p.Max < 0 || n < p.Max) && r.words[n] != "--" && (!looksLikeOption(r.words[n]) || r.usage.Form != "argparse") {
+		for n < len(r.words) && (p.Max < 0 || n < p.Max) && r.words[n] != "--" && (!isOption(r.words[n]) || r.usage.Form != "argparse") {
 			n++
 		}
 		values, r.words = slices.Clone(r.words[:n]), r.words[n:]

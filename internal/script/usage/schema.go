@@ -18,8 +18,12 @@ func (u Usage) Schema() map[string]any {
 			"description": "The words of the command line.",
 		}
 	}
+	var set propertySet
+	required := u.properties(&set, nil)
 	properties := map[string]any{}
-	required := u.properties(properties, nil)
+	for key, p := range set.of {
+		properties[key] = p
+	}
 	schema := map[string]any{"type": "object", "properties": properties, "additionalProperties": false}
 	if len(required) > 0 {
 		schema["required"] = required
@@ -29,7 +33,7 @@ func (u Usage) Schema() map[string]any {
 
 // properties adds the properties of the parameters, and of those of the commands below
 // path. It returns the required keys.
-func (u Usage) properties(to map[string]any, path []string) (required []string) {
+func (u Usage) properties(to *propertySet, path []string) (required []string) {
 	for _, p := range u.parameters() {
 		if p.Hidden {
 			continue
@@ -37,7 +41,7 @@ func (u Usage) properties(to map[string]any, path []string) (required []string) 
 		if p.Required && !p.hasDefault() {
 			required = append(required, p.Key)
 		}
-		addProperty(to, p.Key, p.property(path))
+		to.add(p.Key, p.property(path))
 	}
 	if len(u.Commands) == 0 {
 		return required
@@ -52,7 +56,7 @@ func (u Usage) properties(to map[string]any, path []string) (required []string) 
 	if len(path) > 0 {
 		about = strings.Join(path, " ") + ": the command to run."
 	}
-	addProperty(to, u.CommandKey, map[string]any{"type": "string", "enum": names, "description": about})
+	to.add(u.CommandKey, map[string]any{"type": "string", "enum": names, "description": about})
 	if u.CommandRequired {
 		required = append(required, u.CommandKey)
 		for _, key := range each[0] { // what every command requires
@@ -70,14 +74,28 @@ func (u Usage) parameters() []Parameter {
 	return slices.Concat(u.Positionals, u.Options)
 }
 
-// addProperty adds a property. If a command has one of this name already, their types are
-// reduced to what both accept.
-func addProperty(to map[string]any, key string, p map[string]any) {
-	old, exists := to[key].(map[string]any)
+// propertySet is the properties of a schema in the order of the script.
+type propertySet struct {
+	keys []string
+	of   map[string]map[string]any
+}
+
+// add adds a property. If a command has one of this name already, their types are reduced
+// to what both accept.
+func (s *propertySet) add(key string, p map[string]any) {
+	old, exists := s.of[key]
 	if !exists {
-		to[key] = p
+		if s.of == nil {
+			s.of = map[string]map[string]any{}
+		}
+		s.keys, s.of[key] = append(s.keys, key), p
 		return
 	}
+	s.of[key] = merge(old, p)
+}
+
+// merge returns the schema of what two properties accept.
+func merge(old, p map[string]any) map[string]any {
 	about := old["description"].(string)
 	if more := p["description"].(string); about != more && len(about) < 300 {
 		about += " " + more
@@ -102,7 +120,7 @@ func addProperty(to map[string]any, key string, p map[string]any) {
 		merged = map[string]any{"type": "string"}
 	}
 	merged["description"] = about
-	to[key] = merged
+	return merged
 }
 
 // property returns the schema of one parameter.

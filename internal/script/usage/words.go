@@ -99,7 +99,12 @@ func text(value json.RawMessage) string {
 
 // fold removes what spellings of a name differ in.
 func fold(name string) string {
-	return strings.ToLower(strings.NewReplacer("-", "", "_", "", "<", "", ">", "", " ", "").Replace(name))
+	return strings.ToLower(strings.Map(func(r rune) rune {
+		if strings.ContainsRune("-_<> ", r) {
+			return -1
+		}
+		return r
+	}, name))
 }
 
 // find returns the parameter that a key of a call means.
