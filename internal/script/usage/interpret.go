@@ -75,7 +75,11 @@ func (u Usage) interpretWords(given, value json.RawMessage) (Interpretation, err
 	case u.checkWords(line) == nil:
 		right.Words = line
 	case reason != nil:
-		return right, reason
+		named := u.pairs(line)
+		if named == nil || u.Check(named) != nil {
+			return right, reason
+		}
+		return u.interpretObject(given, named)
 	}
 	if !bytes.Equal(value, given) || !slices.Equal(right.Words, words) {
 		right.Arguments = json.RawMessage(printable.JSONText(right.Words))
@@ -144,6 +148,35 @@ func (u Usage) respell(words []string) []string {
 		}
 	}
 	return out
+}
+
+// pairs returns the object that a list of names with their values means; nil if a word is
+// neither. A name is that of a parameter, also of a positional one.
+func (u Usage) pairs(words []string) json.RawMessage {
+	if len(words) > maxRespelled {
+		return nil
+	}
+	var members []any
+	for i := 0; i < len(words); i++ {
+		name, value, joined := strings.Cut(words[i], "=")
+		p, ok := u.find(name)
+		isFlag := p.Kind == Flag || p.Kind == Count
+		switch {
+		case !ok || !joined && !isFlag && i+1 == len(words):
+			return nil
+		case !joined && isFlag:
+			members = append(members, p.Key, true)
+			continue
+		case isFlag:
+			members = append(members, p.Key, value)
+			continue
+		case !joined:
+			i++
+			value = words[i]
+		}
+		members = append(members, p.Key, p.valueOf([]string{value}))
+	}
+	return json.RawMessage(object(members...))
 }
 
 // isCluster reports whether a word is a short option with more behind it: -n5, -vx.

@@ -20,6 +20,8 @@ func TestInterpret(t *testing.T) {
 		{u, `["a","--factor=2","--tag","--unit lb"]`, "a|--factor=2|--tag|--unit lb", ""},
 		{u, `["a","--factor","2","--maxItems","3"]`, "a|--factor|2|--max-items|3", `["a","--factor","2","--max-items","3"]`},
 		{u, `["a","factor","2"]`, "", ""}, // words may be targets
+		{u, `["source","a","factor","2","fast"]`, "a|--factor|2|--fast", `{"source":"a","factor":2,"fast":true}`},
+		{u, `["source=a","factor=x"]`, "", ""},
 		{options, `["value","2"]`, "--value|2", `["--value","2"]`},
 		{options, `["value=2","dry_run"]`, "--value=2|--dry-run", `["--value=2","--dry-run"]`},
 		{options, `"value=2"`, "--value=2", `["--value=2"]`},
