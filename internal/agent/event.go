@@ -122,6 +122,14 @@ type UsageEvent struct {
 // RetryEvent announces that a request is sent again.
 type RetryEvent model.Retry
 
+// RefusedEvent is the form of a request that the server refused in the end. It is for
+// verbose output: the error itself ends the run.
+type RefusedEvent struct {
+	Turn   int `json:"turn"`
+	Status int `json:"status,omitempty"`
+	model.Shape
+}
+
 // WarningEvent is a problem that does not stop the run, for the user.
 type WarningEvent struct {
 	Message string `json:"message"`
@@ -169,6 +177,9 @@ func (UsageEvent) EventType() string { return "usage" }
 
 // EventType returns "retry".
 func (RetryEvent) EventType() string { return "retry" }
+
+// EventType returns "refused".
+func (RefusedEvent) EventType() string { return "refused" }
 
 // EventType returns "warning".
 func (WarningEvent) EventType() string { return "warning" }

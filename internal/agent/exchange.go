@@ -66,6 +66,9 @@ func (e *exchange) send(ctx context.Context) (decodedReply, error) {
 		}
 	}
 	if err != nil {
+		if failed, ok := errors.AsType[*Error](err); ok && failed.Request != nil {
+			r.emit(RefusedEvent{Turn: e.turn, Status: failed.Status, Shape: *failed.Request})
+		}
 		return decodedReply{}, err
 	}
 	decoded, fault := request.Form.Decode(reply)
@@ -73,9 +76,10 @@ func (e *exchange) send(ctx context.Context) (decodedReply, error) {
 	return decodedReply{decoded, fault}, nil
 }
 
-// forms is what is known about the form of the model's calls.
+// forms is what is known about the form of the model's calls, and of requests to the server.
 type forms struct {
 	reminded bool // whether the last reply was a call in a wrong form
+	quirks   int  // number of quirks of the server that the session holds
 }
 
 // remind answers a reply that was meant as a call but is none, once; a second such reply

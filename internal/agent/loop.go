@@ -154,7 +154,7 @@ func (r *run) ask(ctx context.Context, turn int, closing *LimitError) (decodedRe
 	request := r.request(turn, ephemeral)
 	request.Form = nativeForm{tools: textTools(request.Tools), isAnswer: r.agent.config.IsAnswer}
 	if closing != nil {
-		request.Tools = nil
+		request.Tools, request.Withheld = nil, request.Tools
 	}
 	reply, err := (&exchange{run: r, turn: turn, request: request, ephemeral: ephemeral, event: event}).send(ctx)
 	switch {
@@ -202,8 +202,8 @@ func (r *run) keep(ctx context.Context, turn int, reply model.Reply) error {
 	if m.Text != "" {
 		r.show(m)
 	}
-	var err error
-	if m.Text != "" || len(m.Calls) > 0 {
+	err := r.forms.note(r) // before the message, with which it is saved
+	if err == nil && (m.Text != "" || len(m.Calls) > 0) {
 		err = r.add(ctx, m)
 	}
 	for _, call := range reply.Calls {

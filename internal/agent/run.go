@@ -103,6 +103,10 @@ func (r *run) all(ctx context.Context, prompt string) error {
 	if err != nil {
 		return err
 	}
+	err = r.forms.recall(r)
+	if err != nil {
+		return err
+	}
 	if err := r.begin(ctx); err != nil {
 		return err
 	}

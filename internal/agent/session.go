@@ -54,6 +54,12 @@ func (s *slot) snapshot() (json.RawMessage, error) {
 	return json.Marshal(s.value)
 }
 
+// has reports whether there is a state for key.
+func (s *Session) has(key string) bool {
+	_, found := s.slots.Load(key)
+	return found
+}
+
 // State is typed access to a provider's state in a session. Values of type T
 // must survive a round trip through JSON.
 type State[T any] struct {

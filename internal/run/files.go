@@ -58,6 +58,9 @@ func openSession(env Env, o Options, mask *redact.Masker) (*history.File, error)
 	if err == nil {
 		err = file.Check(skills.Name, func(s *agent.Session) error { _, err := skills.Loaded(s); return err })
 	}
+	if err == nil {
+		err = file.Check(agent.ServerState, agent.CheckServerState)
+	}
 	if err != nil {
 		return file, fault.AsUsage(fmt.Errorf("--session: %w", err))
 	}

@@ -49,6 +49,10 @@ func (p *jsonl) Event(e agent.Event) error {
 			return nil
 		}
 		e = requestEvent{event, Messages(event.Tail)}
+	case agent.RefusedEvent:
+		if !p.verbose {
+			return nil
+		}
 	case agent.ToolCallEvent:
 		if p.verbose {
 			e = verboseToolCall{event, sentForm(event.Call, event.Name, event.Arguments)}

@@ -115,12 +115,30 @@ func (p *text) event(e agent.Event) {
 		}
 	case agent.RetryEvent:
 		p.cutOff("the reply was cut off; retrying")
-		p.note(fmt.Sprintf("retry %d", e.Attempt), fmt.Sprintf("%s; retrying in %.1f s", strings.TrimSuffix(e.Error, "."), float64(e.DelayMS)/1000))
+		p.note(fmt.Sprintf("retry %d", e.Attempt), strings.TrimSuffix(e.Error, ".")+"; "+again(e))
+	case agent.RefusedEvent:
+		if p.opt.Verbose {
+			p.printFaint(refused(e))
+		}
 	case agent.WarningEvent:
 		p.note("warning", e.Message)
 	default: // a new kind of event is never lost
 		p.printFaint(e.EventType() + ": " + printable.JSONText(e))
 	}
+}
+
+// again says how a request is sent again.
+func again(e agent.RetryEvent) string {
+	if e.Change != "" {
+		return "sending again " + e.Change
+	}
+	return fmt.Sprintf("retrying in %.1f s", float64(e.DelayMS)/1000)
+}
+
+// refused describes a request that the server refused.
+func refused(e agent.RefusedEvent) string {
+	return fmt.Sprintf("the refused request had %s bytes\n  fields    %s\n  messages  %s\n  tools     %s",
+		printable.Grouped(int64(e.Bytes)), strings.Join(e.Fields, ", "), strings.Join(e.Messages, "; "), strings.Join(e.Tools, ", "))
 }
 
 // Finish ends the last line and writes the end of the run to Notes; the answer is

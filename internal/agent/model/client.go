@@ -79,9 +79,9 @@ type Client struct {
 	post func(ctx context.Context, path string, params, result any, options ...option.RequestOption) error
 	http *http.Client
 	host string // scheme and host, for messages
-	// noUsage is set once the server rejected stream_options, noStream once it
-	// rejected streaming.
-	noUsage, noStream atomic.Bool
+	name string // address and model
+	// adapted holds the [adaptations] to what the server refused.
+	adapted atomic.Uint64
 }
 
 // New returns a client. The error describes what is wrong with the address.
@@ -101,9 +101,11 @@ func New(o Options) (*Client, error) {
 		o.Transport = httpclient.NewTransport()
 	}
 	c := &Client{options: o, host: base.Scheme + "://" + base.Host, http: httpclient.New(o.Transport)}
-	c.noStream.Store(o.NoStream)
 	query := base.Query()
 	base.RawQuery, base.Fragment = "", ""
+	public := *base
+	public.User = nil
+	c.name = strings.TrimRight(public.String(), "/") + " " + o.Model
 	options := []option.RequestOption{
 		option.WithBaseURL(strings.TrimRight(base.String(), "/") + "/"),
 		option.WithHTTPClient(c.http),
@@ -142,6 +144,9 @@ func parseBaseURL(text string) (*url.URL, error) {
 	return u, nil
 }
 
+// Name returns the address of the server, without user and query, and the model.
+func (c *Client) Name() string { return c.name }
+
 // Close closes the idle connections of the transport, if supported.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
@@ -162,25 +167,22 @@ func (c *Client) intercept(r *http.Request, next option.MiddlewareNext) (*http.R
 	return nil, c.statusError(response)
 }
 
-// once sends a request and reads the reply; o receives the pieces of a stream. The error is a Final one or an *Error; if ctx is done, it may
-// be any.
-func (c *Client) once(ctx context.Context, r Request, stream, usage bool, o Observer) (Reply, error) {
+// once sends a request with adaptations and reads the reply; o receives the pieces of a
+// stream. The error is a Final one or an *Error; if ctx is done, it may be any.
+func (c *Client) once(ctx context.Context, r Request, adapted adaptations, o Observer) (Reply, error) {
 	ctx, cancel := context.WithCancelCause(context.WithValue(ctx, requestKey{}, r))
 	defer cancel(nil)
-	timeouts := newTimeouts(c.host, c.options.Idle, stream, cancel)
+	sent, envelope := adapted.apply(r.encoded(), c.envelope())
+	timeouts := newTimeouts(c.host, c.options.Idle, envelope.stream, cancel)
 	defer timeouts.stop()
-	var options []option.RequestOption
-	if stream {
-		options = append(options, option.WithHeader("Accept", "text/event-stream"))
-	}
-	sent := r.encoded()
+	options := envelope.options(c.options.APIKey)
 	for _, key := range sent.keys() {
 		options = append(options, option.WithJSONSet(key, sent.Params[key]))
 	}
 	// Both modes use the raw response: servers answer a streaming request with
 	// plain JSON, or send a wrong content type.
 	var response *http.Response
-	if err := c.post(ctx, "chat/completions", newParams(sent, stream, usage), &response, options...); err != nil {
+	if err := c.post(ctx, "chat/completions", newParams(sent, envelope.stream, envelope.usage), &response, options...); err != nil {
 		return Reply{}, c.explain(ctx, err)
 	}
 	defer response.Body.Close()
@@ -190,27 +192,6 @@ func (c *Client) once(ctx context.Context, r Request, stream, usage bool, o Obse
 		return Reply{}, c.explain(ctx, err)
 	}
 	return reply, nil
-}
-
-// form returns whether to request a stream, and its usage.
-func (c *Client) form() (stream, usage bool) {
-	stream = !c.noStream.Load()
-	return stream, stream && !c.noUsage.Load()
-}
-
-// adapt switches to a simpler form of request after an error, and reports
-// whether there is one.
-func (c *Client) adapt(e *Error, stream, usage bool) bool {
-	aboutUsage := strings.Contains(e.body, "stream_options") || strings.Contains(e.body, "include_usage")
-	switch {
-	case usage && isRefusal(e.Status) && aboutUsage:
-		c.noUsage.Store(true)
-	case stream && refusesStream(e.Status, e.body):
-		c.noStream.Store(true)
-	default:
-		return false
-	}
-	return true
 }
 
 // sleep waits up to a quarter longer, so that runs that failed together do not

@@ -33,12 +33,20 @@ type Error struct {
 	FullContext bool
 	Window      int64
 
+	Request *Shape // the request that the server refused; nil if it did not answer
+
 	body    string // body of an error response
 	endless bool   // the reply was stopped because it repeats itself
 }
 
 // Error returns the message.
 func (e *Error) Error() string { return e.Message }
+
+// lower returns the server's answer in lower case and on one line. Some servers escape
+// quotes in their words, or quote the answer of another server.
+func (e *Error) lower() string {
+	return strings.ToLower(strings.NewReplacer(`\u0027`, "'", `\u0060`, "`", `\"`, `"`, `\n`, " ", "\n", " ").Replace(e.body))
+}
 
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }

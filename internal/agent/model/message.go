@@ -164,9 +164,14 @@ type Request struct {
 	Params       Params
 	// Form converts the request and its reply; nil uses the protocol's tools.
 	Form Form
+	// Withheld are the tools that the model must not call now: they are not sent, unless
+	// the server requires tools because the conversation has calls.
+	Withheld []Tool
 	// Ephemeral is the number of last messages that are only in this request: a
 	// recording omits them.
 	Ephemeral int
+
+	wire wire
 }
 
 // Reply is the model's answer, streamed or not.
@@ -189,7 +194,7 @@ func newParams(r Request, stream, usage bool) openai.ChatCompletionNewParams {
 		p.Messages = append(p.Messages, openai.SystemMessage(ValidText(r.Instructions)))
 	}
 	for _, m := range fold(r.Messages) {
-		p.Messages = append(p.Messages, messageParam(m))
+		p.Messages = append(p.Messages, messageParam(m, r.wire))
 	}
 	for _, t := range r.Tools {
 		schema := t.Schema
@@ -210,14 +215,26 @@ func newParams(r Request, stream, usage bool) openai.ChatCompletionNewParams {
 }
 
 // messageParam returns a message in the form of the protocol.
-func messageParam(m Message) openai.ChatCompletionMessageParamUnion {
+func messageParam(m Message, w wire) openai.ChatCompletionMessageParamUnion {
 	switch m.Role {
 	case ToolRole:
-		return openai.ToolMessage(ValidText(m.Text), m.CallID)
+		return toolMessage(m, w)
 	case Assistant:
-		return openai.ChatCompletionMessageParamUnion{OfAssistant: assistantMessage(m)}
+		return openai.ChatCompletionMessageParamUnion{OfAssistant: assistantMessage(m, w)}
 	}
 	return userMessage(m)
+}
+
+// toolMessage returns the result of a call.
+func toolMessage(m Message, w wire) openai.ChatCompletionMessageParamUnion {
+	if w.noEmpty && strings.TrimSpace(m.Text) == "" {
+		m.Text = emptyText
+	}
+	out := openai.ToolMessage(ValidText(m.Text), m.CallID)
+	if w.names {
+		out.OfTool.SetExtraFields(map[string]any{"name": sentName(m.Name)})
+	}
+	return out
 }
 
 // Sent returns the messages of a request, one by one and without the ephemeral ones, as
@@ -230,7 +247,7 @@ func Sent(ctx context.Context) []json.RawMessage {
 	}
 	sent := []json.RawMessage{}
 	for _, m := range r.Messages[:max(0, len(r.Messages)-r.Ephemeral)] {
-		raw, err := json.Marshal(messageParam(m))
+		raw, err := json.Marshal(messageParam(m, wire{}))
 		if err != nil {
 			raw = []byte("{}")
 		}
@@ -244,11 +261,19 @@ type requestKey struct{}
 
 // assistantMessage returns a reply with the fields that reasoning models
 // require.
-func assistantMessage(m Message) *openai.ChatCompletionAssistantMessageParam {
+func assistantMessage(m Message, w wire) *openai.ChatCompletionAssistantMessageParam {
 	var out openai.ChatCompletionAssistantMessageParam
 	out.Content.OfString = param.NewOpt(ValidText(m.Text)) // also with calls: gateways refuse a message without content
-	if m.Reasoning != "" {
-		out.SetExtraFields(map[string]any{"reasoning_content": ValidText(m.Reasoning)})
+	extra := map[string]any{}
+	if m.Text == "" && w.noEmpty {
+		out.Content = openai.ChatCompletionAssistantMessageParamContentUnion{}
+		extra["content"] = nil
+	}
+	if m.Reasoning != "" || w.reasoning && len(m.Calls) > 0 {
+		extra["reasoning_content"] = ValidText(m.Reasoning)
+	}
+	if len(extra) > 0 {
+		out.SetExtraFields(extra)
 	}
 	for _, call := range m.Calls {
 		name, arguments := call.Sent()

@@ -24,6 +24,9 @@ type Retry struct {
 	DelayMS int64  `json:"delay_ms"`
 	Status  int    `json:"status,omitempty"` // HTTP status, if there was a response
 	Error   string `json:"error"`
+	// Change is how the request is changed, because the server refused its form; "" if it
+	// is sent again unchanged.
+	Change string `json:"change,omitempty"`
 	// Void is true if the deltas since the last complete message belong to the
 	// failed attempt and must be discarded.
 	Void bool `json:"void,omitempty"`
@@ -60,24 +63,29 @@ func (c *Client) Complete(ctx context.Context, r Request, o Observer) (Reply, er
 			o.OnDelta(text)
 		}
 	}
-	stream, usage := c.form()
-	o.OnSend(stream, usage)
+	adapted := adaptations(c.adapted.Load())
+	c.announce(r, adapted, o)
 	for attempt := 1; ; attempt++ {
-		reply, err := c.once(ctx, r, stream, usage, attempted)
+		reply, err := c.once(ctx, r, adapted, attempted)
+		if err == nil {
+			c.adapted.Or(uint64(adapted))
+		}
 		failure, ok := errors.AsType[*Error](err)
 		if !ok || ctx.Err() != nil {
 			return reply, err
 		}
 		event := Retry{Attempt: attempt, Status: failure.Status, Error: failure.Message, Void: shown}
 		shown = false
+		row, isQuirk := c.next(r, failure, adapted)
 		switch {
-		case c.adapt(failure, stream, usage):
-			stream, usage = c.form()
-			if !stream {
-				o.OnWarn("the server does not support streaming; requesting complete replies")
+		case isQuirk:
+			adapted |= 1 << row
+			if warning := quirks[row].warn; warning != "" {
+				o.OnWarn(warning)
 			}
+			event.Change = quirks[row].change
 			o.OnRetry(event)
-			o.OnSend(stream, usage)
+			c.announce(r, adapted, o)
 			attempt-- // repeats the attempt in a form that this server accepts
 			continue
 		case failure.endless && !looped:
@@ -87,6 +95,7 @@ func (c *Client) Complete(ctx context.Context, r Request, o Observer) (Reply, er
 			attempt--
 			continue
 		case !failure.Temporary || attempt > c.options.Retries:
+			failure.Request = c.shape(r, adapted, failure)
 			return Reply{}, failure
 		}
 		wait, err := pause(ctx, failure, attempt)
@@ -99,6 +108,12 @@ func (c *Client) Complete(ctx context.Context, r Request, o Observer) (Reply, er
 			return Reply{}, err
 		}
 	}
+}
+
+// announce calls OnSend.
+func (c *Client) announce(r Request, adapted adaptations, o Observer) {
+	_, e := adapted.apply(r, c.envelope())
+	o.OnSend(e.stream, e.usage)
 }
 
 // pause returns the time before the next attempt, or the failure if the run has no time

@@ -98,20 +98,6 @@ func isTemporary(status int) bool {
 		status >= http.StatusInternalServerError
 }
 
-// refusesStream reports whether an error response may be about streaming.
-func refusesStream(status int, body string) bool {
-	switch status {
-	case http.StatusNotAcceptable, http.StatusUnsupportedMediaType, http.StatusNotImplemented:
-		return true
-	case http.StatusBadRequest, http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusUnprocessableEntity:
-		return streamWord().MatchString(body)
-	}
-	return false
-}
-
-// streamWord matches all forms of the word, but not stream_options or upstream.
-var streamWord = lazyregexp.New(`(?i)\bstream(s|ed|ing)?\b`)
-
 var unknownModel = lazyregexp.New(`model.*(not found|not exist|not_found|not known)|(unknown|invalid|no such|not a valid) model|(not found|not exist|not_found|not known).*model`)
 
 // isRefusal reports whether a status means that the server rejected the content
@@ -188,7 +174,7 @@ func isError(v gjson.Result) bool {
 // its rest, with a successful status. It is temporary unless its code or type
 // blames the request.
 func (r *replyReader) serverError(v gjson.Result) *Error {
-	e := &Error{Message: "the server at " + r.host + " sent an error: " + cmp.Or(serverText(v.Raw), "no details"), Temporary: true}
+	e := &Error{Message: "the server at " + r.host + " sent an error: " + cmp.Or(serverText(v.Raw), "no details"), Temporary: true, body: v.Raw}
 	if e.isFullContext(strings.ToLower(v.Raw)) {
 		e.Hint, e.Temporary = fullHint, false
 	}
