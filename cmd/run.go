@@ -48,7 +48,7 @@ them; if it names another server than the last run here, you are asked.`,
   skills run "/skill-author write one that fills PDF forms"`,
 		Annotations: note("run", "0    the model gave its answer", "1    the run failed",
 			"2    usage error, invalid configuration, or missing input (key, skill, prompt)",
-			"3    stopped at a limit (turns, time, tokens, tool calls, repeated calls)", exitInterrupted),
+			"3    stopped at a limit (turns, time, tokens, cost, tool calls, repeated calls)", exitInterrupted),
 		Args: arguments(0, 1, "PROMPT", "put the prompt in quotes"),
 		RunE: given(func(c *cobra.Command, args []string) error {
 			o.Output.StreamSet, o.Limits.WindowSet = c.Flags().Changed("stream"), c.Flags().Changed("context-window")
@@ -69,15 +69,24 @@ them; if it names another server than the last run here, you are asked.`,
 	fl.StringArrayVar(&o.Programs.MCP, "mcp", nil, "offer the tools of an MCP server; repeatable")
 	fl.StringArrayVar(&o.Approval.Tools, "allow-tool", nil, "approve tools of MCP servers that match (*, ?); repeatable")
 
-	fl = a.group(c, "Limits")
-	limitFlags(fl, &o.Options)
-	fl.Int64Var(&o.Limits.Tokens, "max-tokens", 0, "maximum input and output tokens of the run; 0: no limit")
-	fl.StringVar(&o.Limits.Compact, "compact", "auto", "remove old results from requests near the context limit: auto, off")
-	fl.Int64Var(&o.Limits.Window, "context-window", 0, "size of the model's context in tokens (default: if known)")
-	fl.BoolVar(&o.Limits.Parallel, "parallel", false, "run the tool calls of one turn in parallel")
+	runLimitFlags(a, c, &o.Options)
 	outputFlags(a, c, &o)
 	completeRun(a, c, &o)
 	return a.command(c)
+}
+
+// runLimitFlags defines the flags that limit a run of this command.
+func runLimitFlags(a *app, c *cobra.Command, o *run.Options) {
+	fl := a.group(c, "Limits")
+	limitFlags(fl, o)
+	fl.StringVar(&o.Limits.Compact, "compact", "auto", "remove old results from requests near the context limit: auto, off")
+	fl.Int64Var(&o.Limits.Window, "context-window", 0, "size of the model's context in tokens (default: if known)")
+	fl.BoolVar(&o.Limits.Parallel, "parallel", false, "run the tool calls of one turn in parallel")
+
+	fl = a.group(c, "Budget")
+	fl.Int64Var(&o.Limits.Tokens, "max-tokens", 0, "maximum input and output tokens of the run; 0: no limit")
+	fl.Float64Var(&o.Limits.Cost, "max-cost", 0, "maximum cost of these tokens, by --price; 0: no limit")
+	fl.Float64SliceVar(&o.Limits.Price, "price", nil, "price of a million tokens, as IN,OUT (default: configured)")
 }
 
 // promptFlags defines the flags about what the model sees: skills, prompt and todo list.

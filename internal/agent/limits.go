@@ -6,6 +6,7 @@ package agent
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
@@ -32,8 +33,10 @@ const (
 // Limits are the limits of a run. Those of single calls are middlewares, see
 // [LimitCalls] and [LimitRepeats].
 type Limits struct {
-	Turns  int   // requests to the model; 0 for 40 (the framework's MaximumIterationsPerRequest)
-	Tokens int64 // input and output tokens of all turns together, as reported by the server or estimated; 0 for no limit
+	Turns  int     // requests to the model; 0 for 40 (the framework's MaximumIterationsPerRequest)
+	Tokens int64   // input and output tokens of all turns together, as reported by the server or estimated; 0 for no limit
+	Cost   float64 // of these tokens by Price; 0 for no limit
+	Price  Price
 	Reply  int64 // size of a reply in bytes; 0 for 32 MiB
 	// Idle is the maximum time without a byte from the server; 0 means none, and
 	// DefaultIdle depends on whether replies are streamed. The limit is five times as
@@ -50,6 +53,7 @@ const (
 	LimitTurns     = "turns"
 	LimitTime      = "time" // of the run's context
 	LimitTokens    = "tokens"
+	LimitCost      = "cost"
 	LimitToolCalls = "tool_calls"
 	LimitRepeated  = "repeats"
 )
@@ -61,10 +65,12 @@ type LimitError struct {
 	Limit string // one of the names above
 	Max   int64  // the limit
 	Used  int64  // the amount used; 0 if it equals the limit
+	Value string // the amount used and the limit in words, instead of Used and Max
 	// What holds details, such as the repeated call; may be empty.
 	What string
-	// Estimated is true if Used is an estimate, not the server's count.
-	Estimated bool
+	// Estimated is true if Used is an estimate, not the server's count. Nearly is true
+	// if the rest was kept for the answer.
+	Estimated, Nearly bool
 }
 
 // Error returns the limit and its value: "turn limit reached (40)".
@@ -79,11 +85,16 @@ func (e *LimitError) Error() string {
 	value := fmt.Sprint(e.Max)
 	if e.Used > 0 {
 		value = fmt.Sprintf("%d of %d", e.Used, e.Max)
-		if e.Estimated {
-			value = "about " + value
-		}
 	}
-	text := fmt.Sprintf("%s limit reached (%s)", name, value)
+	value = cmp.Or(e.Value, value)
+	if e.Estimated {
+		value = "about " + value
+	}
+	reached := "reached"
+	if e.Nearly {
+		reached = "nearly reached"
+	}
+	text := fmt.Sprintf("%s limit %s (%s)", name, reached, value)
 	if e.What != "" {
 		text += ": " + e.What
 	}
@@ -93,6 +104,9 @@ func (e *LimitError) Error() string {
 // closing returns the message to the model in the last request.
 func (e *LimitError) closing() string {
 	why := "The limit of " + e.Limit + " is reached"
+	if e.Nearly {
+		why = "The limit of " + e.Limit + " is nearly reached"
+	}
 	switch e.Limit {
 	case LimitToolCalls:
 		why = "The limit of tool calls is reached"
@@ -114,18 +128,6 @@ func (e *FailuresError) Error() string {
 		return "no tool call could be run: " + e.Last
 	}
 	return fmt.Sprintf("no tool call could be run in %d consecutive turns; the last: %s", e.Turns, e.Last)
-}
-
-// addEstimate adds the estimated tokens of a turn without usage, if there is a
-// token limit.
-func (r *run) addEstimate(request Request, reply model.Reply) {
-	if reply.Usage != nil || r.agent.config.Limits.Tokens == 0 {
-		return
-	}
-	if r.estimated == 0 {
-		r.warn("the server reports no token usage; estimating it from the text")
-	}
-	r.estimated += int64(requestTokens(request) + messageTokens(Message{Text: reply.Text, Calls: reply.Calls}) + 1)
 }
 
 // requestTokens returns the estimated tokens of all texts of a request.
@@ -152,19 +154,6 @@ func messageTokens(m Message) int {
 		}
 	}
 	return n
-}
-
-// reached returns an error if the token limit is reached, by what the server reported
-// and what was estimated.
-func (l Limits) reached(usage *Usage, estimated int64) *LimitError {
-	used := estimated
-	if usage != nil {
-		used += usage.InputTokens + usage.OutputTokens
-	}
-	if l.Tokens > 0 && used >= l.Tokens {
-		return &LimitError{Limit: LimitTokens, Max: l.Tokens, Used: used, Estimated: estimated > 0}
-	}
-	return nil
 }
 
 // repeatWindow is how many previous calls are searched for a repeated one. A

@@ -139,6 +139,8 @@ func TestLimitErrors(t *testing.T) {
 		{agent.LimitError{Limit: agent.LimitTurns, Max: 40}, "turn limit reached (40)"},
 		{agent.LimitError{Limit: agent.LimitTokens, Max: 10, Used: 12}, "token limit reached (12 of 10)"},
 		{agent.LimitError{Limit: agent.LimitTokens, Max: 10, Used: 12, Estimated: true}, "token limit reached (about 12 of 10)"},
+		{agent.LimitError{Limit: agent.LimitCost, Value: "0.51 of 0.50"}, "cost limit reached (0.51 of 0.50)"},
+		{agent.LimitError{Limit: agent.LimitTime, Value: "9m of 10m", Nearly: true}, "time limit nearly reached (9m of 10m)"},
 		{agent.LimitError{Limit: agent.LimitToolCalls, Max: 3}, "tool call limit reached (3)"},
 		{agent.LimitError{Limit: agent.LimitRepeated, Max: 5, What: "f was called"}, "repeated call limit reached (5): f was called"},
 	} {
@@ -156,15 +158,15 @@ func TestTokensEstimated(t *testing.T) {
 	server := openaitest.New(t,
 		openaitest.Reply{Calls: []openaitest.Call{call("a", "f", "")}, Usage: known},
 		openaitest.Reply{Text: long, Calls: []openaitest.Call{call("b", "f", "")}},
-		openaitest.Reply{Calls: []openaitest.Call{call("c", "f", "")}},
+		openaitest.Text("this far"),
 	)
 	s := start(t, server, func(c *agent.Config) { c.Limits.Tokens = 600; c.Instructions = long; c.Providers = tools(echo("f")) })
 	result, err := s.run(t, "go")
 	var limit *agent.LimitError
-	if !errors.As(err, &limit) || limit.Limit != agent.LimitTokens || !limit.Estimated || limit.Used < 600 || limit.Used > 1000 || result.Limit != "tokens" {
+	if !errors.As(err, &limit) || limit.Limit != agent.LimitTokens || !limit.Estimated || !limit.Nearly || result.Limit != "tokens" || result.Text != "this far" {
 		t.Errorf("got %+v, %v", result, err)
 	}
-	if !strings.HasPrefix(err.Error(), "token limit reached (about ") {
+	if !strings.HasPrefix(err.Error(), "token limit nearly reached (about 4") {
 		t.Errorf("got %v", err)
 	}
 	if result.Turns != 3 || *result.Usage != (agent.Usage{InputTokens: 5, OutputTokens: 5}) {

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"skills/internal/agent/model"
 	"skills/internal/printable"
@@ -27,11 +28,17 @@ func (r *run) loop(ctx context.Context) error {
 	limits := r.agent.config.Limits
 	nudged := false
 	for turn := 1; turn <= limits.Turns; turn++ {
+		limit := r.budget.exhausted(ctx, turn, r.sent)
+		if limit != nil {
+			return r.close(ctx, turn, limit)
+		}
+		begun := time.Now()
 		reply, err := r.ask(ctx, turn, nil)
 		if err != nil {
 			return err
 		}
-		over := limits.reached(r.result.Usage, r.estimated)
+		r.budget.longest = max(r.budget.longest, time.Since(begun))
+		over := r.budget.reached()
 		switch {
 		case len(reply.Calls) > 0:
 			nudged, r.forms.reminded = false, false
@@ -77,7 +84,7 @@ func (r *run) loop(ctx context.Context) error {
 func (r *run) work(ctx context.Context, turn int, reply model.Reply, over *LimitError) error {
 	skip := ""
 	if over != nil {
-		skip = "the limit of tokens is reached."
+		skip = "the limit of " + over.Limit + " is reached."
 	}
 	got, err := r.executeCalls(ctx, turn, reply.Calls, skip)
 	limit, _ := errors.AsType[*LimitError](got.reason)
@@ -131,25 +138,40 @@ func (r *run) close(ctx context.Context, turn int, limit *LimitError) error {
 	return limit
 }
 
-// ask sends the conversation and stores the reply, without the calls of a final
-// one.
-func (r *run) ask(ctx context.Context, turn int, closing *LimitError) (decodedReply, error) {
+// tail returns what a request has after the conversation, and its event.
+func (r *run) tail(ctx context.Context, turn int, closing *LimitError) ([]Message, RequestEvent, error) {
 	if turn > 1 {
-		if err := r.refresh(ctx); err != nil {
-			return decodedReply{}, err
+		err := r.refresh(ctx)
+		if err != nil {
+			return nil, RequestEvent{}, err
 		}
 	}
 	ephemeral, err := r.agent.ephemeral(ctx, r.prepared)
-	if err != nil {
-		return decodedReply{}, err
+	used := ""
+	if closing == nil && err == nil {
+		used = r.budget.nearlyUsed(ctx, turn, r.sent)
+	}
+	if used != "" {
+		r.emit(NoteEvent{Message: "the model is told that most of the budget is used: " + used})
+		ephemeral = slices.Insert(ephemeral, 0, usedUp(used))
 	}
 	event := RequestEvent{Turn: turn, Tail: slices.Concat([]Message{}, ephemeral), Closing: closing != nil}
-	if closing != nil {
+	if closing != nil && err == nil {
 		// This message is not kept: a run that continues the conversation has its
 		// tools again.
 		m := Message{Role: User, Source: FromContext, Text: closing.closing()}
 		r.show(m)
 		ephemeral = slices.Insert(ephemeral, 0, m)
+	}
+	return ephemeral, event, err
+}
+
+// ask sends the conversation and stores the reply, without the calls of a final
+// one.
+func (r *run) ask(ctx context.Context, turn int, closing *LimitError) (decodedReply, error) {
+	ephemeral, event, err := r.tail(ctx, turn, closing)
+	if err != nil {
+		return decodedReply{}, err
 	}
 	request := r.request(turn, ephemeral)
 	request.Form = nativeForm{tools: textTools(request.Tools), isAnswer: r.agent.config.IsAnswer}
@@ -174,7 +196,9 @@ func (r *run) ask(ctx context.Context, turn int, closing *LimitError) (decodedRe
 		}
 	}
 	r.ids.fix(reply.Calls)
-	r.addEstimate(request, reply.Reply)
+	if r.budget.spend(request, reply.Reply) {
+		r.warn("the server reports no token usage; estimating it from the text")
+	}
 	if !r.agent.config.NoCompaction && reply.Usage != nil {
 		r.window.calibrate(request, reply.Usage)
 	}

@@ -16,17 +16,17 @@ import (
 
 // run is the state of one Run.
 type run struct {
-	agent     *Agent
-	session   *Session
-	prepared  *prepared
-	messages  []Message // the conversation, including earlier runs
-	sent      []Message // the same as requests contain it, see compact
-	window    contextWindow
-	ids       callIDs
-	open      []ToolCall // calls without a result
-	failing   int        // number of consecutive failed turns
-	estimated int64      // tokens estimated if the server reports none
-	result    Result
+	agent    *Agent
+	session  *Session
+	prepared *prepared
+	messages []Message // the conversation, including earlier runs
+	sent     []Message // the same as requests contain it, see compact
+	window   contextWindow
+	ids      callIDs
+	open     []ToolCall // calls without a result
+	failing  int        // number of consecutive failed turns
+	budget   budget
+	result   Result
 
 	continued
 	forms forms
@@ -59,6 +59,7 @@ func (a *Agent) Run(ctx context.Context, session *Session, prompt string) (Resul
 
 func (a *Agent) run(ctx context.Context, in *RunRequest) (Result, error) {
 	r := &run{agent: a, session: in.Session, window: contextWindow{size: a.config.Window}, ids: callIDs{}, log: callLog{calls: map[int]loggedCall{}}}
+	r.budget = newBudget(a.config.Limits)
 	defer func() {
 		a.events.Lock()
 		defer a.events.Unlock()

@@ -66,8 +66,8 @@ func TestTurnLimitClosingFails(t *testing.T) {
 func TestTokenLimit(t *testing.T) {
 	use := func(n int64) *openaitest.Usage { return &openaitest.Usage{Input: n, Output: 1} }
 	server := openaitest.New(t,
-		openaitest.Reply{Text: "one", Calls: []openaitest.Call{call("a", "f", "")}, Usage: use(10)},
-		openaitest.Reply{Calls: []openaitest.Call{call("b", "f", ""), call("c", "f", "")}, Usage: use(20)},
+		openaitest.Reply{Text: "one", Calls: []openaitest.Call{call("a", "f", "")}, Usage: use(2)},
+		openaitest.Reply{Calls: []openaitest.Call{call("b", "f", ""), call("c", "f", "")}, Usage: use(40)},
 	)
 	s := start(t, server, func(c *agent.Config) { c.Limits.Tokens = 32; c.Providers = tools(echo("f")) })
 	result, err := s.run(t, "go")

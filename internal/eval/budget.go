@@ -13,12 +13,7 @@ type Budget struct {
 	Calls  int // requests to models
 	Tokens int64
 	Cost   float64
-	Price  [2]float64 // of a million input and output tokens
-}
-
-// cost returns the price of tokens.
-func (b Budget) cost(u model.Usage) float64 {
-	return (float64(u.InputTokens)*b.Price[0] + float64(u.OutputTokens)*b.Price[1]) / 1e6
+	Price  agent.Price // of a million input and output tokens
 }
 
 // budgetError ends a run that would exceed the budget.
@@ -47,7 +42,7 @@ func (m *meter) request() error {
 		m.stopped = fmt.Sprintf("budget reached (--max-calls %d)", m.Calls)
 	case m.Tokens > 0 && u.InputTokens+u.OutputTokens >= m.Tokens:
 		m.stopped = fmt.Sprintf("budget reached (--max-tokens %d)", m.Tokens)
-	case m.Cost > 0 && m.cost(u) >= m.Cost:
+	case m.Cost > 0 && m.Price.Cost(u) >= m.Cost:
 		m.stopped = fmt.Sprintf("budget reached (--max-cost %g)", m.Cost)
 	default:
 		m.calls++

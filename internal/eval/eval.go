@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"skills/internal/agent"
 	"skills/internal/builtin"
 	"skills/internal/eval/judge"
 	"skills/internal/eval/store"
@@ -195,6 +196,10 @@ func (e *Eval) readServer(ctx context.Context) (err error) {
 	if err == nil && !e.o.Dry {
 		err = run.ConfirmServer(ctx, e.env, e.o.Run.Server, e.server, e.o.Run.Approval.Confirm)
 	}
+	if err == nil && e.o.Budget.Price == (agent.Price{}) && e.server.Price != nil {
+		e.o.Budget.Price = *e.server.Price
+		e.meter.Budget = e.o.Budget
+	}
 	if err == nil && e.server.Name != "" {
 		e.o.Run.Server.Found = &e.server // runs have no configuration of the user
 	}
@@ -234,6 +239,9 @@ func (e *Eval) load(ctx context.Context) error {
 	}
 	if err := e.findServer(ctx); err != nil {
 		return err
+	}
+	if e.o.Budget.Cost > 0 && e.o.Budget.Price == (agent.Price{}) {
+		return fault.Usage("add --price IN,OUT, per million tokens, or the price of the model to your own configuration", "--max-cost needs the price of tokens")
 	}
 	for _, s := range e.skillEvals {
 		for i := range s.suite.Cases {

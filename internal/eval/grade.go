@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"skills/internal/agent"
 	"skills/internal/agent/model"
 	"skills/internal/eval/check"
 	"skills/internal/eval/judge"
@@ -76,14 +77,14 @@ func (g grader) open(ctx context.Context) (err error) {
 // judgeServer returns the server of the judge, and whether it is the executor's. A server
 // of the user's own configuration has its own key.
 func (g grader) judgeServer() (server model.Server, same bool, err error) {
-	agent, o := "skills/"+g.env.Version, g.o.Run.Server
-	server = g.server.Connection(agent, o.Retries)
+	name, o := "skills/"+g.env.Version, g.o.Run.Server
+	server = g.server.Connection(name, o.Retries)
 	own, err := run.NamedServer(g.env, run.ServerOptions{Model: g.o.JudgeModel, BaseURL: g.o.JudgeBaseURL, KeyEnv: g.o.JudgeKeyEnv})
 	if err != nil {
 		return server, false, err
 	}
 	if own != nil {
-		server, g.judged = own.Connection(agent, o.Retries), own.Model
+		server, g.judged = own.Connection(name, o.Retries), own.Model
 	}
 	if g.o.JudgeBaseURL != "" && origin(g.o.JudgeBaseURL) != origin(server.BaseURL) {
 		server.APIKey, server.Headers = "", nil
@@ -134,8 +135,8 @@ func (g grader) grade(ctx context.Context, s *skillEval, r *caseRun, dir string)
 	}
 	if u := result.Usage; u != nil && trace.Usage >= result.Turns { // otherwise tokens and cost are incomplete
 		out.Tokens = new(u.InputTokens + u.OutputTokens)
-		if g.o.Budget.Price != [2]float64{} {
-			out.Cost = new(g.o.Budget.cost(*u))
+		if g.o.Budget.Price != (agent.Price{}) {
+			out.Cost = new(g.o.Budget.Price.Cost(*u))
 		}
 	}
 	if out.Error != "" {

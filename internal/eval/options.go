@@ -33,7 +33,6 @@ func (e *Eval) check() error {
 		{o.Offline && o.NoCache, "--offline cannot be used with --no-cache", "use only one of them"},
 		{!isFinite(o.Budget.Cost) || !isFinite(o.Budget.Price[0]) || !isFinite(o.Budget.Price[1]), "a cost or a price is not a finite number", "pass a number such as 0.25"},
 		{min(o.Budget.Calls, int(o.Budget.Tokens)) < 0 || o.Budget.Cost < 0, "a budget is negative", "pass a number, or 0 for no limit"},
-		{o.Budget.Cost > 0 && o.Budget.Price == [2]float64{}, "--max-cost needs the price of tokens", "add --price IN,OUT, per million tokens"},
 	} {
 		if c.wrong {
 			return fault.Usage(c.hint, "%s", c.text)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"skills/internal/agent"
 	"skills/internal/printable"
 	"skills/internal/terminal"
 )
@@ -60,8 +61,8 @@ func (e *Eval) show(r *caseRun, turn int) {
 	bar := strings.Repeat("█", full) + strings.Repeat("░", cells-full)
 	usage, _ := e.meter.read()
 	note := printable.Grouped(usage.InputTokens+usage.OutputTokens) + " tokens"
-	if e.o.Budget.Price != [2]float64{} {
-		note += fmt.Sprintf(", cost %.2f", e.o.Budget.cost(usage))
+	if e.o.Budget.Price != (agent.Price{}) {
+		note += fmt.Sprintf(", cost %.2f", e.o.Budget.Price.Cost(usage))
 	}
 	if p.fresh > 0 {
 		left := time.Since(p.began) / time.Duration(p.fresh) * time.Duration(p.total-p.done)

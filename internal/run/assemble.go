@@ -41,6 +41,10 @@ func (p *Parts) assemble(ctx context.Context, file Variables) error {
 	if err != nil {
 		return err
 	}
+	p.price, err = p.Server.PriceOr(p.Options.Limits)
+	if err != nil {
+		return err
+	}
 	hooks, err := loadHooks(p.Env, p.Options, p.ID, p.Mask, p.notes.note)
 	if err != nil {
 		return err
@@ -199,6 +203,9 @@ func (p *Parts) configure(ctx context.Context, history *history.File, h hooks) e
 	c.Server = p.Server.Connection("skills/"+p.Env.Version, o.Server.Retries)
 	c.Model, c.Stream, c.Parallel = p.Server.Model, o.Server.Stream, o.Limits.Parallel
 	c.Limits = agent.Limits{Turns: o.Limits.Turns, Tokens: o.Limits.Tokens, Idle: o.Server.Idle, Failures: o.Limits.Failures}
+	if p.price != nil {
+		c.Limits.Cost, c.Limits.Price = o.Limits.Cost, *p.price
+	}
 	c.NoCompaction = o.Limits.Compact == "off"
 	if !c.NoCompaction {
 		c.Window = cmp.Or(o.Limits.Window, p.Server.Window, agent.Window(p.Server.Model))

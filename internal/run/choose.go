@@ -156,7 +156,7 @@ func exampleModel(s config.ModelServer) string {
 func (c *chooser) server(n named) (Server, error) {
 	model := n.ModelServer.Model(n.model)
 	s := Server{
-		Name: n.Name, BaseURL: n.BaseURL, Model: n.model, Window: model.Window, Price: model.Price, API: cmp.Or(c.o.API, n.API),
+		Name: n.Name, BaseURL: n.BaseURL, Model: n.model, Window: model.Window, Price: (*agent.Price)(model.Price), API: cmp.Or(c.o.API, n.API),
 		params: n.Params,
 	}
 	s.KeyVariable = cmp.Or(c.o.KeyEnv, n.KeyEnv)
@@ -202,6 +202,17 @@ func (s Server) Params(flags []string) (out []string, err error) {
 // Connection returns how to connect to the server.
 func (s Server) Connection(userAgent string, retries int) agent.Server {
 	return agent.Server{BaseURL: s.BaseURL, APIKey: s.key, Headers: s.headers, API: s.API, UserAgent: userAgent, Retries: retries}
+}
+
+// PriceOr returns the price of the limits, or else that of the configuration, nil if
+// neither is known. A limit of the cost needs one.
+func (s Server) PriceOr(l Limits) (*agent.Price, error) {
+	price := s.Price
+	if len(l.Price) == 2 {
+		price = (*agent.Price)(l.Price)
+	}
+	missing := price == nil && l.Cost > 0
+	return price, fault.UsageIf(missing, "add --price IN,OUT, per million tokens, or the price of the model to your own configuration", "--max-cost needs the price of tokens")
 }
 
 // Headers returns the headers that are sent, with masked values.

@@ -131,8 +131,10 @@ type Limits struct {
 	Turns, ToolCalls, Repeats, Failures int
 	Timeout                             time.Duration
 	Tokens                              int64
-	Compact                             string // auto or off; "" is auto
-	Window                              int64  // tokens of the model's context; 0 if unknown
+	Cost                                float64   // of these tokens; 0 for no limit
+	Price                               []float64 // of a million input and output tokens; empty for that of the configuration
+	Compact                             string    // auto or off; "" is auto
+	Window                              int64     // tokens of the model's context; 0 if unknown
 	WindowSet                           bool
 	Parallel                            bool // run the calls of one turn concurrently
 }
@@ -225,6 +227,8 @@ func (o Options) rules() []rule {
 		of(l.Timeout < 0, "pass a time such as 90s or 10m, or 0 for no limit", "--timeout %v is negative", l.Timeout),
 		of(o.Scripts.Timeout <= 0, "pass a time such as 90s", "--script-timeout %v is not positive", o.Scripts.Timeout),
 		of(l.Tokens < 0, "pass a number of tokens, or 0 for no limit", "--max-tokens %v is negative", l.Tokens),
+		of(!(l.Cost >= 0 && l.Cost < 1e12), "pass an amount in the currency of the prices, or 0 for no limit", "--max-cost %v is not an amount", l.Cost),
+		of(len(l.Price) > 0 && !validPrice(l.Price), "write it as --price 0.25,2", "--price is not a pair of prices"),
 		of(l.WindowSet && l.Window < 1, "pass a number of tokens, such as 32768", "--context-window %v is less than 1", l.Window),
 		of(o.Todo.Finish < 0, "pass a number, or 0 for never", "--finish-todos %v is negative", o.Todo.Finish),
 		of(o.Todo.Finish > 0 && o.Todo.Off, "use only one of them", "--finish-todos cannot be used with --no-todo"),
@@ -246,4 +250,9 @@ func (o Options) rules() []rule {
 // none reports whether no script may run, regardless of approval.
 func (a Approval) none() bool {
 	return approve.Mode(a.Mode) == approve.Never && len(a.Scripts) == 0
+}
+
+// validPrice reports whether a list holds the prices of input and output.
+func validPrice(list []float64) bool {
+	return len(list) == 2 && config.ValidPrice([2]float64(list))
 }

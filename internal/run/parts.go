@@ -41,6 +41,7 @@ type conversation struct {
 	asker approve.Asker // nil if nobody can answer
 
 	config   agent.Config
+	price    *agent.Price     // nil if unknown
 	playback *replay.Playback // nil without a recording to play
 }
 

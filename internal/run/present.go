@@ -73,6 +73,9 @@ func Present(ctx context.Context, env Env, o Options, how Presentation) (*Parts,
 		how.recover(parts.Close),
 	)
 	ended := Ended{Outcome: out, Duration: time.Since(begun)}
+	if parts.price != nil && out.Usage != nil {
+		ended.Cost = new(parts.price.Cost(*out.Usage))
+	}
 	err = s.conclude(ctx, &ended, err, after)
 	ended.Warnings = parts.warnings(ended)
 	return parts, ended, err
@@ -82,7 +85,8 @@ func Present(ctx context.Context, env Env, o Options, how Presentation) (*Parts,
 type Ended struct {
 	Outcome
 	Duration time.Duration
-	Error    string // for people, without keys; "" for none
+	Cost     *float64 // nil without prices or usage
+	Error    string   // for people, without keys; "" for none
 	// Warnings say who stopped the run, and what is left to do: files that scripts left
 	// behind, denied calls and open todo items.
 	Warnings []string
@@ -224,9 +228,9 @@ func (p *Parts) warnings(e Ended) (all []string) {
 // result returns the last event of the run.
 func (e Ended) result(failed bool) transcript.Result {
 	r := transcript.Result{
-		Status: e.Status, Limit: e.Limit, Text: e.Text, Cut: e.Cut, Stopped: e.Stopped, Turns: e.Turns, ToolCalls: e.ToolCalls, Usage: e.Usage,
+		Status: e.Status, Limit: e.Limit, Text: e.Text, Early: transcript.Early{Cut: e.Cut, Stopped: e.Stopped}, Turns: e.Turns, ToolCalls: e.ToolCalls, Usage: e.Usage,
 		SkillsLoaded: e.SkillsLoaded, Denials: e.Denials, TodosOpen: e.TodosOpen, DurationMS: e.Duration.Milliseconds(),
-		Answered: e.Answered, Messages: e.Messages,
+		Answered: e.Answered, Messages: e.Messages, Conclusion: transcript.Conclusion{Reason: e.reason(), Cost: e.Cost},
 	}
 	if failed {
 		r.Error = &e.Error
@@ -306,6 +310,7 @@ var limitHints = map[string]string{
 	agent.LimitTurns:     "increase it with --max-turns",
 	agent.LimitTime:      "increase it with --timeout",
 	agent.LimitTokens:    "increase it with --max-tokens",
+	agent.LimitCost:      "increase it with --max-cost",
 	agent.LimitToolCalls: "increase it with --max-tool-calls",
 	agent.LimitRepeated:  "the model repeats itself: give it more to go on in the prompt, or increase --max-repeats",
 }

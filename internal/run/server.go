@@ -29,11 +29,11 @@ const (
 type Server struct {
 	Name           string // in the user's own configuration, or ""
 	BaseURL, Model string
-	API            string      // chat, responses or auto; "" is auto
-	Window         int64       // tokens of the model's context by the configuration, or 0
-	Price          *[2]float64 // of a million input and output tokens by the configuration, or nil
-	KeyVariable    string      // variable that contains the key, and its file, or ""
-	Warning        string      // for the user
+	API            string       // chat, responses or auto; "" is auto
+	Window         int64        // tokens of the model's context by the configuration, or 0
+	Price          *agent.Price // of a million input and output tokens by the configuration, or nil
+	KeyVariable    string       // variable that contains the key, and its file, or ""
+	Warning        string       // for the user
 
 	key     string
 	headers []agent.Header

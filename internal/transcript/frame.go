@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"skills/internal/agent"
 	"skills/internal/printable"
 	"skills/internal/terminal"
 )
@@ -39,6 +40,9 @@ func (p *text) footer(r Result) {
 	parts := []string{printable.Plural(r.Turns, "turn"), printable.Plural(r.ToolCalls, "tool call")}
 	if p.tokens > 0 {
 		parts = append(parts, printable.Grouped(p.tokens)+" tokens")
+	}
+	if r.Cost != nil {
+		parts = append(parts, "cost "+agent.Amount(*r.Cost))
 	}
 	if p.opt.Timed {
 		parts = append(parts, duration(r.DurationMS))

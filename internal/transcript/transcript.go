@@ -45,12 +45,11 @@ func (Started) EventType() string { return "run.started" }
 
 // Result is the last event: how the run ended.
 type Result struct {
-	Status       agent.Status `json:"status"`
-	Limit        string       `json:"limit,omitempty"` // the limit that was reached: turns, time, tokens, tool_calls, repeats
-	Text         string       `json:"text"`
-	Cut          string       `json:"cut,omitempty"`     // why the server ended the text early: length, content_filter
-	Stopped      string       `json:"stopped,omitempty"` // why a hook ended a completed run early
-	Error        *string      `json:"error"`             // null without one
+	Status agent.Status `json:"status"`
+	Limit  string       `json:"limit,omitempty"` // the limit that was reached: turns, time, tokens, cost, tool_calls, repeats
+	Text   string       `json:"text"`
+	Early
+	Error        *string      `json:"error"` // null without one
 	Turns        int          `json:"turns"`
 	ToolCalls    int          `json:"tool_calls"`
 	Usage        *agent.Usage `json:"usage"` // null if the server reported none
@@ -58,6 +57,7 @@ type Result struct {
 	Denials      []Denial     `json:"denials"`
 	TodosOpen    []todo.Item  `json:"todos_open"`
 	DurationMS   int64        `json:"duration_ms"`
+	Conclusion
 
 	// Answered is true if Text is the model's answer although the run failed afterwards.
 	Answered bool `json:"-"`
@@ -65,6 +65,20 @@ type Result struct {
 	// Messages is the whole conversation. The JSON format prints it; the run.result
 	// event does not.
 	Messages []agent.Message `json:"-"`
+}
+
+// Early says what ended an answer or a run before its time.
+type Early struct {
+	Cut     string `json:"cut,omitempty"`     // why the server ended the text early: length, content_filter
+	Stopped string `json:"stopped,omitempty"` // why a hook ended a completed run early
+}
+
+// Conclusion is what programs decide by after a run.
+type Conclusion struct {
+	// Reason is completed, needs_input, stopped, failed, interrupted, or the name of the
+	// limit: turns, time, tokens, cost, calls, repeats.
+	Reason string   `json:"reason"`
+	Cost   *float64 `json:"cost,omitempty"` // of the tokens; nil without prices or usage
 }
 
 // EventType returns "run.result".
