@@ -25,7 +25,7 @@ func parserOf(t *testing.T, lines ...string) Usage {
 	return of(t, "import argparse\nfrom pathlib import Path\np = argparse.ArgumentParser()\n"+strings.Join(lines, "\n")+"\np.parse_args()\n")
 }
 
-var ignoreUnexported = cmpopts.IgnoreUnexported(Parameter{})
+var ignoreUnexported = cmpopts.IgnoreUnexported(Parameter{}, Usage{})
 
 func TestArgument(t *testing.T) {
 	tests := []struct {

@@ -85,7 +85,32 @@ func checkSchema(t *testing.T, schema map[string]any) {
 // samples are Python texts from which fuzzing starts.
 var samples = []string{
 	convert, clickSample, typerSample,
+	"import sys\nif len(sys.argv) < 2 or not sys.argv[1:]:\n  sys.exit('Usage: x.py <a> [b...]')\na, b = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 3\nfor x in sys.argv[3:]:\n  f(x)",
 	"p = argparse.ArgumentParser()\ns = p.add_subparsers(dest='c')\nfor n in ['a', 'b']:\n  q = s.add_parser(n)\n  q.add_argument('--x', choices=[1, 'b'], type=int)\np.parse_args()",
 	"class A(enum.Enum):\n  B = 1\ndef f(*a, **k):\n  return {x: y for x, y in zip(a, k) if x}\nwith (open('x') as g, h):\n  match f(1, y=2)[0:1]:\n    case [1, *_]:\n      pass\nlambda x=1: x\nf'{x!r:>{y}} {{}}' 'b' rb'c'\n",
 	"try:\n  import x\nexcept* (A, B) as e:\n  x = None\nelse:\n  y: int = 1\nfinally:\n  del x\nwhile True:\n  if x := 1 < 2 < 3: break\n  else: continue\n",
+}
+
+// TestLarge holds that texts of the largest size take a bounded time: what is quadratic
+// would run into the time limit of the tests.
+func TestLarge(t *testing.T) {
+	for _, test := range []struct{ name, head, part, tail string }{
+		{"x.py", "import sys\nx = sys.argv[1]", "+a", "\n"},
+		{"x.py", "import sys\n", "x = sys.argv[1]\n", ""},
+		{"x.py", "import sys\n", "if len(sys.argv) < 2 or x == '-x': exit()\n", ""},
+		{"x.py", "import sys\nx = sys.argv[1]", "==a", "\n"},
+		{"x.py", "import sys\nx = sys.argv[1]\n'''", "Usage: x.py A\n", "'''\n"},
+		{"x.py", "import sys, argparse\np = argparse.ArgumentParser()\n", "p.add_argument('--a')\n", "p.parse_args()\n"},
+		{"x.py", "import sys\nx = sys.argv[1]\n", "(", "\n"},
+	} {
+		n := (maxSource - len(test.head) - len(test.tail)) / len(test.part)
+		u, ok := Of(test.name, []byte(test.head+strings.Repeat(test.part, n)+test.tail))
+		if ok {
+			u.Text("x")
+			_ = u.Check([]byte(`{"x": 1}`))
+		}
+	}
+	if _, ok := Of("x.py", make([]byte, 1<<20)); ok {
+		t.Error("a text that is too large says something")
+	}
 }

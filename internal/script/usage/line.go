@@ -24,6 +24,10 @@ func (u Usage) checkWords(words []string) error {
 		return nil
 	}
 	r := &reading{usage: u, words: slices.Clone(words), given: map[string][]string{}}
+	if u.Form == byPosition {
+		r.positional = words
+		return r.finish(false)
+	}
 	command := false
 	err := r.read(func(c *Command, rest []string) error {
 		command = true
@@ -157,6 +161,7 @@ func (u Usage) unknownOption(name string) error {
 
 // finish gives the positionals their words and checks what is missing.
 func (r *reading) finish(command bool) error {
+	u := r.usage
 	least, most, spare := 0, 0, 0
 	for _, p := range r.usage.Positionals {
 		if p.Required {
@@ -167,11 +172,11 @@ func (r *reading) finish(command bool) error {
 		}
 		most += max(p.Max, 0)
 	}
-	if n := len(r.positional); spare == 0 && n > most {
+	if n := len(r.positional); spare == 0 && n > most && !u.open {
 		return fmt.Errorf("unexpected word %q: %d positional arguments are accepted", r.positional[most], most)
 	}
 	words := r.positional
-	simple := spare == 0 && least == most
+	simple := spare == 0 && (least == most || u.Form == byPosition)
 	for _, p := range r.usage.Positionals {
 		if len(words) == 0 {
 			break

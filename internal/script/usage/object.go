@@ -129,6 +129,9 @@ func (u Usage) complete(values map[string][]string, command bool) error {
 	if len(u.Commands) > 0 && u.CommandRequired && !command {
 		missing = append(missing, u.CommandKey)
 	}
+	if gap := u.gap(values); gap != "" && !slices.Contains(missing, gap) {
+		missing = append(missing, gap)
+	}
 	switch len(missing) {
 	case 0:
 	case 1:
@@ -151,6 +154,22 @@ func (u Usage) complete(values map[string][]string, command bool) error {
 		}
 	}
 	return nil
+}
+
+// gap returns a positional that is not given although a later one is: its value would
+// take its place.
+func (u Usage) gap(values map[string][]string) string {
+	gap := ""
+	for _, p := range u.Positionals {
+		_, given := values[p.Key]
+		switch {
+		case given && gap != "" && u.Form == byPosition:
+			return gap
+		case !given && gap == "":
+			gap = p.Key
+		}
+	}
+	return ""
 }
 
 // remark says more about a missing parameter.
@@ -178,6 +197,8 @@ func (u Usage) arrange(options []string, values map[string][]string, command boo
 		dashes = dashes || !p.Rest && slices.ContainsFunc(values[p.Key], looksLikeOption)
 	}
 	switch {
+	case u.Form == byPosition:
+		return positional
 	case dashes && !command:
 		return slices.Concat(options, []string{"--"}, positional)
 	case u.Form == "argparse" && !rest && !command:

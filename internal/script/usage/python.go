@@ -6,10 +6,11 @@ import (
 	"skills/internal/script/usage/pyast"
 )
 
-// python returns what a Python script takes.
-func python(body []pyast.Stmt, text string) (Usage, bool) {
+// python returns what a Python script takes. base is its file name.
+func python(text, base string) (Usage, bool) {
+	body := pyast.Parse(text)
 	if !strings.Contains(text, "argparse") && !strings.Contains(text, "ArgumentParser") && !strings.Contains(text, "click") && !strings.Contains(text, "typer") {
-		return Usage{}, false
+		return sysArgv(body, text, base)
 	}
 	in := newInterpreter()
 	f := &frame{scope: in.module}
@@ -26,7 +27,10 @@ func python(body []pyast.Stmt, text string) (Usage, bool) {
 	if len(in.found) == 0 {
 		in.callRest()
 	}
-	return in.result()
+	if u, ok := in.result(); ok || len(in.found) > 0 {
+		return u, ok
+	}
+	return sysArgv(body, text, base)
 }
 
 // callRest calls the functions that the script itself did not call, because a parser may

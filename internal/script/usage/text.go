@@ -29,6 +29,9 @@ func (u Usage) Text(name string) string {
 // Line returns a usage line: the script's name, positionals and required options, then
 // optional ones.
 func (u Usage) Line(name string) string {
+	if u.Synopsis != "" {
+		return strings.TrimSpace(name + " " + u.Synopsis)
+	}
 	words := []string{name}
 	var optional []string
 	for _, p := range u.Options {

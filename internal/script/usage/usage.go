@@ -1,6 +1,6 @@
 // Package usage finds out what arguments a script takes from its text, without running
 // it. Python is interpreted as far as its parser of arguments is built (argparse, click,
-// typer); shell scripts and Node scripts are read by their usual forms.
+// typer), or searched for the uses of sys.argv.
 //
 // Nothing is guessed. A part that the text does not decide (a default that is computed, a
 // list of choices from another file) is left out of its parameter. If whole parameters
@@ -17,8 +17,6 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
-
-	"skills/internal/script/usage/pyast"
 )
 
 // Limits of a script's text and of what is found in it.
@@ -32,7 +30,8 @@ const (
 
 // Usage is what a script, or one of its commands, takes.
 type Usage struct {
-	// Form names the library: "argparse", "click", "typer".
+	// Form names the library, or how the arguments are read: "argparse", "click", "typer",
+	// "argv".
 	Form        string `json:"form,omitempty"`
 	Description string `json:"description,omitempty"`
 
@@ -48,6 +47,11 @@ type Usage struct {
 
 	// Partial is true if there may be further parameters.
 	Partial bool `json:"partial,omitempty"`
+	// Synopsis is what the script's own usage line has behind its name, if that is all
+	// that is known.
+	Synopsis string `json:"synopsis,omitempty"`
+
+	open bool // more words than described are accepted
 }
 
 // Command is a subcommand.
@@ -146,7 +150,7 @@ func Of(name string, source []byte) (Usage, bool) {
 	if !isPython(name, text) {
 		return Usage{}, false
 	}
-	u, ok := python(pyast.Parse(text), text)
+	u, ok := python(text, path.Base(name))
 	if !ok || !u.bounded(0) {
 		return Usage{}, false
 	}
