@@ -6,7 +6,7 @@ LIMIT       := 25000000
 
 export CGO_ENABLED ?= 0
 
-.PHONY: build check test race lint update fuzz pictures bench time cover cross demo help
+.PHONY: build check test bubblewrap race lint update fuzz pictures bench time cover cross demo help
 
 build: ## build ./skills
 	go build -trimpath -o skills .
@@ -17,6 +17,9 @@ check: lint race ## everything CI checks: gofmt, vet, staticcheck, race tests, t
 
 test: ## the tests
 	go test ./...
+
+bubblewrap: ## download bubblewrap for the tests, where it is not installed (Debian, Ubuntu)
+	bash ci/bubblewrap.sh
 
 race: ## the tests with the race detector (needs a C compiler)
 	CGO_ENABLED=1 go test -race ./...

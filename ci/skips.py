@@ -24,7 +24,7 @@ PROBE = ("--unshare-user --disable-userns --unshare-pid --unshare-ipc --unshare-
 @functools.lru_cache(None)
 def bubblewrap():
     cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    # The tests of internal/script put it there where it is not installed.
+    # ci/bubblewrap.sh puts it there where it is not installed.
     fetched = os.path.join(cache, "skills-test-bubblewrap/usr/bin/bwrap")
     program = shutil.which("bwrap") or fetched
     try:
@@ -78,7 +78,6 @@ def reason(output):
 
 def main():
     expected, unexpected = list(listed()), []
-    bubblewrap()  # as it is before the tests: some are skipped before others fetch it
     output = {}  # by package and test
     failed = False
     for line in sys.stdin:

@@ -114,7 +114,7 @@ func (c sandboxedRun) path(t *testing.T) string {
 		return bin
 	}
 	program, err := exec.LookPath("bwrap")
-	if err != nil { // where the tests of internal/script put it
+	if err != nil { // where ci/bubblewrap.sh puts it
 		cache, err := os.UserCacheDir()
 		if err != nil {
 			cache = os.TempDir()

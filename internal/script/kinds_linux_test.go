@@ -2,10 +2,12 @@ package script
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -50,34 +52,68 @@ func sandboxedRunnerWith(t testing.TB, kind, bin string, change func(*Runner)) *
 	if err := unsupported(t, kind); err != nil {
 		t.Skipf("%s does not work here: %v", kind, err)
 	}
-	search := []string(nil)
-	if program, _ := findBwrap(); program != "" {
-		search = append(search, filepath.Dir(program))
-	}
-	if bin != "" {
-		search = []string{bin}
-	}
-	found, missing := sandbox.Candidates(search, nil)
-	at := slices.IndexFunc(found, func(b sandbox.Backend) bool { return b.Name == kind })
-	if at < 0 {
-		t.Fatalf("%s was not found, and the machine supports it: %q", kind, missing)
-	}
 	p, err := prober{r}.policy(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { r.Close() })
-	c := &r.active
-	found[at], err = (prober{r}).try(t.Context(), found[at], p)
+	backend, err := probedBackend(kind)
+	if bin != "" {
+		backend, err = probeBackend(t.Context(), r, kind, bin, p)
+	}
 	if err != nil {
-		t.Fatalf("%s fails its probe, and the machine supports it: %v", kind, err)
+		t.Fatalf("the machine supports %s: %v", kind, err)
 	}
 	r.Sandbox = SandboxRequire
-	c.once.Do(func() {
-		c.backend = found[at]
-		c.status = sandbox.Status{Name: kind, NotEnforced: found[at].NotEnforced(p)}
+	r.active.once.Do(func() {
+		r.active.backend = backend
+		r.active.status = sandbox.Status{Name: kind, NotEnforced: backend.NotEnforced(p)}
 	})
 	return r
+}
+
+// probedBackend is the backend of a kind on this machine. It is probed once: most tests run
+// a script with a policy of their own, which would fail as well.
+func probedBackend(kind string) (sandbox.Backend, error) {
+	if kind == kindLandlock {
+		return probedLandlock()
+	}
+	return probedBubblewrap()
+}
+
+var (
+	probedLandlock   = sync.OnceValues(func() (sandbox.Backend, error) { return probeInstalled(kindLandlock) })
+	probedBubblewrap = sync.OnceValues(func() (sandbox.Backend, error) { return probeInstalled(kindBubblewrap) })
+)
+
+func probeInstalled(kind string) (b sandbox.Backend, err error) {
+	dir, err := os.MkdirTemp("", "skills-test-probe-")
+	if err != nil {
+		return b, err
+	}
+	defer os.RemoveAll(dir)
+	r := &Runner{Dir: sandbox.Real(dir), Self: self, Env: os.Environ()}
+	defer r.Close()
+	p, err := prober{r}.policy(context.Background())
+	if err != nil {
+		return b, err
+	}
+	program, _ := findBwrap()
+	return probeBackend(context.Background(), r, kind, filepath.Dir(program), p)
+}
+
+// probeBackend probes a kind of sandbox with the bwrap in a folder.
+func probeBackend(ctx context.Context, r *Runner, kind, bin string, p sandbox.Policy) (sandbox.Backend, error) {
+	found, missing := sandbox.Candidates([]string{bin}, nil)
+	at := slices.IndexFunc(found, func(b sandbox.Backend) bool { return b.Name == kind })
+	if at < 0 {
+		return sandbox.Backend{}, fmt.Errorf("it was not found: %q", missing)
+	}
+	b, err := prober{r}.try(ctx, found[at], p)
+	if err != nil {
+		err = fmt.Errorf("it fails its probe: %w", err)
+	}
+	return b, err
 }
 
 // onEachKind runs a test in every kind of sandbox that works here.

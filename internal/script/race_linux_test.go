@@ -181,7 +181,7 @@ func swappingBwrap(t *testing.T, file string, descriptors bool) string {
 	t.Helper()
 	program, why := findBwrap()
 	if program == "" {
-		t.Skip(why)
+		t.Skip("bubblewrap does not work here: " + why)
 	}
 	refuse := ""
 	if !descriptors {

@@ -1,7 +1,6 @@
 package script
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -12,7 +11,6 @@ import (
 	"sync"
 	"syscall"
 	"testing"
-	"time"
 	"unsafe"
 )
 
@@ -27,11 +25,7 @@ func unsupported(t testing.TB, kind string) error {
 	case kind == kindLandlock:
 		return checkLandlock()
 	case kind == kindBubblewrap:
-		program, why := findBwrap()
-		if program == "" {
-			return errors.New(why)
-		}
-		return checkBwrap(program)
+		return checkBwrap()
 	}
 	return nil
 }
@@ -92,44 +86,31 @@ func onNewThread(f func() error) error {
 	return <-result
 }
 
-// checkBwrap checks whether the program supports what the sandbox needs on this
-// machine.
-func checkBwrap(program string) error {
+// checkBwrap checks whether bubblewrap supports what the sandbox needs on this machine.
+var checkBwrap = sync.OnceValue(func() error {
+	program, why := findBwrap()
+	if program == "" {
+		return errors.New(why)
+	}
 	words := strings.Fields("--unshare-user --disable-userns --unshare-pid --unshare-ipc --unshare-uts --unshare-net --ro-bind / / --dev /dev --proc /proc --tmpfs /dev/shm -- /bin/true")
 	if out, err := exec.Command(program, words...).CombinedOutput(); err != nil {
 		return fmt.Errorf("it does not work here: %w: %s", err, strings.TrimSpace(string(out)))
 	}
 	return nil
-}
+})
 
-// findBwrap finds bubblewrap, or downloads and unpacks the package into the user's
-// cache, which needs no privileges.
+// findBwrap finds bubblewrap on PATH, or where ci/bubblewrap.sh puts it.
 var findBwrap = sync.OnceValues(func() (program, why string) {
 	if found, err := exec.LookPath("bwrap"); err == nil {
 		return found, ""
 	}
 	cache, err := os.UserCacheDir()
 	if err != nil {
-		cache = os.TempDir()
-	}
-	dir := filepath.Join(cache, "skills-test-bubblewrap")
-	program = filepath.Join(dir, "usr", "bin", "bwrap")
-	if _, err := os.Stat(program); err == nil {
-		return program, ""
-	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return "", err.Error()
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
-	defer cancel()
-	fetch := exec.CommandContext(ctx, "sh", "-c", `
-work=$(mktemp -d) && trap 'rm -rf "$work"' EXIT && chmod 755 "$work" && cd "$work" &&
-apt-get download -q bubblewrap && dpkg-deb -x bubblewrap_*.deb x && mkdir -p "$1/usr/bin" &&
-cp x/usr/bin/bwrap "$1/usr/bin/bwrap.$$" && mv "$1/usr/bin/bwrap.$$" "$1/usr/bin/bwrap"`, "sh", dir)
-	fetch.WaitDelay = time.Second
-	if out, err := fetch.CombinedOutput(); err != nil {
-		lines := strings.Split(strings.TrimSpace(string(out)), "\n")
-		return "", "it is not here and cannot be fetched: " + lines[len(lines)-1]
+	program = filepath.Join(cache, "skills-test-bubblewrap", "usr", "bin", "bwrap")
+	if _, err := os.Stat(program); err != nil {
+		return "", "it is not installed, and ci/bubblewrap.sh has not downloaded it"
 	}
 	return program, ""
 })
