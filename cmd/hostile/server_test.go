@@ -130,7 +130,7 @@ func hostileReplies() []hostileReply {
 
 		{"no ids", quirk(openaitest.Quirks{NoIDs: true}), nil, 0, "completed", []string{"the answer"}},
 		{"no index", quirk(openaitest.Quirks{NoIndex: true, RepeatName: true}), nil, 0, "completed", []string{"the answer"}},
-		{"gaps", quirk(openaitest.Quirks{IndexGaps: true}), nil, 0, "completed", []string{"the answer"}},
+		{"gaps", quirk(openaitest.Quirks{Indexes: openaitest.Indexes{IndexGaps: true}}), nil, 0, "completed", []string{"the answer"}},
 		{"arguments as an object", quirk(openaitest.Quirks{ObjectArguments: true}), nil, 0, "completed", []string{"the answer"}},
 		{"no content", quirk(openaitest.Quirks{NullContent: true, NullError: true}), nil, 0, "completed", []string{"the answer"}},
 		{"JSON for a stream", quirk(openaitest.Quirks{JSONForStream: true}), nil, 0, "completed", []string{"the answer"}},

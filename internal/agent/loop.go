@@ -222,7 +222,7 @@ func (r *run) keep(ctx context.Context, turn int, reply model.Reply) error {
 		reply.Text = ""
 	}
 	r.result.Text, r.result.Cut = reply.Text, ""
-	m := Message{Role: Assistant, Source: FromModel, Text: reply.Text, Reasoning: reply.Reasoning, Calls: reply.Calls}
+	m := Message{Role: Assistant, Source: FromModel, Text: reply.Text, Reasoning: reply.Reasoning, Calls: reply.Calls, Items: reply.Items}
 	if m.Text != "" {
 		r.show(m)
 	}

@@ -174,11 +174,8 @@ func (c *chooser) server(n named) (Server, error) {
 	return s, s.check()
 }
 
-// check returns an error for a protocol or a key that cannot be used.
+// check returns an error for a key that cannot be used.
 func (s Server) check() error {
-	if s.API == "responses" {
-		return fault.Usage("pass --api chat, if the server has chat completions as well", "the Responses API is not supported")
-	}
 	invalid := strings.ContainsFunc(s.key, func(r rune) bool { return r < 0x21 || r > 0x7E })
 	return fault.UsageIf(invalid, "remove line feeds, spaces and quotes", "the key from %s has invalid characters", s.KeyVariable)
 }

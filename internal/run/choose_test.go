@@ -85,7 +85,6 @@ func TestFindServer(t *testing.T) {
 		"default model":       {own: "model: other", environ: env, file: "MODEL=m", want: "other api.openai.com sk-environment"},
 		"default, unknown":    {own: "model: locla/qwen\n" + ownServers, environ: env, want: "model: no server has this name"},
 
-		"responses":     {environ: env, o: ServerOptions{API: "responses"}, want: "the Responses API is not supported"},
 		"broken config": {own: "servers: 1", environ: env, want: "servers must be a mapping"},
 	} {
 		t.Run(name, func(t *testing.T) {

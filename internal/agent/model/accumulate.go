@@ -34,16 +34,8 @@ func (r *replyReader) addChunk(v gjson.Result) {
 	if whole {
 		message = choice.Get("message")
 	}
-	text := contentText(message.Get("content")) + contentText(message.Get("refusal"))
-	if text != "" && r.streamed && r.observer.OnDelta != nil {
-		r.observer.OnDelta(text)
-	}
-	r.text.WriteString(text)
-	reasoning := contentText(message.Get("reasoning_content"))
-	r.reasoning.WriteString(reasoning)
-	r.size += len(text) + len(reasoning)
-	r.received(&r.loops.text, text)
-	r.received(&r.loops.reasoning, reasoning)
+	r.addText(contentText(message.Get("content")) + contentText(message.Get("refusal")))
+	r.addThought(contentText(message.Get("reasoning_content")))
 	if calls := message.Get("tool_calls"); calls.IsArray() {
 		calls.ForEach(func(_, call gjson.Result) bool { // not Array: there may be very many
 			r.addCall(call, whole)
@@ -69,6 +61,23 @@ func (r *replyReader) received(l *loop, piece string) {
 	if r.looping == "" {
 		r.looping = l.add(piece)
 	}
+}
+
+// addText adds a piece of the text.
+func (r *replyReader) addText(piece string) {
+	if piece != "" && r.streamed && r.observer.OnDelta != nil {
+		r.observer.OnDelta(piece)
+	}
+	r.text.WriteString(piece)
+	r.size += len(piece)
+	r.received(&r.loops.text, piece)
+}
+
+// addThought adds a piece of the reasoning.
+func (r *replyReader) addThought(piece string) {
+	r.reasoning.WriteString(piece)
+	r.size += len(piece)
+	r.received(&r.loops.reasoning, piece)
 }
 
 // contentText returns the text of a content, which may be an array of parts.
@@ -170,10 +179,20 @@ func (r *replyReader) find(index int64, id, name string) *callBuilder {
 	return nil
 }
 
+// usageNames are the paths of token counts.
+type usageNames struct{ in, cached, out, reasoning string }
+
 // usageOf returns the server's token counts, or nil if they are implausible:
 // many servers send them empty.
 func usageOf(v gjson.Result) *Usage {
-	in, out := v.Get("prompt_tokens"), v.Get("completion_tokens")
+	return usageIn(v, usageNames{
+		in: "prompt_tokens", cached: "prompt_tokens_details.cached_tokens",
+		out: "completion_tokens", reasoning: "completion_tokens_details.reasoning_tokens",
+	})
+}
+
+func usageIn(v gjson.Result, names usageNames) *Usage {
+	in, out := v.Get(names.in), v.Get(names.out)
 	for _, n := range []gjson.Result{in, out} {
 		if n.Type != gjson.Number || n.Num < 0 || n.Num >= maxTokens {
 			return nil
@@ -190,7 +209,7 @@ func usageOf(v gjson.Result) *Usage {
 		return int64(n.Num)
 	}
 	return &Usage{
-		InputTokens: int64(in.Num), CachedTokens: part("prompt_tokens_details.cached_tokens", in),
-		OutputTokens: int64(out.Num), ReasoningTokens: part("completion_tokens_details.reasoning_tokens", out),
+		InputTokens: int64(in.Num), CachedTokens: part(names.cached, in),
+		OutputTokens: int64(out.Num), ReasoningTokens: part(names.reasoning, out),
 	}
 }

@@ -39,8 +39,8 @@ type Server struct {
 	// APIKey is sent as a bearer token. If it is empty, there is no
 	// Authorization header, which most local servers accept.
 	APIKey string
-	// API is the protocol: "chat", "responses", or "auto" or "" for the one that the
-	// server supports.
+	// API is the protocol: [ChatAPI], [ResponsesAPI], or [AutoAPI] or "" for chat
+	// completions unless the model needs the other.
 	API string
 	// Headers are sent with every request. An Authorization header replaces the key.
 	Headers []Header
@@ -175,19 +175,21 @@ func (c *Client) once(ctx context.Context, r Request, adapted adaptations, o Obs
 	sent, envelope := adapted.apply(r.encoded(), c.envelope())
 	timeouts := newTimeouts(c.host, c.options.Idle, envelope.stream, cancel)
 	defer timeouts.stop()
+	protocol := envelope.protocol()
+	request, fields := protocol.request(sent, envelope)
 	options := envelope.options(c.options.APIKey)
-	for _, key := range sent.keys() {
-		options = append(options, option.WithJSONSet(key, sent.Params[key]))
+	for _, field := range fields {
+		options = append(options, option.WithJSONSet(field.path, field.value))
 	}
 	// Both modes use the raw response: servers answer a streaming request with
 	// plain JSON, or send a wrong content type.
 	var response *http.Response
-	if err := c.post(ctx, "chat/completions", newParams(sent, envelope.stream, envelope.usage), &response, options...); err != nil {
+	if err := c.post(ctx, protocol.path(), request, &response, options...); err != nil {
 		return Reply{}, c.explain(ctx, err)
 	}
 	defer response.Body.Close()
 	body := io.TeeReader(http.MaxBytesReader(nil, response.Body, c.options.MaxReply), timeouts)
-	reply, err := (&replyReader{host: c.host, model: c.options.Model, observer: o, onEvent: timeouts.onEvent}).read(body)
+	reply, err := (&replyReader{host: c.host, api: protocol.name(), model: c.options.Model, observer: o, onEvent: timeouts.onEvent}).read(body)
 	if err != nil {
 		return Reply{}, c.explain(ctx, err)
 	}

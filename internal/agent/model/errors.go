@@ -5,6 +5,7 @@ package model
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -129,7 +130,7 @@ func (r *replyReader) endless() *Error {
 // unexpected returns the error for something that is not a reply.
 func (r *replyReader) unexpected(what string) *Error {
 	return &Error{
-		Message: "the server at " + r.host + " does not answer like a chat-completions server: " + what,
+		Message: "the server at " + r.host + " does not answer like a " + cmp.Or(r.api, protocols[0].name()) + " server: " + what,
 		Hint:    "check the base URL: it usually ends in /v1; a proxy or a login page may be in between",
 	}
 }

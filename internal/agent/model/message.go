@@ -61,6 +61,7 @@ type Message struct {
 	// servers require together with the calls that followed from it.
 	Reasoning string     `json:"reasoning_content,omitempty"`
 	Calls     []ToolCall `json:"tool_calls,omitempty"` // tool calls of an assistant message, in order
+	Items     []Item     `json:"items,omitempty"`      // order of an assistant message from the Responses API
 
 	CallID string `json:"tool_call_id,omitempty"` // of a tool message: the id of its call
 	Name   string `json:"name,omitempty"`         // of a tool message: the name of the tool
@@ -179,6 +180,7 @@ type Reply struct {
 	Text      string
 	Reasoning string
 	Calls     []ToolCall
+	Items     []Item // order of a reply of the Responses API
 	Usage     *Usage // nil if missing or implausible
 	Finish    string // the server's finish reason, "" if a complete reply has none
 }
@@ -197,12 +199,8 @@ func newParams(r Request, stream, usage bool) openai.ChatCompletionNewParams {
 		p.Messages = append(p.Messages, messageParam(m, r.wire))
 	}
 	for _, t := range r.Tools {
-		schema := t.Schema
-		if schema["type"] == nil {
-			schema = map[string]any{"type": "object", "properties": map[string]any{}}
-		}
 		p.Tools = append(p.Tools, openai.ChatCompletionFunctionTool(shared.FunctionDefinitionParam{
-			Name: t.Name, Description: param.NewOpt(t.Description), Parameters: schema,
+			Name: t.Name, Description: param.NewOpt(t.Description), Parameters: schemaOf(t),
 		}))
 	}
 	if stream {
@@ -212,6 +210,14 @@ func newParams(r Request, stream, usage bool) openai.ChatCompletionNewParams {
 		p.StreamOptions.IncludeUsage = param.NewOpt(true)
 	}
 	return p
+}
+
+// schemaOf returns the schema of a tool's arguments.
+func schemaOf(t Tool) map[string]any {
+	if t.Schema["type"] == nil {
+		return map[string]any{"type": "object", "properties": map[string]any{}}
+	}
+	return t.Schema
 }
 
 // messageParam returns a message in the form of the protocol.
@@ -313,6 +319,16 @@ type Part struct {
 	Data []byte `json:"data,omitempty"`
 }
 
+// dataURL returns the data of a part as a URL.
+func (p Part) dataURL() string {
+	return "data:" + p.Type + ";base64," + base64.StdEncoding.EncodeToString(p.Data)
+}
+
+// asText returns the data of a text file with its name.
+func (p Part) asText() string {
+	return "<file name=\"" + html.EscapeString(p.Name) + "\">\n" + strings.TrimSuffix(ValidText(string(p.Data)), "\n") + "\n</file>"
+}
+
 // Bare returns parts without their data, for display.
 func Bare(parts []Part) []Part {
 	out := slices.Clone(parts)
@@ -329,15 +345,13 @@ func userMessage(m Message) openai.ChatCompletionMessageParamUnion {
 	}
 	content := []openai.ChatCompletionContentPartUnionParam{openai.TextContentPart(ValidText(m.Text))}
 	for _, p := range m.Parts {
-		url := func() string { return "data:" + p.Type + ";base64," + base64.StdEncoding.EncodeToString(p.Data) }
 		switch {
 		case p.Type == PlainText:
-			text := "<file name=\"" + html.EscapeString(p.Name) + "\">\n" + strings.TrimSuffix(ValidText(string(p.Data)), "\n") + "\n</file>"
-			content = append(content, openai.TextContentPart(text))
+			content = append(content, openai.TextContentPart(p.asText()))
 		case strings.HasPrefix(p.Type, "image/"):
-			content = append(content, openai.ImageContentPart(openai.ChatCompletionContentPartImageImageURLParam{URL: url()}))
+			content = append(content, openai.ImageContentPart(openai.ChatCompletionContentPartImageImageURLParam{URL: p.dataURL()}))
 		default:
-			file := openai.ChatCompletionContentPartFileFileParam{Filename: param.NewOpt(p.Name), FileData: param.NewOpt(url())}
+			file := openai.ChatCompletionContentPartFileFileParam{Filename: param.NewOpt(p.Name), FileData: param.NewOpt(p.dataURL())}
 			content = append(content, openai.FileContentPart(file))
 		}
 	}

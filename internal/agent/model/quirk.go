@@ -10,7 +10,7 @@ package model
 
 import (
 	"bytes"
-	"encoding/json"
+	"cmp"
 	"net/http"
 	"regexp"
 	"slices"
@@ -33,8 +33,10 @@ type quirk struct {
 
 // envelope is how a request is sent, besides the conversation and its tools.
 type envelope struct {
-	stream, usage bool
-	keyHeader     string // a header with the key in addition to the bearer token, or ""
+	api            string // [ChatAPI], [ResponsesAPI], or [AutoAPI] for chat that may change
+	stream, usage  bool
+	keyHeader      string // a header with the key in addition to the bearer token, or ""
+	include, store bool   // fields of the Responses API
 }
 
 // adaptations is a set of rows of [quirks], by their index.
@@ -45,7 +47,9 @@ func (a adaptations) has(row int) bool { return a&(1<<row) != 0 }
 const noStreamText = "the server does not support streaming; requesting complete replies"
 
 // quirks are all rows. The first one that fits is tried first.
-var quirks = []quirk{
+var quirks = slices.Concat(formQuirks, responsesQuirks)
+
+var formQuirks = []quirk{
 	{
 		name: "stream_options", change: "without stream_options",
 		words:  lazyregexp.New(`stream_options|include_usage`),
@@ -221,19 +225,25 @@ func (c *Client) next(r Request, e *Error, tried adaptations) (row int, ok bool)
 func (c *Client) differs(r Request, one, other adaptations) bool {
 	first, firstEnvelope := one.apply(r, c.envelope())
 	second, secondEnvelope := other.apply(r, c.envelope())
-	return firstEnvelope != secondEnvelope || !bytes.Equal(bodyOf(first), bodyOf(second))
+	return firstEnvelope != secondEnvelope || !bytes.Equal(bodyOf(first, firstEnvelope), bodyOf(second, secondEnvelope))
 }
 
 // bodyOf returns the body of a request, to be compared.
-func bodyOf(r Request) []byte {
-	raw, _ := newParams(r, false, false).MarshalJSON()
-	rest, _ := json.Marshal(r.Params)
-	return append(raw, rest...)
+func bodyOf(r Request, e envelope) []byte {
+	raw, fields := e.body(r)
+	for _, f := range fields {
+		raw = append(append(raw, f.path...), f.value...)
+	}
+	return raw
 }
 
 // envelope returns how requests are sent without adaptations.
 func (c *Client) envelope() envelope {
-	return envelope{stream: !c.options.NoStream, usage: !c.options.NoStream}
+	e := envelope{api: cmp.Or(c.options.API, AutoAPI), stream: !c.options.NoStream, usage: !c.options.NoStream}
+	if e.api == ResponsesAPI {
+		overResponses(&e)
+	}
+	return e
 }
 
 // options returns the headers for the library.

@@ -19,6 +19,7 @@ type wire struct {
 	noEmpty   bool // null for empty content, and a mark for an empty result
 	names     bool // results have the name of their tool
 	reasoning bool // messages with calls have reasoning_content, also an empty one
+	noItemIDs bool // items of the Responses API have no ids
 }
 
 // emptyText stands for a result without text.
@@ -137,7 +138,7 @@ func withSignatures(r Request) Request {
 // withoutReasoning removes what another model or server added to its messages.
 func withoutReasoning(r Request) Request {
 	return eachMessage(r, func(m *Message) {
-		m.Reasoning = ""
+		m.Reasoning, m.Items = "", nil
 		for i := range m.Calls {
 			m.Calls[i].Extra = ""
 		}

@@ -10,12 +10,22 @@ import (
 	"testing"
 )
 
+// clientOf returns a client whose requests have what a row changes.
+func clientOf(row string) *Client {
+	server := Server{APIKey: "key"}
+	if row != "responses" && slices.ContainsFunc(responsesQuirks, func(q quirk) bool { return q.name == row }) {
+		server.API = ResponsesAPI
+	}
+	return &Client{options: Options{Server: server}}
+}
+
 // rich is a request that every row changes.
 func rich() Request {
 	calls := Message{Role: Assistant, Source: FromModel, Text: "I look.", Reasoning: "hm", Calls: []ToolCall{
 		{ID: "call_1", Name: "f", Arguments: "{}"}, {ID: "call_2", Name: "f", Arguments: "{}", Extra: `{"google":{}}`},
 	}}
 	plain := Message{Role: Assistant, Source: FromModel, Calls: []ToolCall{{ID: "call_3", Name: "f"}}}
+	plain.Items = []Item{{Type: "reasoning", ID: "rs_1", Reasoning: `{"id":"rs_1","summary":[],"encrypted_content":"x"}`}, {Type: "function_call", ID: "fc_1"}}
 	return Request{
 		Model: "m", Instructions: "Be brief.",
 		Messages: []Message{said("go"), calls, result("call_1", "one"), result("call_2", ""), plain, result("call_3", "three")},
@@ -80,12 +90,25 @@ func TestWords(t *testing.T) {
 		{"Mistral", 422, `{"detail":[{"type":"extra_forbidden","loc":["body","max_completion_tokens"],"msg":"Extra inputs are not permitted","input":9}]}`, "max_tokens"},
 		{"OpenAI", 400, `{"error":{"message":"Unsupported value: 'temperature' does not support 0 with this model. Only the default (1) value is supported."}}`, "temperature"},
 		{"Anthropic", 400, "{\"error\":{\"message\":\"`temperature` and `top_p` cannot both be specified for this model. Please use only one.\"}}", "temperature"},
+		{"OpenAI, gpt-5-pro", 404, `{"error":{"message":"This model is only supported in v1/responses and not in v1/chat/completions.","type":"invalid_request_error","param":"model","code":null}}`, "responses"},
+		{"OpenAI, codex models", 404, `{"error":{"message":"This is not a chat model and thus not supported in the v1/chat/completions endpoint. Did you mean to use v1/completions?"}}`, "responses"},
+		{"OpenAI", 400, `{"error":{"message":"Function tools with reasoning_effort are not supported for m in /v1/chat/completions. Please use /v1/responses instead."}}`, "responses"},
+		{"GitHub", 400, `{"error":{"message":"model m is not accessible via the /chat/completions endpoint","code":"unsupported_api_for_model"}}`, "responses"},
+		{"a gateway", 400, `{"error":{"message":"m is only available through the Responses API"}}`, "responses"},
+		{"OpenAI", 404, `{"error":{"message":"The model m does not exist or you do not have access to it.","code":"model_not_found"}}`, ""},
+		{"any", 404, `404 page not found`, ""},
+		{"OpenAI, gpt-4.1", 400, `{"error":{"message":"Encrypted content is not supported with this model.","type":"invalid_request_error","param":"include","code":null}}`, "include"},
+		{"a gateway", 400, `{"error":{"message":"Unknown parameter: 'store'."}}`, "store"},
+		{"OpenAI, Azure", 404, "{\"error\":{\"message\":\"Item with id 'rs_688404f6' not found. Items are not persisted when `store` is set to false. Try again with `store` set to true, or remove this item from your input.\"}}", "item_ids"},
+		{"OpenAI", 400, `{"error":{"message":"The encrypted content for item rs_1 could not be verified. Reason: Encrypted content could not be decrypted or parsed.","code":"invalid_encrypted_content"}}`, "items"},
+		{"OpenAI", 400, `{"error":{"message":"Item 'fc_1' of type 'function_call' was provided without its required 'reasoning' item: 'rs_1'."}}`, "items"},
+		{"llama.cpp", 400, `{"error":{"code":400,"message":"item['content'] is not an array","type":"invalid_request_error"}}`, "items"},
 		{"any, overloaded", 503, `{"error":{"message":"overloaded"}}`, ""},
 		{"any, too many requests", 429, `{"error":{"message":"tools: rate limit of stream_options"}}`, ""},
 		{"Mistral", 400, `{"object":"error","message":"Unexpected role 'user' after role 'tool'","type":"invalid_request_message_order","param":null,"code":"3230"}`, ""},
 	} {
 		t.Run(tt.server+": "+tt.want, func(t *testing.T) {
-			c := &Client{options: Options{Server: Server{APIKey: "key"}}}
+			c := clientOf(tt.want)
 			r := rich()
 			if tt.want == "tools_required" {
 				r.Tools, r.Withheld = nil, r.Tools
@@ -117,10 +140,10 @@ func TestChanges(t *testing.T) {
 		t.Fatalf("%d rows do not fit a set", len(quirks))
 	}
 	names := map[string]bool{}
-	c := &Client{options: Options{Server: Server{APIKey: "key"}}}
 	bare := Request{Model: "m", Messages: []Message{said("go")}}
 	for i, q := range quirks {
 		t.Run(q.name, func(t *testing.T) {
+			c := clientOf(q.name)
 			if names[q.name] || q.name == "" || q.change == "" || q.adapt == nil && q.fields == nil {
 				t.Errorf("incomplete, or not unique: %+v", q)
 			}
@@ -133,11 +156,11 @@ func TestChanges(t *testing.T) {
 			if !c.differs(r, 0, 1<<i) {
 				t.Error("changes nothing")
 			}
-			changed, _ := adaptations(1<<i).apply(r, c.envelope())
+			changed, e := adaptations(1<<i).apply(r, c.envelope())
 			if after := fmt.Sprintf("%+v", r); after != before {
 				t.Errorf("the request was changed\nfrom %s\nto   %s", before, after)
 			}
-			if again, _ := adaptations(1<<i).apply(changed, c.envelope()); string(bodyOf(again)) != string(bodyOf(changed)) {
+			if again, _ := adaptations(1<<i).apply(changed, c.envelope()); string(bodyOf(again, e)) != string(bodyOf(changed, e)) {
 				t.Error("changes what is changed")
 			}
 			if q.fields == nil && c.differs(bare, 0, 1<<i) {

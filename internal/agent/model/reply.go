@@ -32,6 +32,7 @@ func ReadReply(r io.Reader) (Reply, error) {
 // of the wrong type.
 type replyReader struct {
 	host, model string
+	api         string              // name of the protocol, "" for chat completions
 	observer    Observer            // receives the pieces of a stream
 	onEvent     func(complete bool) // called for every event with content
 
@@ -42,6 +43,12 @@ type replyReader struct {
 	usage           *Usage
 	finish          string
 
+	response *responseReader // nil unless the reply is of the Responses API
+	pieces
+}
+
+// pieces is what is known of the pieces of a stream.
+type pieces struct {
 	streamed bool  // whether the reply comes in pieces
 	tokens   int64 // of the pieces, estimated
 	loops    struct{ text, reasoning, arguments loop }
@@ -90,7 +97,7 @@ func (r *replyReader) whole() (Reply, error) {
 	if err := r.add("", data); err != nil {
 		return Reply{}, err
 	}
-	if !gjson.GetBytes(data, "choices.0").IsObject() {
+	if r.response == nil && !gjson.GetBytes(data, "choices.0").IsObject() {
 		return Reply{}, r.incomplete("the reply contains no choices")
 	}
 	return r.complete()
@@ -146,13 +153,24 @@ func (r *replyReader) add(kind string, data []byte) error {
 		return r.incomplete("the reply contains something that is not valid JSON")
 	}
 	v := gjson.ParseBytes(data)
-	if kind == "error" || v.IsArray() || isError(v) {
+	switch {
+	case isResponses(kind, v):
+		if r.response == nil {
+			r.response = &responseReader{reply: r}
+		}
+		if err := r.response.addEvent(kind, v); err != nil {
+			return err
+		}
+	case eventType(kind, v) == "error" && v.Get("code").Exists():
+		return r.responseError(v)
+	case eventType(kind, v) == "error" || v.IsArray() || isError(v):
 		return r.serverError(v)
+	case !v.IsObject():
+		return r.unexpected("the stream contains something other than a part of a reply")
+	default:
+		r.addChunk(v)
 	}
-	if !v.IsObject() {
-		return r.unexpected("the stream contains something other than a chat completion chunk")
-	}
-	if r.addChunk(v); len(r.calls) > maxCalls {
+	if len(r.calls) > maxCalls || r.response.tooMany() {
 		return &Error{
 			Message: fmt.Sprintf("the reply of the server at %s contains more than %d tool calls", r.host, maxCalls),
 			Hint:    "the model repeats itself: ask for less at once, or choose another with -m",
@@ -163,7 +181,10 @@ func (r *replyReader) add(kind string, data []byte) error {
 
 // complete returns the collected reply, unless the server reported a failure.
 func (r *replyReader) complete() (Reply, error) {
-	out := Reply{Text: r.text.String(), Reasoning: r.reasoning.String(), Usage: r.usage, Finish: r.finish}
+	if r.response != nil && r.finish == "" { // also if the stream was ended in the way of the other protocol
+		return Reply{}, r.incomplete("the stream ended early")
+	}
+	out := Reply{Text: r.text.String(), Reasoning: r.reasoning.String(), Usage: r.usage, Finish: r.finish, Items: r.response.order()}
 	for _, b := range r.calls {
 		out.Calls = append(out.Calls, b.call())
 	}

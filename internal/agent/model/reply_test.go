@@ -3,6 +3,7 @@ package model
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
@@ -24,11 +25,14 @@ import (
 // on while it reads is what it returns at the end.
 func FuzzReadReply(f *testing.F) {
 	calls := []openaitest.Call{{ID: "c1", Name: "one", Arguments: `{"a":"ü"}`}, {ID: "c2", Name: "two", Arguments: "{}"}}
-	for _, quirks := range []openaitest.Quirks{{}, {NoIDs: true, NoIndex: true}, {IndexGaps: true, RepeatName: true}, {SameIndex: true, CRLF: true}, {KeepAlive: true, NoDone: true}, {ObjectArguments: true, NullError: true}} {
+	for _, quirks := range []openaitest.Quirks{{}, {NoIDs: true, NoIndex: true}, {Indexes: openaitest.Indexes{IndexGaps: true}, RepeatName: true}, {Indexes: openaitest.Indexes{SameIndex: true}, CRLF: true}, {KeepAlive: true, NoDone: true}, {ObjectArguments: true, NullError: true}} {
 		f.Add([]byte(openaitest.Reply{Text: "some text, 世界", Calls: calls, Usage: &openaitest.Usage{Input: 1, Output: 2}, Quirks: quirks}.Stream("m")), uint16(0))
 	}
 	f.Add([]byte(`{"choices":[{"message":{"content":[{"text":"a"}],"tool_calls":[{"id":"x","function":{"name":"f","arguments":{}}},null]}}]}`), uint16(3))
 	f.Add([]byte("data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"index\":-1},{\"index\":5000000000},null]}}]}\n\ndata: [DONE]\n\n"), uint16(0))
+	for _, quirks := range []openaitest.Quirks{{}, {NoIDs: true}, {ItemQuirks: openaitest.ItemQuirks{NoDeltas: true}}, {ItemQuirks: openaitest.ItemQuirks{EndOnly: true}}, {ItemQuirks: openaitest.ItemQuirks{NoOutput: true}, CRLF: true}} {
+		f.Add([]byte(openaitest.Reply{Text: "some text, 世界", Reasoning: "why", Calls: calls, Usage: &openaitest.Usage{Input: 1, Output: 2}, Quirks: quirks}.ResponsesStream("m")), uint16(0))
+	}
 	f.Add([]byte("event: error\ndata: []\n\n"), uint16(0))
 	f.Fuzz(func(t *testing.T, data []byte, cut uint16) {
 		var shown strings.Builder
@@ -54,6 +58,16 @@ func FuzzReadReply(f *testing.F) {
 			if !utf8.ValidString(call.ID + call.Name + call.Arguments) {
 				t.Fatalf("call %+v of %+v", call, rep.Calls)
 			}
+		}
+		again.Items = rep.Items
+		for _, item := range again.Items {
+			if !utf8.ValidString(item.ID + item.Phase) {
+				t.Fatalf("item %+v", item)
+			}
+		}
+		body, _ := responsesProtocol{}.request(Request{Model: "m", Messages: []Message{{Role: Assistant, Text: rep.Text, Calls: rep.Calls, Items: rep.Items}}}, envelope{})
+		if _, err := json.Marshal(body); err != nil {
+			t.Fatalf("cannot be sent back: %v", err)
 		}
 		p := newParams(Request{Model: "m", Messages: []Message{{Role: Assistant, Text: rep.Text, Calls: rep.Calls}}}, false, false)
 		if _, err := p.MarshalJSON(); err != nil {

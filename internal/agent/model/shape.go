@@ -1,9 +1,11 @@
 package model
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/tidwall/gjson"
 
@@ -25,21 +27,20 @@ func (c *Client) shape(r Request, adapted adaptations, failure *Error) *Shape {
 		return nil
 	}
 	r, e := adapted.apply(r.encoded(), c.envelope())
-	raw, err := newParams(r, e.stream, e.usage).MarshalJSON()
-	if err != nil {
-		return nil
-	}
+	raw, set := e.body(r)
 	body := gjson.ParseBytes(raw)
 	fields := map[string]bool{}
 	for name := range body.Map() {
 		fields[name] = true
 	}
-	for _, name := range r.keys() {
+	for _, field := range set {
+		name, _, _ := strings.Cut(field.path, ".")
 		fields[name] = true
 	}
 	s := &Shape{Bytes: len(raw), Fields: slices.Sorted(maps.Keys(fields)), Messages: []string{}, Tools: []string{}}
-	for _, m := range body.Get("messages").Array() {
-		text := fmt.Sprintf("%s %s bytes", m.Get("role").Str, printable.Grouped(int64(len(m.Get("content").Raw))))
+	for _, m := range append(body.Get("messages").Array(), body.Get("input").Array()...) {
+		content := m.Get("content").Raw + m.Get("output").Raw + m.Get("arguments").Raw + m.Get("encrypted_content").Raw
+		text := fmt.Sprintf("%s %s bytes", cmp.Or(m.Get("role").Str, m.Get("type").Str), printable.Grouped(int64(len(content))))
 		if calls := len(m.Get("tool_calls").Array()); calls > 0 {
 			text += ", " + printable.Plural(calls, "call")
 		}

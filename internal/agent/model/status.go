@@ -57,7 +57,8 @@ func (c *Client) statusError(r *http.Response) *Error {
 		e.Message = fmt.Sprintf("the conversation is larger than the context window of model %q", c.options.Model)
 		e.Hint, e.Temporary = fullHint, false
 	case status == http.StatusNotFound || status == http.StatusMethodNotAllowed:
-		e.Message, e.Hint = at+" has no chat completions at this address", "check the base URL: it usually ends in /v1"
+		text, hint := protocolOf(r.Request).missing()
+		e.Message, e.Hint = at+" "+text, hint
 	case status == http.StatusTooManyRequests && (strings.Contains(body, "insufficient_quota") || strings.Contains(low, "billing")):
 		e.Message, e.Hint, e.Temporary = "the quota at "+c.host+" is used up", "check the plan and the billing of the account", false
 	case status == http.StatusTooManyRequests:
@@ -89,7 +90,7 @@ func baseURLOf(r *http.Response) string {
 		return "no address"
 	}
 	target.User, target.RawQuery, target.Fragment = nil, "", ""
-	return clean(strings.TrimSuffix(strings.TrimSuffix(target.String(), "/"), "/chat/completions"))
+	return clean(withoutPath(target.String()))
 }
 
 // isTemporary reports whether a retry after this status may succeed.

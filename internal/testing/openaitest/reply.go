@@ -51,10 +51,10 @@ type Pacing struct {
 type Quirks struct {
 	Refusals
 	Waits
+	ItemQuirks
+	Indexes
 	NoIDs           bool `json:"no_ids,omitempty"`           // calls without id
 	NoIndex         bool `json:"no_index,omitempty"`         // stream: call fragments without index
-	IndexGaps       bool `json:"index_gaps,omitempty"`       // stream: indexes 3, 10, 17, …
-	SameIndex       bool `json:"same_index,omitempty"`       // stream: every call has index 0
 	RepeatName      bool `json:"repeat_name,omitempty"`      // stream: name and id in every fragment
 	WholeCalls      bool `json:"whole_calls,omitempty"`      // stream: each call in one fragment
 	ObjectArguments bool `json:"object_arguments,omitempty"` // arguments as an object instead of text
@@ -66,10 +66,22 @@ type Quirks struct {
 	CRLF            bool `json:"crlf,omitempty"`             // stream: lines end with CR LF
 }
 
+// Indexes are wrong indexes of the calls in a stream.
+type Indexes struct {
+	IndexGaps bool `json:"index_gaps,omitempty"` // 3, 10, 17, …
+	SameIndex bool `json:"same_index,omitempty"` // 0 for every call
+}
+
 // Refusals are forms of requests that a server rejects.
 type Refusals struct {
 	NoStreamOptions bool `json:"no_stream_options,omitempty"`
 	NoStream        bool `json:"no_stream,omitempty"` // 400 for a request that asks for a stream; the reply waits for the next
+
+	// The reply waits for a request that is not refused by these either.
+	ResponsesOnly bool `json:"responses_only,omitempty"` // 404 for a chat request
+	NoInclude     bool `json:"no_include,omitempty"`     // 400 for a request for encrypted reasoning
+	NoItemIDs     bool `json:"no_item_ids,omitempty"`    // 404 for items with an id
+	NoReasoning   bool `json:"no_reasoning,omitempty"`   // 400 for reasoning items
 }
 
 // Waits are the ways of a server to send nothing while the client waits.

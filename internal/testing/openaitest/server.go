@@ -45,6 +45,7 @@ type Server struct {
 	next     int
 	requests []Request
 	problems []string
+	issued   issued
 }
 
 // New starts a server for one test, which fails if a request was invalid or
@@ -156,7 +157,8 @@ func failure(status int, problem string) Reply { return Reply{Status: status, Te
 func (s *Server) take(r *http.Request, body []byte) (Request, Reply) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	request, problems := decode(r, body)
+	request, problems := s.decode(r, body)
+	request.number = len(s.requests) + 1
 	s.requests = append(s.requests, request)
 	switch {
 	case s.key != "" && r.Header.Get("Authorization") != "Bearer "+s.key:
@@ -174,7 +176,11 @@ func (s *Server) take(r *http.Request, body []byte) (Request, Reply) {
 	if reply.NoStream && request.Stream {
 		return request, failure(http.StatusBadRequest, "streaming is not supported by this server")
 	}
+	if refused, is := reply.refusedForm(request); is {
+		return request, refused
+	}
 	s.next++
+	s.issue(request, reply)
 	return request, reply
 }
 

@@ -23,6 +23,12 @@ type Request struct {
 	ToolChoice    string // or ""
 	Stream        bool
 	StreamOptions bool // whether usage was requested in the stream
+
+	Responses bool     // over the Responses API,
+	Encrypted bool     // with encrypted reasoning, which is
+	Reasoned  []string // the content of the reasoning items
+
+	number int // of the request at its server, from 1
 }
 
 // Message is a message of a request.
@@ -77,7 +83,10 @@ type wireCall struct {
 var goodName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
 
 // decode parses a request and returns what a strict server would reject.
-func decode(r *http.Request, body []byte) (request Request, problems []string) {
+func (s *Server) decode(r *http.Request, body []byte) (request Request, problems []string) {
+	if r.URL.Path == responsesPath {
+		return s.decodeResponses(r, body)
+	}
 	problem := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
 	request = Request{Header: r.Header.Clone(), Query: r.URL.RawQuery, Body: body}
 	if r.Method != http.MethodPost || r.URL.Path != "/v1/chat/completions" {
@@ -103,22 +112,13 @@ func decode(r *http.Request, body []byte) (request Request, problems []string) {
 	if wire.ToolChoice != nil && len(wire.Tools) == 0 {
 		problem("tool_choice without tools")
 	}
-	names := map[string]bool{}
 	for i, tool := range wire.Tools {
-		name := tool.Function.Name
-		switch {
-		case tool.Type != "function":
+		if tool.Type != "function" {
 			problem("tool %d has the type %q", i, tool.Type)
-		case !goodName.MatchString(name):
-			problem("tool %d has the name %q", i, name)
-		case names[name]:
-			problem("duplicate tool %q", name)
-		case tool.Function.Parameters["type"] != "object":
-			problem("the schema of the tool %q is not an object's", name)
 		}
-		names[name] = true
 		request.Tools = append(request.Tools, tool.Function)
 	}
+	verifyTools(request.Tools, problem)
 	for i, message := range wire.Messages {
 		decoded, err := message.decode()
 		if err != nil {
@@ -128,6 +128,22 @@ func decode(r *http.Request, body []byte) (request Request, problems []string) {
 	}
 	verifyMessages(request.Messages, problem)
 	return request, problems
+}
+
+// verifyTools checks that tools have names that differ, and schemas of objects.
+func verifyTools(tools []Tool, problem func(format string, args ...any)) {
+	names := map[string]bool{}
+	for i, tool := range tools {
+		switch {
+		case !goodName.MatchString(tool.Name):
+			problem("tool %d has the name %q", i, tool.Name)
+		case names[tool.Name]:
+			problem("duplicate tool %q", tool.Name)
+		case tool.Parameters["type"] != "object":
+			problem("the schema of the tool %q is not an object's", tool.Name)
+		}
+		names[tool.Name] = true
+	}
 }
 
 // decode parses one message and checks its form.

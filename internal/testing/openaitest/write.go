@@ -75,6 +75,10 @@ func (p Reply) body(request Request) (pieces []string, kind string) {
 	case p.Status >= 400:
 		content := map[string]any{"message": p.Text, "type": "test_error", "code": nil, "param": nil}
 		return []string{encode(map[string]any{"error": content})}, "application/json"
+	case request.Responses && request.Stream && !p.JSONForStream:
+		return p.responseEvents(request), "text/event-stream"
+	case request.Responses:
+		return []string{encode(p.response(request, "completed", p.output(request)))}, "application/json"
 	case request.Stream && !p.JSONForStream:
 		return p.events(request), "text/event-stream"
 	}
