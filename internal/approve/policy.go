@@ -120,7 +120,7 @@ func (p *Policy) Decide(ctx context.Context, a *agent.Approval) (agent.Decision,
 	}
 	switch {
 	case p.opt.Mode == Never:
-		return denied(words(a).never, "re-run without --approve never to be asked before a script runs"), nil
+		return denied(kindOf(a.Action).never, "re-run without --approve never to be asked before a script runs"), nil
 	case p.opt.Mode == Always:
 		return p.unattended(ctx, a, "--approve always")
 	case p.opt.Ask == nil:
@@ -131,13 +131,10 @@ func (p *Policy) Decide(ctx context.Context, a *agent.Approval) (agent.Decision,
 
 // allowed returns the flag with the first pattern that matches an action, or "".
 func (p *Policy) allowed(action agent.Summary) string {
-	patterns := p.opt.Scripts
-	if action.Kind == agent.KindTool {
-		patterns = p.opt.Tools
-	}
-	for _, pattern := range patterns {
+	k := kindOf(action)
+	for _, pattern := range k.patterns(p.opt) {
 		if pattern.Matches(action.Owner, action.Name) {
-			return kinds[action.Kind].flag + " " + pattern.Text
+			return k.flag + " " + pattern.Text
 		}
 	}
 	return ""
@@ -309,7 +306,7 @@ func (p *Policy) describe(request *Request, now agent.Content) {
 
 // denyUnattended denies a call because no user is available.
 func (p *Policy) denyUnattended(ctx context.Context, a *agent.Approval, why error) agent.Decision {
-	kind := words(a)
+	k := kindOf(a.Action)
 	flags := ""
 	for _, path := range unseen(a) {
 		flags += " --allow-read '" + path + "'"
@@ -319,7 +316,11 @@ func (p *Policy) denyUnattended(ctx context.Context, a *agent.Approval, why erro
 			flags = " --sandbox off"
 		}
 	}
-	return denied(kind.plural+" need approval and "+why.Error(), fmt.Sprintf("re-run with %s '%s'%s to allow it", kind.flag, a.Action.Target(), flags))
+	allow := "--approve always"
+	if k.flag != "" {
+		allow = fmt.Sprintf("%s '%s'", k.flag, a.Action.Target())
+	}
+	return denied(k.plural+" need approval and "+why.Error(), "re-run with "+allow+flags+" to allow it")
 }
 
 // unseen returns the files that the sandbox would hide.
@@ -334,22 +335,3 @@ func unseen(a *agent.Approval) []string {
 func denied(reason, hint string) agent.Decision {
 	return agent.Decision{By: "policy", Reason: reason, Hint: hint}
 }
-
-// kind holds the words for a kind of action.
-type kind struct {
-	flag   string // approves without asking
-	plural string // begins reasons of denials
-	never  string // the reason of a denial by --approve never
-	asks   string // begins the prompt
-}
-
-var kinds = map[string]kind{
-	agent.KindScript: {
-		flag: "--allow-script", plural: "scripts", never: "scripts are not run here", asks: "The model wants to run a script:",
-	},
-	agent.KindTool: {
-		flag: "--allow-tool", plural: "tools of MCP servers", never: "tools are not called here", asks: "The model wants to call a tool of an MCP server:",
-	},
-}
-
-func words(a *agent.Approval) kind { return kinds[a.Action.Kind] }

@@ -77,6 +77,27 @@ func newPolicy(t *testing.T, opt Options) *Policy {
 	return p
 }
 
+// TestOtherKinds checks that the flags of scripts and tools do not approve actions of
+// other kinds, and that texts about these are whole.
+func TestOtherKinds(t *testing.T) {
+	a := &agent.Approval{Action: agent.Summary{Kind: "note", Owner: "a", Name: "x", Arguments: []byte(`{}`)}}
+	all, err := ParsePattern("*/*", "skill", "script")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := newPolicy(t, Options{Scripts: []Pattern{all}, Tools: []Pattern{all}}).Approve(t.Context(), nil, a)
+	want := agent.Decision{By: "policy", Reason: "such actions need approval and no one is available", Hint: "re-run with --approve always to allow it"}
+	if err != nil || got != want {
+		t.Errorf("got %+v, %v, want %+v", got, err, want)
+	}
+	prompt := newApprovalPrompt(Request{Approval: a}, false, 80, 24)
+	for _, want := range []string{"The model wants to do this:\n", "  note ", "  name "} {
+		if !strings.Contains(prompt.text, want) {
+			t.Errorf("the prompt has no %q:\n%s", want, prompt.text)
+		}
+	}
+}
+
 // TestTools: flags and modes decide on tools of servers as on scripts; a person is asked
 // for a tool by its own name, and an answer for the run holds for that tool alone;
 // without a person the call is denied, with the flag that allows it.

@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 
-	"skills/internal/agent"
 	"skills/internal/printable"
 )
 
@@ -70,8 +69,10 @@ func facts(r Request) (needed, notes []fact) {
 	case r.Action.Command == nil:
 		arguments.value = Quote(string(r.Action.Arguments))
 	}
-	if r.Action.Kind == agent.KindTool {
-		return []fact{valueFact("server", Quote(r.Action.Owner)), pathFact("tool", Quote(r.Action.Name)), arguments}, nil
+	k := kindOf(r.Action)
+	subject := []fact{valueFact(k.owner, Quote(r.Action.Owner)), pathFact(k.name, Quote(r.Action.Name)), arguments}
+	if k.remote {
+		return subject, nil
 	}
 	box := r.Sandbox
 	switch {
@@ -98,10 +99,7 @@ func facts(r Request) (needed, notes []fact) {
 	if r.Note != "" {
 		notes = append(notes, valueFact("note", "allowed-tools: "+Quote(r.Note)))
 	}
-	return []fact{
-		valueFact("skill", Quote(r.Action.Owner)), pathFact("script", Quote(r.Action.Name)), arguments,
-		pathFact("folder", Quote(r.Dir)), valueFact("sandbox", box),
-	}, notes
+	return append(subject, pathFact("folder", Quote(r.Dir)), valueFact("sandbox", box)), notes
 }
 
 // newApprovalPrompt returns the prompt for a terminal; named means that the user named the
@@ -120,7 +118,7 @@ func newApprovalPrompt(req Request, named bool, columns, rows int) approvalPromp
 		cut = cut || fitted != f.value
 		p.text += fmt.Sprintf("  %-*s%s\n", len(indent)-2, f.label, fitted)
 	}
-	who := words(req.Approval).asks + "\n"
+	who := kindOf(req.Action).asks + "\n"
 	if named {
 		who = "You asked to run a script:\n"
 	}

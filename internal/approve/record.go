@@ -24,7 +24,7 @@ func Recorded(approve agent.Approver, recorder Recorder) agent.Approver {
 		}
 		failure := recorder.Decided(ctx, inv.Call, a.Action, recorded)
 		if failure != nil {
-			unrecorded := errors.New(words(a).plural + " that cannot be recorded are not run")
+			unrecorded := errors.New(kindOf(a.Action).plural + " that cannot be recorded are not run")
 			inv.Stop(fmt.Errorf("%w: %w", unrecorded, failure))
 			return d, unrecorded
 		}
