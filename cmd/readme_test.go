@@ -113,6 +113,16 @@ func TestReadme(t *testing.T) {
 	}
 }
 
+// TestFormatsPage checks that docs/validate.md names the formats of validate.
+func TestFormatsPage(t *testing.T) {
+	names := formatNames()
+	last := len(names) - 1
+	want := "`--format` writes `" + strings.Join(names[:last], "`, `") + "` or `" + names[last] + "`."
+	if text := filetest.Read(t, "../docs/validate.md"); !strings.Contains(strings.Join(strings.Fields(text), " "), want) {
+		t.Errorf("docs/validate.md lacks: %s", want)
+	}
+}
+
 // comparePage compares a page with its expected content, or rewrites it.
 func comparePage(t *testing.T, page, text, got string) {
 	t.Helper()

@@ -47,6 +47,11 @@ type serverKey struct{}
 // the commands requests and keys write down what was asked.
 func TestScript(t *testing.T) {
 	t.Parallel()
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Log("where cmp reports a difference that is right: go test ./cmd -run TestScript -update && git diff")
+		}
+	})
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		UpdateScripts:       filetest.Update(),

@@ -70,7 +70,7 @@ func TestVerdicts(t *testing.T) {
 				expected = Loads
 			}
 			if v.Outcome != expected {
-				t.Errorf("%s: %s says %s %q, want %s", name, v.Client, v.Outcome, v.Reasons, expected)
+				t.Errorf("%s: %s says %s %q, the row of this test has %s (loads if it is not named)", name, v.Client, v.Outcome, v.Reasons, expected)
 			}
 			if (v.Outcome == Loads) != (len(v.Reasons) == 0) {
 				t.Errorf("%s: %s says %s with the reasons %q", name, v.Client, v.Outcome, v.Reasons)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"skills/internal/clients"
 	"skills/internal/fault"
 	"skills/internal/programs"
 	"skills/internal/spec"
@@ -77,7 +78,7 @@ func TestParseRefuses(t *testing.T) {
 		"rules as list":      {"rules:\n  - name-length\n", `f:2:3: rules must be a mapping`, "write keys and values: key: value"},
 		"unknown profile":    {"profile: Spec\n", `f:1:10: unknown profile "Spec"`, "did you mean spec?"},
 		"list as profile":    {"profile: [spec]\n", `f:1:10: profile must be text`, "write a single word"},
-		"unknown client":     {"client: [pi, claude]\n", `f:1:14: unknown client "claude"`, "choose one of claude-code, codex, copilot, vscode, gemini, opencode, cursor, goose, zed, crush, pi, openclaw, openhands, hermes"},
+		"unknown client":     {"client: [pi, claude]\n", `f:1:14: unknown client "claude"`, "choose one of " + strings.Join(clients.IDs(), ", ")},
 		"client as text":     {"client: pi\n", `f:1:9: client must be a list`, "write client: [..], or one item a line after a dash"},
 		"client as mapping":  {"client: {pi: 1}\n", `f:1:9: client must be a list`, "write client: [..], or one item a line after a dash"},
 		"client in client":   {"client: [[pi]]\n", `f:1:10: an item of client must be text`, "write a single word"},
@@ -91,7 +92,7 @@ func TestParseRefuses(t *testing.T) {
 		"key is a list":      {"? [a]\n: b\n", `f:1:3: unknown key ""`, "choose one of profile, client, strict, rules, exclude, run"},
 		"alias":              {"client: &c [pi]\nexclude: *c\n", `f:2:10: exclude must be a list`, "write exclude: [..], or one item a line after a dash"},
 		"columns in code points": {"{ \"client\": [\"é\", \"ü\"] }",
-			`f:1:14: unknown client "é"`, "choose one of claude-code, codex, copilot, vscode, gemini, opencode, cursor, goose, zed, crush, pi, openclaw, openhands, hermes"},
+			`f:1:14: unknown client "é"`, "choose one of " + strings.Join(clients.IDs(), ", ")},
 		"two documents": {"profile: spec\n---\nclient: []\n", `f: invalid YAML: yaml: expected single document, found multiple`, "fix the YAML syntax"},
 		"broken YAML":   {"rules:\n\tname-length: off\n", `f:2:1: invalid YAML: found character that cannot start any token`, "fix the YAML syntax"},
 		"not UTF-8":     {"client: [\xff]\n", `f: is not valid UTF-8`, "save it as UTF-8"},

@@ -25,8 +25,11 @@ func Golden(t testing.TB, name, got string) {
 		Write(t, "testdata", map[string]string{name: got})
 	}
 	path := filepath.Join("testdata", name)
+	if _, err := os.Stat(path); err != nil {
+		t.Fatalf("%s cannot be read: write it by running the test with -update: %v", path, err)
+	}
 	if want := strings.ReplaceAll(Read(t, path), "\r\n", "\n"); got != want {
-		t.Errorf("%s differs\n--- got\n%s\n--- want\n%s", path, got, want)
+		t.Errorf("%s differs; if that is right, run the test with -update\n--- got\n%s\n--- want\n%s", path, got, want)
 	}
 }
 
