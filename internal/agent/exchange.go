@@ -6,7 +6,6 @@ package agent
 import (
 	"context"
 	"errors"
-	"slices"
 	"strings"
 
 	"skills/internal/agent/model"
@@ -55,7 +54,7 @@ func (e *exchange) send(ctx context.Context) (decodedReply, error) {
 	full, _ := errors.AsType[*Error](err)
 	isFull := full != nil && full.FullContext && ctx.Err() == nil
 	if isFull && r.compact(e.turn, request, full) {
-		request.Messages = slices.Concat(r.sent, e.ephemeral)
+		request.Messages = withEphemeral(r.sent, e.ephemeral)
 		if shown { // it generated a part of the reply before its context was full
 			r.emit(RetryEvent{Attempt: 1, Status: full.Status, Error: full.Message, Void: true})
 		}

@@ -209,7 +209,7 @@ func (r *run) ask(ctx context.Context, turn int, closing *LimitError) (decodedRe
 func (r *run) request(turn int, ephemeral []Message) Request {
 	request := r.agent.request(r.prepared, r.sent, ephemeral)
 	if r.compact(turn, request, nil) {
-		request.Messages = slices.Concat(r.sent, ephemeral)
+		request.Messages = withEphemeral(r.sent, ephemeral)
 	}
 	return request
 }

@@ -134,7 +134,7 @@ func (a *Agent) request(p *prepared, messages, ephemeral []Message) Request {
 	r := Request{
 		Model:        a.config.Model,
 		Instructions: p.instructions,
-		Messages:     slices.Concat(messages, ephemeral),
+		Messages:     withEphemeral(messages, ephemeral),
 		Ephemeral:    len(ephemeral),
 		Params:       a.config.Params,
 		Tools:        []RequestTool{}, // an empty list in JSON, not null
@@ -143,6 +143,12 @@ func (a *Agent) request(p *prepared, messages, ephemeral []Message) Request {
 		r.Tools = append(r.Tools, model.Tool{Name: t.Name, Description: t.Description, Schema: t.Schema, Aliases: t.Aliases})
 	}
 	return r
+}
+
+// withEphemeral returns the messages of a request: ephemeral ones, such as the todo list,
+// are at its end, so that servers find the rest in their caches.
+func withEphemeral(messages, ephemeral []Message) []Message {
+	return slices.Concat(messages, ephemeral)
 }
 
 // conversation returns the messages at the start of a run.

@@ -68,7 +68,7 @@ type Skill struct {
 // Find finds and checks skills; errors are those of [lint.Find] and
 // [loader.Search.Find].
 func Find(ctx context.Context, o Options) ([]Skill, error) {
-	found, err := o.find(ctx)
+	found, err := o.findInOrder(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -159,9 +159,10 @@ func appendBuiltin(ctx context.Context, dir string, rows []Skill, chooser *choic
 	return rows, nil
 }
 
-// find finds the skills at the paths, or in the places that a run searches. If there
-// are none, it searches the working directory.
-func (o Options) find(ctx context.Context) ([]loader.Found, error) {
+// findInOrder finds the skills at the paths, or in the places that a run searches, in the
+// order of the list: one path or place after another, and the skills of each by path. If
+// there are none, it searches the working directory.
+func (o Options) findInOrder(ctx context.Context) ([]loader.Found, error) {
 	if len(o.Paths) > 0 {
 		return lint.Find(ctx, loader.Search{Notify: o.Notify}, o.Paths)
 	}
