@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"skills/internal/agent/model"
 	"skills/internal/spec/tokens"
 )
 
@@ -85,6 +86,7 @@ func (r *run) compact(turn int, request Request, full *Error) bool {
 type contextWindow struct {
 	size      int64 // in tokens; 0 if unknown
 	uncounted int64 // difference of the server's token count to the estimate
+	truncation
 }
 
 // above reports whether n tokens are more than a part of the context window.
@@ -94,6 +96,20 @@ func (w *contextWindow) above(part float64, n int64) bool { return float64(n) > 
 // one is added to the server's count.
 func (w *contextWindow) tokens(request Request) int64 {
 	return max(0, int64(requestTokens(request))+w.uncounted)
+}
+
+// learn compares the server's token count with a request. It returns a warning if the
+// server shortens requests; then they are kept as short as that, unless all is sent.
+func (w *contextWindow) learn(request Request, reply Reply, kind model.Kind, all bool) (warning string) {
+	warning, size := w.check(request, reply, kind)
+	switch {
+	case all:
+	case size > 0:
+		w.size, w.uncounted = size, 0
+	case reply.Usage != nil:
+		w.calibrate(request, reply.Usage)
+	}
+	return warning
 }
 
 // calibrate compares the server's token count of a request with the estimate.

@@ -199,8 +199,9 @@ func (r *run) ask(ctx context.Context, turn int, closing *LimitError) (decodedRe
 	if r.budget.spend(request, reply.Reply) {
 		r.warn("the server reports no token usage; estimating it from the text")
 	}
-	if !r.agent.config.NoCompaction && reply.Usage != nil {
-		r.window.calibrate(request, reply.Usage)
+	warning := r.window.learn(request, reply.Reply, r.agent.client.Kind(), r.agent.config.NoCompaction)
+	if warning != "" {
+		r.warn("%s", warning)
 	}
 	return reply, r.keep(ctx, turn, reply.Reply)
 }

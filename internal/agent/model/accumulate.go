@@ -23,7 +23,7 @@ const (
 // addChunk adds a chunk, or a complete reply.
 func (r *replyReader) addChunk(v gjson.Result) {
 	if usage := usageOf(v.Get("usage")); usage != nil {
-		r.usage = usage
+		r.usage, r.apart = usage, countedApart(v.Get("usage"), *usage)
 	}
 	choice := v.Get("choices.0")
 	if choice.Get("index").Num != 0 {
@@ -212,4 +212,17 @@ func usageIn(v gjson.Result, names usageNames) *Usage {
 		InputTokens: int64(in.Num), CachedTokens: part(names.cached, in),
 		OutputTokens: int64(out.Num), ReasoningTokens: part(names.reasoning, out),
 	}
+}
+
+// countedApart returns the tokens of the input that the server read from its cache or wrote
+// to it, and does not count as input.
+func countedApart(v gjson.Result, usage Usage) (n int64) {
+	for _, path := range []string{"cache_read_input_tokens", "cache_creation_input_tokens", "prompt_tokens_details.cached_tokens"} {
+		tokens := v.Get(path)
+		plausible := tokens.Type == gjson.Number && tokens.Num > 0 && tokens.Num < maxTokens
+		if plausible && (path != "prompt_tokens_details.cached_tokens" || int64(tokens.Num) > usage.InputTokens) {
+			n += int64(tokens.Num)
+		}
+	}
+	return n
 }

@@ -80,6 +80,8 @@ type Client struct {
 	http *http.Client
 	host string // scheme and host, for messages
 	name string // address and model
+	// server holds the header Server of the last response.
+	server atomic.Value
 	// adapted holds the [adaptations] to what the server refused.
 	adapted atomic.Uint64
 }
@@ -188,6 +190,7 @@ func (c *Client) once(ctx context.Context, r Request, adapted adaptations, o Obs
 		return Reply{}, c.explain(ctx, err)
 	}
 	defer response.Body.Close()
+	c.server.Store(response.Header.Get("Server"))
 	body := io.TeeReader(http.MaxBytesReader(nil, response.Body, c.options.MaxReply), timeouts)
 	reply, err := (&replyReader{host: c.host, api: protocol.name(), model: c.options.Model, observer: o, onEvent: timeouts.onEvent}).read(body)
 	if err != nil {

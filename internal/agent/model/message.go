@@ -182,6 +182,7 @@ type Reply struct {
 	Calls     []ToolCall
 	Items     []Item // order of a reply of the Responses API
 	Usage     *Usage // nil if missing or implausible
+	Apart     int64  // tokens of the input that the server counts apart from Usage
 	Finish    string // the server's finish reason, "" if a complete reply has none
 }
 

@@ -40,8 +40,8 @@ type replyReader struct {
 	text, reasoning strings.Builder
 	size            int // size of the content, to detect events that add something
 	calls           []*callBuilder
-	usage           *Usage
-	finish          string
+	inputCounts
+	finish string
 
 	response *responseReader // nil unless the reply is of the Responses API
 	pieces
@@ -53,6 +53,12 @@ type pieces struct {
 	tokens   int64 // of the pieces, estimated
 	loops    struct{ text, reasoning, arguments loop }
 	looping  string // what is repeated without end, or ""
+}
+
+// inputCounts are the server's counts of tokens, see [Reply].
+type inputCounts struct {
+	usage *Usage
+	apart int64
 }
 
 var streamStart = lazyregexp.New(`^(data|event|id|retry)?:`)
@@ -184,7 +190,7 @@ func (r *replyReader) complete() (Reply, error) {
 	if r.response != nil && r.finish == "" { // also if the stream was ended in the way of the other protocol
 		return Reply{}, r.incomplete("the stream ended early")
 	}
-	out := Reply{Text: r.text.String(), Reasoning: r.reasoning.String(), Usage: r.usage, Finish: r.finish, Items: r.response.order()}
+	out := Reply{Text: r.text.String(), Reasoning: r.reasoning.String(), Usage: r.usage, Apart: r.apart, Finish: r.finish, Items: r.response.order()}
 	for _, b := range r.calls {
 		out.Calls = append(out.Calls, b.call())
 	}
