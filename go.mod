@@ -22,6 +22,7 @@ require (
 	golang.org/x/term v0.47.0
 	golang.org/x/text v0.42.0
 	golang.org/x/tools v0.49.0
+	mvdan.cc/sh/v3 v3.14.1
 )
 
 require (

@@ -17,6 +17,8 @@ func FuzzOf(f *testing.F) {
 	for _, src := range samples {
 		f.Add("x.py", []byte("import argparse, click, typer\n"+src), []byte(`{"x": ["1", 2], "y": true, "command": "add"}`))
 	}
+	f.Add("x.sh", []byte(shellLoop), []byte(`{"source": 1, "tag": ["x"]}`))
+	f.Add("x", []byte("#!/bin/sh\nwhile getopts 'a:b' o; do case $o in a) A=$OPTARG;; esac; done\nshift $((OPTIND-1))\n[ $# -eq 2 ] || exit 1\ncp \"$1\" \"${2:-x}\""), []byte(`["-a", "1", "x"]`))
 	f.Fuzz(func(t *testing.T, name string, src, arguments []byte) {
 		if len(src) > 4<<10 || len(arguments) > 1<<10 {
 			t.Skip()
@@ -102,8 +104,18 @@ func TestLarge(t *testing.T) {
 		{"x.py", "import sys\nx = sys.argv[1]\n'''", "Usage: x.py A\n", "'''\n"},
 		{"x.py", "import sys, argparse\np = argparse.ArgumentParser()\n", "p.add_argument('--a')\n", "p.parse_args()\n"},
 		{"x.py", "import sys\nx = sys.argv[1]\n", "(", "\n"},
+		{"x.sh", "", "echo $1\n", ""},
+		{"x.sh", "", "$(", ""},
+		{"x.sh", "echo", " && echo $1", "\n"},
+		{"x.sh", "", "if true; then\n", ""},
+		{"x.sh", "", "while [ $# -gt 0 ]; do case $1 in --a) shift;; esac; done\n", ""},
+		{"x.sh", "x() {\nx \"$@\"\n}\n", "x \"$@\"\n", ""},
 	} {
-		n := (maxSource - len(test.head) - len(test.tail)) / len(test.part)
+		size := maxSource
+		if test.name == "x.sh" {
+			size = maxShellSource
+		}
+		n := (size - len(test.head) - len(test.tail)) / len(test.part)
 		u, ok := Of(test.name, []byte(test.head+strings.Repeat(test.part, n)+test.tail))
 		if ok {
 			u.Text("x")

@@ -199,6 +199,10 @@ func (u Usage) arrange(options []string, values map[string][]string, command boo
 	switch {
 	case u.Form == byPosition:
 		return positional
+	case u.dashes && len(positional) > 0:
+		return slices.Concat(options, []string{"--"}, positional)
+	case u.isShell() && (!dashes || !u.ends):
+		return slices.Concat(options, positional)
 	case dashes && !command:
 		return slices.Concat(options, []string{"--"}, positional)
 	case u.Form == "argparse" && !rest && !command:
@@ -206,6 +210,9 @@ func (u Usage) arrange(options []string, values map[string][]string, command boo
 	}
 	return slices.Concat(options, positional)
 }
+
+// isShell reports whether a shell script reads its options itself.
+func (u Usage) isShell() bool { return u.Form == shellForm || u.Form == getoptsForm }
 
 // looksLikeOption reports whether a word begins with a dash and is not a number.
 func looksLikeOption(word string) bool {
@@ -218,6 +225,9 @@ func (u Usage) option(p Parameter, words []string) []string {
 	name := p.Name()
 	joins := u.Form == "argparse" || u.Form == "click" || u.Form == "typer"
 	pair := func(word string) []string {
+		if p.joined {
+			return []string{name + "=" + word}
+		}
 		if joins && looksLikeOption(word) && strings.HasPrefix(name, "--") {
 			return []string{name + "=" + word}
 		}

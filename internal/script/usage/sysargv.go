@@ -29,14 +29,19 @@ type argvReader struct {
 	defs    map[string]*pyast.Def
 	holders map[string]bool // names of variables that words become
 
-	texts   []string // that the script prints, and its documentation
+	texts []string // that the script prints, and its documentation
+	seen  int      // names argv in the tree
+	wordUses
+}
+
+// wordUses are the uses of the words of a command line by their positions, from 1.
+type wordUses struct {
 	words   [maxArgv + 1]argvWord
-	last    int // the highest index
-	least   int // index of the last word that must be given
-	checked bool
+	last    int  // the highest index
+	least   int  // index of the last word that must be given
+	checked bool // their number is checked
 	exact   bool // more words are refused
 	unclear bool // there is a use of another form
-	seen    int  // names argv in the tree
 
 	rest     int // the index from which all words are used; 0 for none
 	restName string
@@ -54,6 +59,7 @@ type argvWord struct {
 	kinds    []Type // of each use
 	needed   bool   // it is used whatever was given
 	fallback any    // the default
+	choices  []any
 }
 
 // sysArgv returns what a script takes that reads sys.argv. base is its file name.
@@ -226,34 +232,49 @@ func argvIndex(x pyast.Expr) (int, bool) {
 }
 
 // usage returns what the script takes if that is certain.
-func (r *argvReader) usage(lines []synopsis) (Usage, bool) {
-	least, last := r.least, max(r.last, r.least)
+func (r *wordUses) usage(lines []synopsis) (Usage, bool) {
+	total := r.total()
+	line := slices.IndexFunc(lines, func(s synopsis) bool { return !s.options && len(s.slots) == total })
+	anything := r.rest == 1 && r.least == 0 && line < 0 // words, as if nothing were known
+	if total == 0 || anything || line < 0 && len(lines) > 0 {
+		return Usage{}, false
+	}
+	var slots []slot
+	if line >= 0 {
+		slots = lines[line].slots
+	}
+	positionals, ok := r.positionals(slots)
+	return Usage{Form: byPosition, Positionals: positionals, open: !r.exact}, ok
+}
+
+// total returns the number of parameters.
+func (r *wordUses) total() int {
+	if r.rest > 0 {
+		return r.rest
+	}
+	return max(r.last, r.least)
+}
+
+// positionals returns the parameters, with the names of slots if there are any. It returns
+// false if they are not certain.
+func (r *wordUses) positionals(slots []slot) (out []Parameter, ok bool) {
+	least, total := r.least, r.total()
 	for i, w := range r.words {
 		if w.needed {
 			least = max(least, i)
 		}
 	}
-	total := last
-	if r.rest > 0 {
-		total = r.rest
-		last = r.rest - 1
+	if r.unclear || total > maxArgv || r.rest > 0 && r.last >= r.rest {
+		return nil, false
 	}
-	if r.unclear || total == 0 || total > maxArgv || r.rest > 0 && r.last >= r.rest {
-		return Usage{}, false
-	}
-	line := slices.IndexFunc(lines, func(s synopsis) bool { return !s.options && len(s.slots) == total })
-	if line < 0 && len(lines) > 0 {
-		return Usage{}, false
-	}
-	u := Usage{Form: byPosition, open: !r.exact}
 	taken := map[string]bool{}
 	for i := 1; i <= total; i++ {
-		p := Parameter{Kind: Value, Type: String, Max: 1, Required: i <= least, Key: r.words[i].name}
-		if i > last {
+		p := Parameter{Kind: Value, Type: String, Max: 1, Required: i <= least, Key: r.words[i].name, Choices: r.words[i].choices}
+		if i == r.rest {
 			p.Key, p.Max = r.restName, -1
 		}
-		if line >= 0 && lines[line].slots[i-1].name != "" {
-			p.Key = lines[line].slots[i-1].name
+		if len(slots) >= i && slots[i-1].name != "" {
+			p.Key = slots[i-1].name
 		}
 		if p.Key == "" || taken[p.Key] {
 			p.Key = fmt.Sprintf("arg%d", i)
@@ -263,9 +284,9 @@ func (r *argvReader) usage(lines []synopsis) (Usage, bool) {
 			p.Min = 1
 		}
 		r.words[i].describe(&p)
-		u.Positionals = append(u.Positionals, p)
+		out = append(out, p)
 	}
-	return u, true
+	return out, true
 }
 
 // describe fills in type and default.

@@ -177,7 +177,7 @@ func isCondition(above []any) bool {
 }
 
 // all notes that all words from an index on are used.
-func (r *argvReader) all(offset int, name string) {
+func (r *wordUses) all(offset int, name string) {
 	if offset == 0 || r.rest > 0 && r.rest != offset {
 		r.unclear = true
 		return

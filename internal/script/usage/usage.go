@@ -1,6 +1,7 @@
 // Package usage finds out what arguments a script takes from its text, without running
 // it. Python is interpreted as far as its parser of arguments is built (argparse, click,
-// typer), or searched for the uses of sys.argv.
+// typer), or searched for the uses of sys.argv. Shell scripts are followed to the loops over
+// their options and the uses of their words.
 //
 // Nothing is guessed. A part that the text does not decide (a default that is computed, a
 // list of choices from another file) is left out of its parameter. If whole parameters
@@ -31,7 +32,7 @@ const (
 // Usage is what a script, or one of its commands, takes.
 type Usage struct {
 	// Form names the library, or how the arguments are read: "argparse", "click", "typer",
-	// "argv".
+	// "shell", "getopts", "argv" for words by position.
 	Form        string `json:"form,omitempty"`
 	Description string `json:"description,omitempty"`
 
@@ -51,7 +52,9 @@ type Usage struct {
 	// that is known.
 	Synopsis string `json:"synopsis,omitempty"`
 
-	open bool // more words than described are accepted
+	open   bool // more words than described are accepted
+	ends   bool // -- ends the options; libraries always take it
+	dashes bool // positionals are only accepted behind --
 }
 
 // Command is a subcommand.
@@ -123,6 +126,7 @@ type Parameter struct {
 	converted bool
 	dest      string   // the name that the script gives to the value
 	off       []string // of the names, those that turn a flag off
+	joined    bool     // the value is only accepted as --name=value
 }
 
 // Many reports whether the parameter takes several values: an array in a call.
@@ -147,10 +151,14 @@ func Of(name string, source []byte) (Usage, bool) {
 		return Usage{}, false
 	}
 	text := strings.ReplaceAll(string(source), "\r\n", "\n")
-	if !isPython(name, text) {
-		return Usage{}, false
+	var u Usage
+	ok := false
+	switch {
+	case isPython(name, text):
+		u, ok = python(text, path.Base(name))
+	case isShell(name, text):
+		u, ok = shell(text, path.Base(name))
 	}
-	u, ok := python(text, path.Base(name))
 	if !ok || !u.bounded(0) {
 		return Usage{}, false
 	}
