@@ -17,7 +17,8 @@ func TestKindsLimitsMore(t *testing.T) {
 		"        for s in (pair := socket.socketpair(socket.AF_UNIX, kind)):\n            s.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 20)\n            s.setblocking(False)\n            try:\n                while True:\n                    s.send(bytes(100 << 10))\n" +
 		"            except BlockingIOError:\n                pass\n        keep.append(pair)\n"
 	const splits = "import ctypes, os, threading, time\ndef use():\n    b = bytearray(200 << 20)\n    time.sleep(1000)\nthreading.Thread(target=use).start()\nctypes.CDLL(None).syscall({'x86_64': 60, 'aarch64': 93}[os.uname().machine], 0)\n"
-	for _, test := range []struct{ name, content, want string }{
+	type row struct{ name, content, want string }
+	rows := []row{
 		{"sockets", fill + "fill(socket.SOCK_STREAM, 480)\ntime.sleep(1000)\n", "more than 100 MiB of memory"},
 		{"sockets of packets", fill + "fill(socket.SOCK_SEQPACKET, 480)\ntime.sleep(1000)\n", "more than 100 MiB of memory"},
 		{"sockets of several, private", fill + "import ctypes\nfor i in range(4):\n    if os.fork() == 0:\n        ctypes.CDLL(None).prctl(4, 0)\n        fill(socket.SOCK_STREAM, 120)\n        time.sleep(1000)\ntime.sleep(1000)\n", "more than 100 MiB of memory"},
@@ -35,7 +36,9 @@ func TestKindsLimitsMore(t *testing.T) {
 			"    for at in range(0, 32 << 30, 2 << 20):\n        m[at]\ntime.sleep(1000)\n", "more than 100 MiB of memory"},
 		{"many addresses", "import mmap\nm = mmap.mmap(-1, 64 << 30, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x4000, mmap.PROT_READ)\nprint(m[0])\n", "0\n"},
 		{"size of /dev/shm", "import os\ntry:\n    open('/dev/shm/x', 'w')\nexcept PermissionError:\n    print('bounded')\nelse:\n    s = os.statvfs('/dev/shm')\n    print('bounded' if s.f_blocks * s.f_frsize <= 1 << 30 else s)\n", "bounded\n"},
-	} {
+	}
+	name := func(r row) string { return r.name }
+	for _, test := range few(rows, name, "sockets of several, private", "pipes", "after the end of the first thread", "shared memory", "threads", "files in /dev/shm") {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			onEachKind(t, nil, func(t *testing.T, kind string, r *Runner) {

@@ -208,7 +208,7 @@ func (p prober) policy(ctx context.Context) (none sandbox.Policy, err error) {
 	}
 	config := a.config
 	config.Skill, config.Programs, config.AllowRead = config.Dir, []string{a.self}, append(slices.Clone(config.AllowRead), a.self)
-	return sandbox.New(config)
+	return sandbox.Outline(config)
 }
 
 // neutral returns a policy for the test that no script can influence, so that none can

@@ -67,6 +67,9 @@ func (c Client) run(ctx context.Context, dir string, args ...string) ([]byte, er
 	if err != nil {
 		return nil, &fault.Error{Message: err.Error(), Hint: "install git", Err: err}
 	}
+	if args[0] == "config" { // it reads no file of the working tree
+		return start(ctx, program, dir, c.Env, args...)
+	}
 	names, err := start(ctx, program, dir, c.Env, "config", "--name-only", "-z", "--get-regexp", `^filter\.`)
 	if exit, ok := errors.AsType[*exitError](err); err != nil && !(ok && exit.code == 1) { // 1: there are none
 		return nil, err

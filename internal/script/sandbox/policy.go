@@ -86,7 +86,14 @@ const most = 256
 // New builds the policy for one script. If it returns an error, the script must
 // not run. The error wraps [ErrTooWide] if the working directory or a writable
 // folder is too wide.
-func New(c Config) (Policy, error) {
+func New(c Config) (Policy, error) { return decide(c, systemSecrets(existing(c.AllowRead))) }
+
+// Outline is [New] without what is hidden in the folders of the system, which takes as
+// long to find as everything else. It is for [Backend.NotEnforced], never to be enforced.
+func Outline(c Config) (Policy, error) { return decide(c, nil) }
+
+// decide builds a policy that hides the secrets of the system.
+func decide(c Config, secrets []string) (Policy, error) {
 	p := Policy{Given: append([]string{cmp.Or(c.Given, c.Dir)}, c.Programs...), Temp: c.Temp, Net: c.Net}
 	var err error
 	p.Dir, err = CheckWrite("the working folder", c.Dir, c.Homes)
@@ -116,7 +123,7 @@ func New(c Config) (Policy, error) {
 	} else {
 		p.Write = append(p.Write, p.Dir)
 	}
-	if err := p.protect(c, skill); err != nil {
+	if err := p.protect(c, skill, secrets); err != nil {
 		return p, err
 	}
 	for _, list := range []*[]string{&p.Read, &p.Write, &p.ReadOnly, &p.Hidden, &p.Unprotected, &p.Missing} {
@@ -152,8 +159,7 @@ func Neutral(c Config, dir string) (Policy, error) {
 }
 
 // protect adds the read-only and hidden paths inside the granted folders.
-func (p *Policy) protect(c Config, skill string) error {
-	hidden := systemSecrets(existing(c.AllowRead))
+func (p *Policy) protect(c Config, skill string, hidden []string) error {
 	for _, dir := range []string{p.Dir, skill} {
 		files, err := envFiles(dir)
 		if err != nil {
