@@ -135,6 +135,15 @@ type console struct {
 
 	lines   chan typed // nil before the first read
 	reading bool
+
+	clock func() time.Time // replaces the time in tests
+}
+
+func (c *console) now() time.Time {
+	if c.clock != nil {
+		return c.clock()
+	}
+	return time.Now()
 }
 
 // typed is a line, possibly incomplete at the end of the input.
@@ -227,7 +236,7 @@ func (c *console) read(keys string, restore func()) typed {
 		return typed{line, err}
 	}
 	const endOfInput = 4 // Ctrl-D
-	for stray := (time.Time{}); ; stray = time.Now() {
+	for stray := (time.Time{}); ; stray = c.now() {
 		key, err := in.ReadByte()
 		rest, _ := in.Peek(in.Buffered())
 		word := strings.TrimSpace(string(key) + string(rest))
@@ -239,7 +248,7 @@ func (c *console) read(keys string, restore func()) typed {
 		case key == endOfInput:
 			restore()
 			return typed{"", io.EOF}
-		case time.Since(stray) < wordPause, asks && len(word) > 1 && !known: // typed or pasted at once
+		case c.now().Sub(stray) < wordPause, asks && len(word) > 1 && !known: // typed or pasted at once
 		case key == '\n' || strings.IndexByte(keys, key) >= 0:
 			restore()
 			in.Discard(in.Buffered())

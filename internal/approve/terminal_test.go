@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"testing"
 	"testing/iotest"
+	"time"
 
 	"skills/internal/agent"
 )
@@ -65,6 +66,48 @@ func TestPaste(t *testing.T) {
 		c := &console{in: bufio.NewReader(strings.NewReader(pasted)), out: io.Discard, tty: os.Stdin}
 		if got := c.read(answerKeys, func() {}); got.text != want {
 			t.Errorf("%q is the answer %q, want %q", pasted, got.text, want)
+		}
+	}
+}
+
+// typist types keys, each after a pause.
+type typist struct {
+	keys   []string
+	pauses []time.Duration
+	time   time.Time
+}
+
+func (t *typist) Read(buffer []byte) (int, error) {
+	if len(t.keys) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(buffer, t.keys[0])
+	t.time = t.time.Add(t.pauses[0])
+	t.keys, t.pauses = t.keys[1:], t.pauses[1:]
+	return n, nil
+}
+
+// TestWord checks that keys which follow one without a meaning are a word, until a pause.
+func TestWord(t *testing.T) {
+	const short, long = wordPause - time.Millisecond, wordPause + time.Millisecond
+	for _, test := range []struct {
+		keys   []string
+		pauses []time.Duration
+		want   string
+		bells  int
+	}{
+		{[]string{"y"}, []time.Duration{0}, "y", 0},
+		{[]string{"q", "c", "a", "y"}, []time.Duration{0, short, short, long}, "y", 3},
+		{[]string{"q", "a"}, []time.Duration{0, long}, "a", 1},
+		{[]string{"xyes\n", "n\n"}, []time.Duration{0, long}, "n\n", 1},
+		{[]string{"xyes\n", "y"}, []time.Duration{0, short}, "", 2},
+	} {
+		keys := &typist{keys: test.keys, pauses: test.pauses, time: time.Now()}
+		var out bytes.Buffer
+		c := &console{in: bufio.NewReader(keys), out: &out, tty: os.Stdin, clock: func() time.Time { return keys.time }}
+		got := c.read(answerKeys, func() {})
+		if bells := strings.Count(out.String(), "\a"); got.text != test.want || bells != test.bells {
+			t.Errorf("%q after %v: the answer is %q after %d bells, want %q after %d", test.keys, test.pauses, got.text, bells, test.want, test.bells)
 		}
 	}
 }
