@@ -133,7 +133,11 @@ func serverText(body string) string {
 		return clean(text)
 	}
 	v := gjson.Parse(text)
-	if found := messageIn(v, 0); found != "" {
+	found := messageIn(v, 0)
+	if raw := v.Get("error.metadata.raw").Str; raw != "" && !strings.Contains(raw, `"metadata"`) { // that of another server (OpenRouter)
+		found += ": " + serverText(raw)
+	}
+	if found != "" {
 		return clean(found)
 	}
 	if v.Get("error").Type != gjson.Null || slices.Contains([]string{"{}", "[]", "null"}, text) {

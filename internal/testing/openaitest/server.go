@@ -41,6 +41,7 @@ type Server struct {
 
 	mu       sync.Mutex
 	key      string
+	profile  Profile
 	replies  []Reply
 	next     int
 	requests []Request
@@ -157,13 +158,17 @@ func failure(status int, problem string) Reply { return Reply{Status: status, Te
 func (s *Server) take(r *http.Request, body []byte) (Request, Reply) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.profile.route(r)
 	request, problems := s.decode(r, body)
 	request.number = len(s.requests) + 1
 	s.requests = append(s.requests, request)
-	switch {
-	case s.key != "" && r.Header.Get("Authorization") != "Bearer "+s.key:
+	if s.key != "" && r.Header.Get("Authorization") != "Bearer "+s.key {
 		return request, failure(http.StatusUnauthorized, "Incorrect API key provided")
-	case len(problems) == 0 && s.next >= len(s.replies):
+	}
+	if reply, refused := s.profile.refused(r.Header, body); refused {
+		return request, reply
+	}
+	if len(problems) == 0 && s.next >= len(s.replies) {
 		problems = []string{"no reply is scripted for it"}
 	}
 	if len(problems) > 0 {
@@ -180,6 +185,9 @@ func (s *Server) take(r *http.Request, body []byte) (Request, Reply) {
 		return request, refused
 	}
 	s.next++
+	if s.profile.shape != nil {
+		reply = s.profile.shape(reply, request)
+	}
 	s.issue(request, reply)
 	return request, reply
 }
