@@ -3,6 +3,7 @@ package cmd
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"path/filepath"
 	"reflect"
@@ -189,9 +190,9 @@ func TestReproduce(t *testing.T) {
 func reproduce(t *testing.T, stream string) {
 	add := openaitest.Call{ID: "c1", Name: "todos_add", Arguments: `{"todos":[{"title":"weigh","description":null}]}`}
 	load := openaitest.Call{ID: "c2", Name: "load_skill", Arguments: `{"skillName":"unit-converter"}`}
-	huge := 2 << 20 // more than is taken
-	if stream == "--stream" {
-		huge = 100 // it would come in as many pieces
+	var huge strings.Builder // more than is taken, and without repetition
+	for i := 0; huge.Len() < 2<<20; i++ {
+		fmt.Fprint(&huge, i)
 	}
 	server := openaitest.New(t,
 		openaitest.Reply{Text: "Let me see.", Calls: []openaitest.Call{add, load}},
@@ -199,8 +200,8 @@ func reproduce(t *testing.T, stream string) {
 			{ID: "c3", Name: "no_such_tool", Arguments: `{}`}, {ID: "c4", Name: "we ird", Arguments: `{ "a" : 1 }`},
 			{ID: "c5", Name: "load_skill", Arguments: `{bad`}, {ID: "c6", Name: "load_skill", Arguments: `[1]`},
 			{ID: "c7", Name: "load_skill", Arguments: `{} x`}, {ID: "c8", Name: "load_skill", Arguments: "{\"a\":\"\n\"}"},
-			{ID: "c9", Name: "load_skill", Arguments: `{"a":"` + strings.Repeat("x", huge) + `"}`}, {ID: "c10", Name: "load_skill", Arguments: `"{\"a\":1}"`},
-		}},
+			{ID: "c9", Name: "load_skill", Arguments: `{"a":"` + huge.String() + `"}`}, {ID: "c10", Name: "load_skill", Arguments: `"{\"a\":1}"`},
+		}, Quirks: openaitest.Quirks{WholeCalls: true}},
 		openaitest.Text(""),
 		openaitest.Text("I could not finish."),
 	)
