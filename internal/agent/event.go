@@ -60,6 +60,14 @@ type MessageDelta struct {
 	Text string `json:"text"`
 }
 
+// ReasoningEvent is what the model thought before its text or its calls. It is never part
+// of a message.
+type ReasoningEvent struct {
+	Text string `json:"text"`
+	// Void is true if the deltas since the last complete message are this text.
+	Void bool `json:"void,omitempty"`
+}
+
 // ProgressEvent reports how much of a reply was received, estimated in tokens. It has no
 // line of its own in the JSON Lines format.
 type ProgressEvent struct {
@@ -156,6 +164,9 @@ func (MessageEvent) EventType() string { return "message" }
 
 // EventType returns "message.delta".
 func (MessageDelta) EventType() string { return "message.delta" }
+
+// EventType returns "reasoning".
+func (ReasoningEvent) EventType() string { return "reasoning" }
 
 // EventType returns "progress".
 func (ProgressEvent) EventType() string { return "progress" }

@@ -46,6 +46,12 @@ func (e *exchange) send(ctx context.Context) (decodedReply, error) {
 		},
 		OnWarn:     func(message string) { r.emit(WarningEvent{Message: message}) },
 		OnProgress: func(tokens int64) { r.emit(ProgressEvent{Tokens: tokens}) },
+		OnReasoning: func(text string, void bool) {
+			if void {
+				stream = request.Form.Stream(show)
+			}
+			r.emit(ReasoningEvent{Text: strings.TrimSpace(text), Void: void && shown})
+		},
 	}
 	if r.agent.config.Stream {
 		observer.OnDelta = func(text string) { stream.Write(text) }

@@ -223,7 +223,10 @@ func (r *run) keep(ctx context.Context, turn int, reply model.Reply) error {
 		reply.Text = ""
 	}
 	r.result.Text, r.result.Cut = reply.Text, ""
-	m := Message{Role: Assistant, Source: FromModel, Text: reply.Text, Reasoning: reply.Reasoning, Calls: reply.Calls, Items: reply.Items}
+	m := Message{
+		Role: Assistant, Source: FromModel, Text: reply.Text, Calls: reply.Calls,
+		Reasoning: reply.Reasoning, ReasoningField: reply.ReasoningField, Fields: reply.Fields, Items: reply.Items,
+	}
 	if m.Text != "" {
 		r.show(m)
 	}

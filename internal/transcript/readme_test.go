@@ -18,7 +18,7 @@ import (
 
 // lines are the events that have a line in the JSON Lines format.
 var lines = []agent.Event{
-	Started{}, contextEvent{}, requestEvent{}, agent.MessageEvent{}, agent.MessageDelta{}, verboseToolCall{}, agent.ToolApproval{}, agent.ToolResultEvent{},
+	Started{}, contextEvent{}, requestEvent{}, agent.MessageEvent{}, agent.MessageDelta{}, agent.ReasoningEvent{}, verboseToolCall{}, agent.ToolApproval{}, agent.ToolResultEvent{},
 	todo.Event{}, agent.UsageEvent{}, agent.RetryEvent{}, agent.RefusedEvent{}, agent.CompactionEvent{}, agent.WarningEvent{}, agent.NoteEvent{}, Result{},
 }
 

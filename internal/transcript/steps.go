@@ -56,6 +56,21 @@ func (p *text) message(e agent.MessageEvent) {
 	p.lines(p.excerpt(p.shown(e.Text, e.Shown)))
 }
 
+// reasoning shows what the model thought, dimmed.
+func (p *text) reasoning(e agent.ReasoningEvent) {
+	if e.Void {
+		p.cutOff("this was reasoning, not the answer")
+	}
+	if !p.opt.Verbose {
+		return
+	}
+	p.endText()
+	p.print(p.paint(terminal.Faint, "reasoning") + "\n")
+	for line := range strings.SplitSeq(strings.TrimRight(printable.Text(e.Text), "\n"), "\n") {
+		p.print(p.paint(terminal.Faint, p.column().Fold(line, true)) + "\n")
+	}
+}
+
 // cutOff marks the end of an incomplete streamed reply. The next one has the same
 // number.
 func (p *text) cutOff(why string) {

@@ -85,6 +85,8 @@ func (p *text) event(e agent.Event) {
 	case agent.ProgressEvent: // for a status line
 	case agent.MessageDelta:
 		p.delta(e.Text)
+	case agent.ReasoningEvent:
+		p.reasoning(e)
 	case agent.MessageEvent:
 		p.message(e)
 	case agent.ToolCallEvent:

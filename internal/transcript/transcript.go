@@ -4,6 +4,7 @@ package transcript
 
 import (
 	"encoding/json"
+	"strings"
 
 	"skills/internal/agent"
 	"skills/internal/agent/model"
@@ -96,9 +97,12 @@ type Message struct {
 	Role   agent.Role   `json:"role"`
 	Source agent.Source `json:"source"`
 	Text   string       `json:"text"`
-	Calls  []call       `json:"tool_calls,omitempty"`
-	CallID string       `json:"tool_call_id,omitempty"`
-	Name   string       `json:"name,omitempty"`
+
+	Reasoning string `json:"reasoning,omitempty"` // what the model thought before it
+
+	Calls  []call `json:"tool_calls,omitempty"`
+	CallID string `json:"tool_call_id,omitempty"`
+	Name   string `json:"name,omitempty"`
 
 	Provider string `json:"provider,omitempty"` // in the context event, where requests need it
 
@@ -119,7 +123,7 @@ func Messages(in []agent.Message) []Message { return messages(in, false) }
 func messages(in []agent.Message, sent bool) []Message {
 	out := []Message{}
 	for _, m := range in {
-		o := Message{Role: m.Role, Source: m.Source, Text: m.Text, CallID: m.CallID, Name: m.Name, Attachments: model.Bare(m.Parts)}
+		o := Message{Role: m.Role, Source: m.Source, Text: m.Text, Reasoning: strings.TrimSpace(m.Reasoning), CallID: m.CallID, Name: m.Name, Attachments: model.Bare(m.Parts)}
 		if sent {
 			o.Provider = m.Provider
 		}

@@ -34,8 +34,9 @@ func (r *replyReader) addChunk(v gjson.Result) {
 	if whole {
 		message = choice.Get("message")
 	}
-	r.addText(contentText(message.Get("content")) + contentText(message.Get("refusal")))
-	r.addThought(contentText(message.Get("reasoning_content")))
+	r.addFields(message)
+	r.addContent(message.Get("content"))
+	r.addText(contentText(message.Get("refusal")))
 	if calls := message.Get("tool_calls"); calls.IsArray() {
 		calls.ForEach(func(_, call gjson.Result) bool { // not Array: there may be very many
 			r.addCall(call, whole)
@@ -46,6 +47,70 @@ func (r *replyReader) addChunk(v gjson.Result) {
 	// Some servers send a word for "none" with every chunk.
 	if reason := clean(choice.Get("finish_reason").Str); reason != "" && !strings.EqualFold(reason, "null") && !strings.EqualFold(reason, "none") {
 		r.finish = reason
+	}
+}
+
+// addContent adds a piece of the content, and separates reasoning from it.
+func (r *replyReader) addContent(content gjson.Result) {
+	r.addThought(thoughtParts(content), contentField)
+	piece := contentText(content)
+	r.size += len(piece)
+	r.received(&r.loops.text, piece)
+	r.keepText(r.split(r.think.add(piece)))
+}
+
+// split keeps the reasoning of a piece of the content, and returns the text in it.
+func (r *replyReader) split(reasoning, text string) string {
+	r.keepThought(reasoning, thinkTags[r.think.tag].open)
+	return text
+}
+
+// addText adds a piece of the text.
+func (r *replyReader) addText(piece string) {
+	r.size += len(piece)
+	r.received(&r.loops.text, piece)
+	r.keepText(piece)
+}
+
+// keepText adds a piece of the text that is already counted.
+func (r *replyReader) keepText(piece string) {
+	if piece == "" {
+		return
+	}
+	r.reportReasoning(false)
+	if r.streamed && r.observer.OnDelta != nil {
+		r.observer.OnDelta(piece)
+	}
+	r.text.WriteString(piece)
+}
+
+// addThought adds a piece of the reasoning, from a field.
+func (r *replyReader) addThought(piece, from string) {
+	r.size += len(piece)
+	r.received(&r.loops.reasoning, piece)
+	r.keepThought(piece, from)
+}
+
+// keepThought adds a piece of the reasoning that is already counted, from a field or a tag,
+// unless it is already received from another.
+func (r *replyReader) keepThought(piece, from string) {
+	if piece == "" || r.reasoningField != "" && r.reasoningField != from {
+		return
+	}
+	r.reasoningField = from
+	r.reasoning.WriteString(piece)
+}
+
+// reportReasoning reports the reasoning since the last report. void means that its text
+// was passed on as a part of the answer.
+func (r *replyReader) reportReasoning(void bool) {
+	text := r.reasoning.String()[r.reported:]
+	if strings.TrimSpace(text) == "" {
+		return
+	}
+	r.reported += len(text)
+	if r.observer.OnReasoning != nil {
+		r.observer.OnReasoning(text, void)
 	}
 }
 
@@ -63,23 +128,6 @@ func (r *replyReader) received(l *loop, piece string) {
 	}
 }
 
-// addText adds a piece of the text.
-func (r *replyReader) addText(piece string) {
-	if piece != "" && r.streamed && r.observer.OnDelta != nil {
-		r.observer.OnDelta(piece)
-	}
-	r.text.WriteString(piece)
-	r.size += len(piece)
-	r.received(&r.loops.text, piece)
-}
-
-// addThought adds a piece of the reasoning.
-func (r *replyReader) addThought(piece string) {
-	r.reasoning.WriteString(piece)
-	r.size += len(piece)
-	r.received(&r.loops.reasoning, piece)
-}
-
 // contentText returns the text of a content, which may be an array of parts.
 func contentText(v gjson.Result) string {
 	if !v.IsArray() {
@@ -88,6 +136,22 @@ func contentText(v gjson.Result) string {
 	var b strings.Builder
 	for _, part := range v.Array() {
 		b.WriteString(ValidText(part.Get("text").Str))
+	}
+	return b.String()
+}
+
+// thoughtParts returns the reasoning in a content that is an array of parts.
+func thoughtParts(v gjson.Result) string {
+	if !v.IsArray() {
+		return ""
+	}
+	var b strings.Builder
+	for _, part := range v.Array() {
+		if thinking := part.Get("thinking"); thinking.IsArray() {
+			b.WriteString(contentText(thinking))
+		} else {
+			b.WriteString(ValidText(thinking.Str))
+		}
 	}
 	return b.String()
 }
@@ -107,7 +171,7 @@ func (b *callBuilder) call() ToolCall {
 	if n := len(arguments); n > params.MaxArguments {
 		arguments = fmt.Sprintf("%s… %d bytes%s", ValidText(arguments[:shownArguments]), n, params.TooLarge)
 	}
-	return ToolCall{ID: b.id, Name: ValidText(b.name), Arguments: arguments, Extra: b.extra}
+	return ToolCall{ID: ValidText(b.id), Name: ValidText(b.name), Arguments: arguments, Extra: b.extra}
 }
 
 // addCall adds a complete call, or appends a fragment to its call.

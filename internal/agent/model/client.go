@@ -84,6 +84,9 @@ type Client struct {
 	server atomic.Value
 	// adapted holds the [adaptations] to what the server refused.
 	adapted atomic.Uint64
+	// thinks is set once the server sent reasoning without an opening tag, to the index
+	// of the tag and one.
+	thinks atomic.Int32
 }
 
 // New returns a client. The error describes what is wrong with the address.
@@ -192,9 +195,16 @@ func (c *Client) once(ctx context.Context, r Request, adapted adaptations, o Obs
 	defer response.Body.Close()
 	c.server.Store(response.Header.Get("Server"))
 	body := io.TeeReader(http.MaxBytesReader(nil, response.Body, c.options.MaxReply), timeouts)
-	reply, err := (&replyReader{host: c.host, api: protocol.name(), model: c.options.Model, observer: o, onEvent: timeouts.onEvent}).read(body)
+	reader := &replyReader{host: c.host, api: protocol.name(), model: c.options.Model, observer: o, onEvent: timeouts.onEvent}
+	if tag := c.thinks.Load(); tag > 0 {
+		reader.think.expect(int(tag) - 1)
+	}
+	reply, err := reader.read(body)
 	if err != nil {
 		return Reply{}, c.explain(ctx, err)
+	}
+	if reader.unopened {
+		c.thinks.Store(int32(reader.think.tag) + 1)
 	}
 	return reply, nil
 }

@@ -57,11 +57,14 @@ type Message struct {
 	Text  string `json:"text"`
 	Shown string `json:"-"`                     // Text for people, without what only the model needs; "" for Text
 	Parts []Part `json:"attachments,omitempty"` // files attached to a user message
-	// Reasoning is the reasoning_content of an assistant message, which some
-	// servers require together with the calls that followed from it.
-	Reasoning string     `json:"reasoning_content,omitempty"`
-	Calls     []ToolCall `json:"tool_calls,omitempty"` // tool calls of an assistant message, in order
-	Items     []Item     `json:"items,omitempty"`      // order of an assistant message from the Responses API
+	// Reasoning is what the model thought before an assistant message, which many
+	// servers want back with the calls that followed from it. ReasoningField is the
+	// field or the opening tag that it came in, "" for reasoning_content.
+	Reasoning      string     `json:"reasoning_content,omitempty"`
+	ReasoningField string     `json:"reasoning_field,omitempty"`
+	Fields         Fields     `json:"fields,omitempty"`     // other fields of an assistant message that are sent back
+	Calls          []ToolCall `json:"tool_calls,omitempty"` // tool calls of an assistant message, in order
+	Items          []Item     `json:"items,omitempty"`      // order of an assistant message from the Responses API
 
 	CallID string `json:"tool_call_id,omitempty"` // of a tool message: the id of its call
 	Name   string `json:"name,omitempty"`         // of a tool message: the name of the tool
@@ -177,13 +180,15 @@ type Request struct {
 
 // Reply is the model's answer, streamed or not.
 type Reply struct {
-	Text      string
-	Reasoning string
-	Calls     []ToolCall
-	Items     []Item // order of a reply of the Responses API
-	Usage     *Usage // nil if missing or implausible
-	Apart     int64  // tokens of the input that the server counts apart from Usage
-	Finish    string // the server's finish reason, "" if a complete reply has none
+	Text           string
+	Reasoning      string // as in [Message]
+	ReasoningField string
+	Fields         Fields
+	Calls          []ToolCall
+	Items          []Item // order of a reply of the Responses API
+	Usage          *Usage // nil if missing or implausible
+	Apart          int64  // tokens of the input that the server counts apart from Usage
+	Finish         string // the server's finish reason, "" if a complete reply has none
 }
 
 // maxName is the maximum length of a function name.
@@ -270,18 +275,7 @@ type requestKey struct{}
 // require.
 func assistantMessage(m Message, w wire) *openai.ChatCompletionAssistantMessageParam {
 	var out openai.ChatCompletionAssistantMessageParam
-	out.Content.OfString = param.NewOpt(ValidText(m.Text)) // also with calls: gateways refuse a message without content
-	extra := map[string]any{}
-	if m.Text == "" && w.noEmpty {
-		out.Content = openai.ChatCompletionAssistantMessageParamContentUnion{}
-		extra["content"] = nil
-	}
-	if m.Reasoning != "" || w.reasoning && len(m.Calls) > 0 {
-		extra["reasoning_content"] = ValidText(m.Reasoning)
-	}
-	if len(extra) > 0 {
-		out.SetExtraFields(extra)
-	}
+	out.Content.OfString = param.NewOpt(m.sentContent()) // also with calls: gateways refuse a message without content
 	for _, call := range m.Calls {
 		name, arguments := call.Sent()
 		sent := openai.ChatCompletionMessageFunctionToolCallParam{
@@ -293,6 +287,24 @@ func assistantMessage(m Message, w wire) *openai.ChatCompletionAssistantMessageP
 		}
 		out.ToolCalls = append(out.ToolCalls, openai.ChatCompletionMessageToolCallUnionParam{OfFunction: &sent})
 	}
+	fields := m.sentFields()
+	if w.noEmpty && out.Content.OfString.Value == "" && fields[contentField] == nil {
+		fields[contentField] = nil
+	}
+	if w.reasoning && len(m.Calls) > 0 {
+		fields[defaultReasoning] = ValidText(m.Reasoning)
+	}
+	if len(fields) == 0 {
+		return &out
+	}
+	// Extra fields would come in a random order, and requests must not differ in their
+	// beginning, for the caches of servers.
+	whole := map[string]any{"role": Assistant, "content": out.Content.OfString.Value}
+	if len(out.ToolCalls) > 0 {
+		whole["tool_calls"] = out.ToolCalls
+	}
+	maps.Copy(whole, fields)
+	out = param.Override[openai.ChatCompletionAssistantMessageParam](whole)
 	return &out
 }
 

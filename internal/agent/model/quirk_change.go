@@ -50,7 +50,7 @@ func withSingleCalls(r Request) Request {
 			one := m
 			one.Calls = []ToolCall{call}
 			if n > 0 {
-				one.Text, one.Reasoning = "", ""
+				one.Text, one.Reasoning, one.Fields = "", "", nil
 			}
 			out = append(out, one)
 			for _, result := range r.Messages[i+1:] {
@@ -138,7 +138,10 @@ func withSignatures(r Request) Request {
 // withoutReasoning removes what another model or server added to its messages.
 func withoutReasoning(r Request) Request {
 	return eachMessage(r, func(m *Message) {
-		m.Reasoning, m.Items = "", nil
+		if _, tagged := tagOf(m.ReasoningField); !tagged { // else it is a part of the text
+			m.Reasoning = ""
+		}
+		m.Fields, m.Items = nil, nil
 		for i := range m.Calls {
 			m.Calls[i].Extra = ""
 		}

@@ -36,20 +36,32 @@ type replyReader struct {
 	observer    Observer            // receives the pieces of a stream
 	onEvent     func(complete bool) // called for every event with content
 
-	body            *bufio.Reader
-	text, reasoning strings.Builder
-	size            int // size of the content, to detect events that add something
-	calls           []*callBuilder
+	body  *bufio.Reader
+	text  strings.Builder
+	size  int // size of the content, to detect events that add something
+	calls []*callBuilder
+
+	response *responseReader // nil unless the reply is of the Responses API
 	inputCounts
 	finish string
 
-	response *responseReader // nil unless the reply is of the Responses API
+	thoughts
 	pieces
+}
+
+// thoughts are what the model thought.
+type thoughts struct {
+	reasoning      strings.Builder
+	reasoningField string // where it is from, see [Message]
+	reported       int    // bytes of it that were reported
+	think          thinkSplitter
+	unopened       bool // whether it had no opening tag
+	fields         map[string]*fieldBuilder
 }
 
 // pieces is what is known of the pieces of a stream.
 type pieces struct {
-	streamed bool  // whether the reply comes in pieces
+	streamed bool
 	tokens   int64 // of the pieces, estimated
 	loops    struct{ text, reasoning, arguments loop }
 	looping  string // what is repeated without end, or ""
@@ -190,12 +202,29 @@ func (r *replyReader) complete() (Reply, error) {
 	if r.response != nil && r.finish == "" { // also if the stream was ended in the way of the other protocol
 		return Reply{}, r.incomplete("the stream ended early")
 	}
-	out := Reply{Text: r.text.String(), Reasoning: r.reasoning.String(), Usage: r.usage, Apart: r.apart, Finish: r.finish, Items: r.response.order()}
+	out := Reply{Usage: r.usage, Apart: r.apart, Finish: r.finish, Items: r.response.order()}
 	for _, b := range r.calls {
 		out.Calls = append(out.Calls, b.call())
 	}
 	if failed, _ := out.classify(); failed {
 		return Reply{}, r.incomplete(fmt.Sprintf("the server ended the reply with the reason %q", out.Finish))
+	}
+	r.keepText(r.split(r.think.end(out.Truncated())))
+	out.Text = r.text.String()
+	if !r.think.found && r.reasoning.Len() == 0 && r.response == nil {
+		reasoning, text, tag, ok := splitUnopened(out.Text)
+		if ok {
+			r.keepThought(reasoning, thinkTags[tag].open)
+			out.Text, r.unopened, r.think.tag = text, true, tag
+		}
+	}
+	r.reportReasoning(r.unopened)
+	out.Reasoning, out.ReasoningField, out.Fields = r.reasoning.String(), r.reasoningField, r.kept()
+	if strings.TrimSpace(out.Reasoning) == "" {
+		out.Reasoning, out.ReasoningField = "", ""
+	}
+	if out.ReasoningField == defaultReasoning {
+		out.ReasoningField = ""
 	}
 	return out, nil
 }

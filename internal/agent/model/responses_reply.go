@@ -203,10 +203,10 @@ func (r *responseReader) addReasoning(item *receivedItem, piece string) {
 		return
 	}
 	if !item.reasoned && r.reply.reasoning.Len() > 0 {
-		r.reply.addThought(betweenMessages)
+		r.reply.addThought(betweenMessages, defaultReasoning)
 	}
 	item.Type, item.reasoned = reasoningItem, true
-	r.reply.addThought(ValidText(piece))
+	r.reply.addThought(ValidText(piece), defaultReasoning)
 }
 
 // end adds the end of a reply, whose status is that of its event unless it has one.

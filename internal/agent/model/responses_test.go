@@ -133,7 +133,7 @@ func TestChatOfItems(t *testing.T) {
 			t.Errorf("sent %s in %s", unwanted, got)
 		}
 	}
-	if !strings.Contains(got, `"content":"first\n\nsecond","tool_calls":[{"id":"c1",`) || !strings.Contains(got, `"extra_content":{"signature":"dropped"}`) {
+	if !strings.Contains(got, `"content":"first\n\nsecond","reasoning_content":"shown","role":"assistant","tool_calls":[{"id":"c1",`) || !strings.Contains(got, `"extra_content":{"signature":"dropped"}`) {
 		t.Errorf("got %s", got)
 	}
 }

@@ -46,6 +46,10 @@ type Observer struct {
 	// included; may be nil.
 	OnDelta    func(text string)
 	OnProgress func(tokens int64)
+	// OnReasoning receives what the model thought before the next piece of its text, or
+	// before a complete reply without more text; may be nil. void means that it was
+	// passed on as pieces of the text, because only its end showed what it is.
+	OnReasoning func(text string, void bool)
 }
 
 // Complete sends a request and returns the reply. After a broken stream the

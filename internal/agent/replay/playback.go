@@ -133,7 +133,9 @@ func (r reply) encode() string {
 		}
 		calls = append(calls, sent)
 	}
-	delta := map[string]any{"content": r.Text, "reasoning_content": r.Reasoning, "tool_calls": calls}
+	m := model.Message{Text: r.Text, Reasoning: r.Reasoning, ReasoningField: r.ReasoningField, Fields: r.Fields}
+	delta := m.Sent()
+	delta["tool_calls"] = calls
 	chunk := map[string]any{"choices": []any{map[string]any{"index": 0, "delta": delta, "finish_reason": r.Finish}}}
 	if r.Usage != nil {
 		chunk["usage"] = map[string]any{

@@ -83,7 +83,10 @@ func (r *Recorder) keep(ctx context.Context, asked request, data io.Reader) {
 	t := turn{
 		Turn:   r.turns,
 		Expect: r.follow.newMessages(asked.Messages),
-		Reply:  reply{Text: hide.hide(got.Text), Reasoning: hide.hide(got.Reasoning), Usage: got.Usage, Finish: got.Finish},
+		Reply: reply{
+			Text: hide.hide(got.Text), Reasoning: hide.hide(got.Reasoning), ReasoningField: got.ReasoningField, Fields: got.Fields,
+			Usage: got.Usage, Finish: got.Finish,
+		},
 	}
 	for _, c := range got.Calls {
 		t.Reply.Calls = append(t.Reply.Calls, call{ID: c.ID, Name: c.Name, Extra: c.Extra, Arguments: model.JSONArguments(hide.hide(c.Arguments))})

@@ -57,11 +57,13 @@ func (m message) describe() string {
 }
 
 type reply struct {
-	Text      string       `json:"text,omitempty"`
-	Reasoning string       `json:"reasoning_content,omitempty"`
-	Calls     []call       `json:"tool_calls,omitempty"`
-	Usage     *model.Usage `json:"usage,omitempty"`
-	Finish    string       `json:"finish,omitempty"`
+	Text           string       `json:"text,omitempty"`
+	Reasoning      string       `json:"reasoning_content,omitempty"`
+	ReasoningField string       `json:"reasoning_field,omitempty"`
+	Fields         model.Fields `json:"fields,omitempty"`
+	Calls          []call       `json:"tool_calls,omitempty"`
+	Usage          *model.Usage `json:"usage,omitempty"`
+	Finish         string       `json:"finish,omitempty"`
 }
 
 type call struct {
