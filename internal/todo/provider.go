@@ -31,10 +31,7 @@ const Name = "todo"
 // Options changes what the model sees; the zero value is the framework's behaviour.
 type Options struct {
 	Instructions string // replaces the text about the list and its tools
-	SuppressList bool   // never show the list; overrides ListMessage
-	// ListMessage returns the text that shows the list, and replaces the function
-	// ListMessage. It gets a copy. An empty text shows nothing.
-	ListMessage func(items []Item) string
+	SuppressList bool   // never show the list
 }
 
 // Provider is the todo context provider, for any number of sessions.
@@ -68,7 +65,7 @@ func (p *Provider) Invoking(_ context.Context, run *agent.Invoking) (agent.Conte
 	}
 	add := agent.Context{Instructions: cmp.Or(p.opt.Instructions, prompt.Todo()), Tools: p.tools()}
 	if !p.opt.SuppressList {
-		add.Ephemeral = p.ephemeral(run.Session)
+		add.Ephemeral = ephemeral(run.Session)
 	}
 	return add, nil
 }
@@ -77,20 +74,13 @@ func (p *Provider) Invoking(_ context.Context, run *agent.Invoking) (agent.Conte
 func (*Provider) Invoked(context.Context, *agent.Invoked) error { return nil }
 
 // ephemeral returns the function that shows the current list.
-func (p *Provider) ephemeral(session *agent.Session) func(context.Context) ([]agent.Message, error) {
-	show := p.opt.ListMessage
-	if show == nil {
-		show = ListMessage
-	}
+func ephemeral(session *agent.Session) func(context.Context) ([]agent.Message, error) {
 	return func(context.Context) ([]agent.Message, error) {
 		items, err := Items(session)
 		if err != nil {
 			return nil, err
 		}
-		if text := show(items); text != "" {
-			return []agent.Message{{Role: agent.User, Source: agent.FromContext, Provider: Name, Text: text}}, nil
-		}
-		return nil, nil
+		return []agent.Message{{Role: agent.User, Source: agent.FromContext, Provider: Name, Text: listMessage(items)}}, nil
 	}
 }
 
@@ -112,11 +102,11 @@ func state() *agent.State[list] {
 	return agent.NewState(Name, func() list { return list{Items: []Item{}, NextID: 1} })
 }
 
-// ListMessage returns the list in the form shown to the model (framework document on
+// listMessage returns the list in the form shown to the model (framework document on
 // the todo provider): a heading, then "- none yet", or a line such as "- 1 [open]
 // title: description" for each item. White space within titles and descriptions is
 // collapsed, so that none of them can look like another line.
-func ListMessage(items []Item) string {
+func listMessage(items []Item) string {
 	const heading = "### Current todo list"
 	if len(items) == 0 {
 		return heading + "\n- none yet"

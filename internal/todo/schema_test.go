@@ -137,7 +137,7 @@ func FuzzTools(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, want := strings.Count(ListMessage(items), "\n"), max(len(items), 1); got != want {
+		if got, want := strings.Count(listMessage(items), "\n"), max(len(items), 1); got != want {
 			t.Errorf("%d lines for %d items", got, want)
 		}
 		saved, err := session.Snapshot()

@@ -135,33 +135,12 @@ func TestOptions(t *testing.T) {
 		t.Errorf("the list is kept in the conversation: %+v", b.context.Messages)
 	}
 
-	b = newBench(t, todo.Options{Instructions: "Mine.", SuppressList: true, ListMessage: func([]todo.Item) string {
-		t.Error("the message is built although it is suppressed")
-		return "x"
-	}})
+	b = newBench(t, todo.Options{Instructions: "Mine.", SuppressList: true})
 	if got := b.context.Instructions; got != "Mine." {
 		t.Errorf("instructions: got %q, want %q", got, "Mine.")
 	}
 	if b.context.Ephemeral != nil {
 		t.Errorf("the suppressed list is shown: %q", b.shown())
-	}
-
-	b = newBench(t, todo.Options{ListMessage: func(items []todo.Item) string {
-		text := ""
-		for i := range items {
-			text += items[i].Title + ";"
-			items[i] = todo.Item{Title: "spoilt"}
-		}
-		return text
-	}})
-	if got := b.shown(); got != "" {
-		t.Errorf("an empty text is shown as %q", got)
-	}
-	b.call("todos_add", `{"todos":[{"title":"a"},{"title":"b"}]}`)
-	for range 2 {
-		if got := b.shown(); got != "a;b;" {
-			t.Errorf("own list message: got %q, want %q", got, "a;b;")
-		}
 	}
 }
 
