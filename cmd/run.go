@@ -65,9 +65,7 @@ them; if it names another server than the last run here, you are asked.`,
 	promptFlags(a, c, &o)
 	scriptFlags(a, c, &o.Options, "ask")
 
-	fl = a.group(c, "MCP servers")
-	fl.StringArrayVar(&o.Programs.MCP, "mcp", nil, "offer the tools of an MCP server; repeatable")
-	fl.StringArrayVar(&o.Approval.Tools, "allow-tool", nil, "approve tools of MCP servers that match (*, ?); repeatable")
+	toolFlags(a, c, &o.Options)
 
 	runLimitFlags(a, c, &o.Options)
 	outputFlags(a, c, &o)
@@ -87,6 +85,19 @@ func runLimitFlags(a *app, c *cobra.Command, o *run.Options) {
 	fl.Int64Var(&o.Limits.Tokens, "max-tokens", 0, "maximum input and output tokens of the run; 0: no limit")
 	fl.Float64Var(&o.Limits.Cost, "max-cost", 0, "maximum cost of these tokens, by --price; 0: no limit")
 	fl.Float64SliceVar(&o.Limits.Price, "price", nil, "price of a million tokens, as IN,OUT (default: configured)")
+}
+
+// toolFlags defines the flags about tools besides those of skills.
+func toolFlags(a *app, c *cobra.Command, o *run.Options) {
+	fl := a.group(c, "Files and commands")
+	fl.StringSliceVar(&o.Programs.Tools, "tools", nil, "offer tools for files, commands or both: files, shell")
+	fl.StringArrayVar(&o.Approval.Commands, "allow-command", nil, "approve commands that match (*, ?); repeatable")
+	fl.StringArrayVar(&o.Approval.Edits, "allow-edit", nil, "approve changes of files that match (*, **); repeatable")
+	a.values(c, "tools", "files", "shell", "files,shell")
+
+	fl = a.group(c, "MCP servers")
+	fl.StringArrayVar(&o.Programs.MCP, "mcp", nil, "offer the tools of an MCP server; repeatable")
+	fl.StringArrayVar(&o.Approval.Tools, "allow-tool", nil, "approve tools of MCP servers that match (*, ?); repeatable")
 }
 
 // promptFlags defines the flags about what the model sees: skills, prompt and todo list.

@@ -31,6 +31,9 @@ const (
 	KindSearch   = "search"   // searches the skills: Name is the query
 	KindResource = "resource" // reads a resource: Owner is the skill, Name the resource
 	KindScript   = "script"   // runs a script: Owner is the skill, Name the script
+	KindFile     = "file"     // reads, lists or searches files: Name is the path
+	KindEdit     = "edit"     // changes a file: Name is the path
+	KindCommand  = "command"  // runs a command line: Name is its text, Owner the skill in whose folder it starts
 	KindTodo     = "todo"     // reads or changes the todo list
 	KindTool     = "tool"     // calls a tool of an MCP server: Owner is the server
 	KindOther    = "other"    // anything else, and calls that cannot be prepared

@@ -31,6 +31,7 @@ type Approval struct {
 	Dir    string   // working directory of the program, or ""
 	Args   []string // the part of the action's command that the model chose
 	Note   string   // what the skill itself says about approvals, which approves nothing
+	Details
 	// Content is the content of what would run; nil if nothing can change. An answer
 	// holds for the same content only. Read reads it again.
 	Content Content
@@ -49,6 +50,28 @@ type Approval struct {
 	// Grant receives the terms of an approval before the action runs; nil if there
 	// are none. An error denies the call.
 	Grant func(Terms) error
+}
+
+// Details describe actions that are no scripts or tools of servers.
+type Details struct {
+	// Facts say what the action does.
+	// Preview is what the prompt shows below them as far as it fits, such as a diff.
+	Facts   []Fact
+	Preview []string
+	// Parts are the words of the commands that a command line runs; Opaque is why they are
+	// not all that it does, or "".
+	Parts  [][]string
+	Opaque string
+	// Attended means that only a person can approve the action, whatever flags say, and
+	// only this once.
+	Attended bool
+}
+
+// Fact is something about an action for a decision.
+type Fact struct {
+	Label, Value string
+	Path         bool // the end of the value matters as much as its beginning
+	Source       bool // the value is the text of a program
 }
 
 // Content is what would run, at one time.

@@ -31,8 +31,21 @@ func kindOf(action agent.Summary) kind {
 			owner: "server", name: "tool", remote: true,
 		}
 	}
+	none := func(Options) []Pattern { return nil }
+	switch action.Kind {
+	case agent.KindEdit:
+		return kind{
+			flag: "--allow-edit", patterns: none,
+			plural: "changes of files", never: "files are not changed here", asks: "The model wants to change a file:",
+		}
+	case agent.KindCommand:
+		return kind{
+			flag: "--allow-command", patterns: none,
+			plural: "commands", never: "commands are not run here", asks: "The model wants to run a command:",
+		}
+	}
 	return kind{
-		patterns: func(Options) []Pattern { return nil },
+		patterns: none,
 		plural:   "such actions", never: "such actions are not run here", asks: "The model wants to do this:",
 		owner: action.Kind, name: "name",
 	}

@@ -2,6 +2,7 @@ package approve
 
 import (
 	"bytes"
+	"slices"
 
 	"skills/internal/printable"
 )
@@ -22,6 +23,11 @@ func Masked(req Request, mask func(text string) string) Request {
 	a.Action.Command, a.Args = printable.Map(a.Action.Command, mask), printable.Map(a.Args, mask)
 	for _, list := range []*[]string{&req.NotEnforced, &req.ChangedFiles, &req.Unseen} {
 		*list = printable.Map(*list, mask)
+	}
+	a.Preview = printable.Map(a.Preview, mask)
+	a.Facts = slices.Clone(a.Facts)
+	for i := range a.Facts {
+		a.Facts[i].Value = mask(a.Facts[i].Value)
 	}
 	req.Approval = &a
 	return req

@@ -10,10 +10,12 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	"skills/internal/agent"
 	"skills/internal/fault"
+	"skills/internal/printable"
 	"skills/internal/script"
 )
 
@@ -61,6 +63,9 @@ type Options struct {
 	// Scripts and Tools hold patterns of --allow-script and --allow-tool; what they
 	// match runs without asking, in every mode.
 	Scripts, Tools []Pattern
+	// Commands and Edits hold the patterns of --allow-command and --allow-edit.
+	Commands []CommandPattern
+	Edits    []EditPattern
 	// Ask prompts the user and is never called concurrently. If it is nil or returns
 	// ErrNoUser, the call is denied. Another error ends the call, but not the run.
 	Ask Asker
@@ -115,12 +120,16 @@ func (p *Policy) Decide(ctx context.Context, a *agent.Approval) (agent.Decision,
 	if a.Blocked != nil { // this may change before it runs
 		return denied("it cannot be started: "+a.Blocked.Error(), ""), nil
 	}
-	if flag := p.allowed(a.Action); flag != "" {
+	if flag := p.allowedCall(a); flag != "" {
 		return p.unattended(ctx, a, flag)
 	}
 	switch {
 	case p.opt.Mode == Never:
 		return denied(kindOf(a.Action).never, "re-run without --approve never to be asked before a script runs"), nil
+	case a.Attended && p.opt.Ask == nil:
+		return denied("only a person can allow this change, and "+ErrNoUser.Error(), "run it at a terminal to be asked"), nil
+	case a.Attended:
+		return p.ask(ctx, a)
 	case p.opt.Mode == Always:
 		return p.unattended(ctx, a, "--approve always")
 	case p.opt.Ask == nil:
@@ -138,6 +147,44 @@ func (p *Policy) allowed(action agent.Summary) string {
 		}
 	}
 	return ""
+}
+
+// allowedCall is allowed for an action with all that is known about it.
+func (p *Policy) allowedCall(a *agent.Approval) string {
+	if a.Attended {
+		return ""
+	}
+	switch a.Action.Kind {
+	case agent.KindCommand:
+		return p.allowedCommand(a)
+	case agent.KindEdit:
+		for _, pattern := range p.opt.Edits {
+			if pattern.Matches(a.Action.Name) {
+				return "--allow-edit " + pattern.Text
+			}
+		}
+		return ""
+	}
+	return p.allowed(a.Action)
+}
+
+// allowedCommand returns the flag that approves a command line: each of its commands must
+// match a pattern, and nothing else may be in it.
+func (p *Policy) allowedCommand(a *agent.Approval) string {
+	if a.Opaque != "" || len(a.Parts) == 0 {
+		return ""
+	}
+	flag := ""
+	for _, words := range a.Parts {
+		i := slices.IndexFunc(p.opt.Commands, func(pattern CommandPattern) bool { return pattern.Matches(words) })
+		if i < 0 {
+			return ""
+		}
+		if flag == "" {
+			flag = "--allow-command " + printable.ShellWord(p.opt.Commands[i].Text)
+		}
+	}
+	return flag
 }
 
 // unattended decides on an action that a flag approves: without a user, a program runs
@@ -243,6 +290,9 @@ func key(a *agent.Approval) string { return a.Action.Kind + " " + a.Action.Targe
 // remembers reports whether the user approved the action with exactly this content for the
 // rest of the run.
 func (p *Policy) remembers(a *agent.Approval, now agent.Content) bool {
+	if a.Attended {
+		return false
+	}
 	before := p.approved[key(a)]
 	if !before.always || now == nil {
 		return before.always
@@ -316,9 +366,19 @@ func (p *Policy) denyUnattended(ctx context.Context, a *agent.Approval, why erro
 			flags = " --sandbox off"
 		}
 	}
+	target := "'" + a.Action.Target() + "'"
+	switch a.Action.Kind {
+	case agent.KindCommand:
+		if a.Opaque != "" || len(a.Parts) != 1 {
+			return denied(k.plural+" need approval and "+why.Error(), "run it at a terminal to be asked, or re-run with -y"+flags+" to allow everything")
+		}
+		target = printable.ShellWord(strings.Join(a.Parts[0], " "))
+	case agent.KindEdit:
+		target = printable.ShellWord(a.Action.Name)
+	}
 	allow := "--approve always"
 	if k.flag != "" {
-		allow = fmt.Sprintf("%s '%s'", k.flag, a.Action.Target())
+		allow = k.flag + " " + target
 	}
 	return denied(k.plural+" need approval and "+why.Error(), "re-run with "+allow+flags+" to allow it")
 }

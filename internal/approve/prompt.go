@@ -69,6 +69,9 @@ func facts(r Request) (needed, notes []fact) {
 	case r.Action.Command == nil:
 		arguments.value = Quote(string(r.Action.Arguments))
 	}
+	if len(r.Facts) > 0 {
+		return ownFacts(r), noteFacts(r)
+	}
 	k := kindOf(r.Action)
 	subject := []fact{valueFact(k.owner, Quote(r.Action.Owner)), pathFact(k.name, Quote(r.Action.Name)), arguments}
 	if k.remote {
@@ -81,6 +84,32 @@ func facts(r Request) (needed, notes []fact) {
 	case box == "none":
 		box = "no sandbox: it can do all that you can do"
 	}
+	return append(subject, pathFact("folder", Quote(r.Dir)), valueFact("sandbox", box)), noteFacts(r)
+}
+
+// ownFacts are the facts that the action itself states.
+func ownFacts(r Request) (needed []fact) {
+	for _, f := range r.Facts {
+		switch {
+		case f.Source:
+			needed = append(needed, valueFact(f.Label, printable.Strict(printable.Line(f.Value))))
+		case f.Path:
+			needed = append(needed, pathFact(f.Label, Quote(f.Value)))
+		default:
+			needed = append(needed, valueFact(f.Label, printable.Strict(f.Value)))
+		}
+	}
+	switch r.Sandbox {
+	case "":
+		return needed
+	case noSandbox:
+		return append(needed, valueFact("sandbox", "no sandbox: it can do all that you can do"))
+	}
+	return append(needed, valueFact("sandbox", r.Sandbox))
+}
+
+// noteFacts returns what may matter for the decision, the most important first.
+func noteFacts(r Request) (notes []fact) {
 	if r.Changed {
 		value := "changed since it was listed or approved"
 		if len(r.ChangedFiles) > 0 {
@@ -97,9 +126,13 @@ func facts(r Request) (needed, notes []fact) {
 		notes = append(notes, listFact(valueFact("unenforced", value), r.NotEnforced))
 	}
 	if r.Note != "" {
-		notes = append(notes, valueFact("note", "allowed-tools: "+Quote(r.Note)))
+		value := "allowed-tools: " + Quote(r.Note)
+		if len(r.Facts) > 0 {
+			value = printable.Strict(r.Note)
+		}
+		notes = append(notes, valueFact("note", value))
 	}
-	return append(subject, pathFact("folder", Quote(r.Dir)), valueFact("sandbox", box)), notes
+	return notes
 }
 
 // newApprovalPrompt returns the prompt for a terminal; named means that the user named the
@@ -118,16 +151,31 @@ func newApprovalPrompt(req Request, named bool, columns, rows int) approvalPromp
 		cut = cut || fitted != f.value
 		p.text += fmt.Sprintf("  %-*s%s\n", len(indent)-2, f.label, fitted)
 	}
+	shown, rest := p.preview(left - len(notes))
+	p.text += shown
+	hidden += rest
 	who := kindOf(req.Action).asks + "\n"
 	if named {
 		who = "You asked to run a script:\n"
 	}
 	p.text = who + p.text
-	if left > len(notes) {
+	if left > len(notes)+strings.Count(shown, "\n") {
 		p.text = "\n" + p.text
 	}
 	p.choice = p.choices(named, cut, hidden)
 	return p
+}
+
+// preview returns the first rows of the action's preview, at most the given number, and how
+// many lines are not in them.
+func (p approvalPrompt) preview(rows int) (text string, rest int) {
+	lines := p.req.Preview
+	n := min(len(lines), max(rows, 0))
+	for _, line := range lines[:n] {
+		line = printable.Strict(strings.ReplaceAll(strings.TrimSuffix(line, "\r"), "\t", "    "))
+		text += "  | " + printable.Fit(line, p.columns-6) + "\n"
+	}
+	return text, len(lines) - n
 }
 
 // fitRows leaves out facts that do not fit in the rows of a small screen, and returns how
@@ -168,7 +216,12 @@ func (p approvalPrompt) view() []string {
 			list(f.label, f.value)
 		}
 	}
-	if p.req.Action.Command == nil {
+	if len(p.req.Preview) > 0 {
+		list("all lines", printable.Map(p.req.Preview, func(line string) string {
+			return printable.Strict(strings.ReplaceAll(line, "\t", "    "))
+		})...)
+	}
+	if p.req.Source == nil {
 		return out
 	}
 	text, err := p.req.Source()
@@ -190,7 +243,7 @@ func (p approvalPrompt) choices(named, cut bool, hidden int) string {
 		words = append(words, "[r]ead and run")
 	}
 	words = append(words, "[n]o")
-	if !named {
+	if !named && !p.req.Attended {
 		words, end = append(words, "[a]lways"), "  (n REASON tells the model why): "
 	}
 	view, more := "[v]iew", ""

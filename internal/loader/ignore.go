@@ -246,3 +246,43 @@ func readIgnoreFile(path string) ([]ignorePattern, error) {
 	text, _, err := readFile(filepath.Dir(path), filepath.Base(path), nil, 0, maxIgnoreFile)
 	return parseIgnoreFile(text), err
 }
+
+// Ignores decides what Git ignores, folder by folder.
+type Ignores struct{ chain *ignores }
+
+// IgnoresAt returns what the ignore files above a folder say about its entries; dir is
+// absolute, with links resolved. Outside of a repository they say nothing, but the files
+// in the folders themselves still count.
+func IgnoresAt(dir string) Ignores {
+	g := Search{}.ignoresAt(dir)
+	if g == nil {
+		g = &ignores{base: dir}
+	}
+	return Ignores{g}
+}
+
+// Enter returns what applies to the entries of a folder, with the text of its own
+// .gitignore, or nil.
+func (i Ignores) Enter(dir string, text []byte) Ignores {
+	if len(text) == 0 {
+		return i
+	}
+	return Ignores{&ignores{i.chain, dir, parseIgnoreFile(text)}}
+}
+
+// Ignored reports whether the entry at an absolute path is ignored, given that its folder
+// is not.
+func (i Ignores) Ignored(path string, isDir bool) bool { return i.chain.ignored(path, isDir) }
+
+// Glob is a pattern with the syntax of ignore files, such as *.go or src/**/*.md.
+type Glob struct{ pattern ignorePattern }
+
+// ParseGlob parses a pattern; ok is false if it can never match.
+func ParseGlob(text string) (g Glob, ok bool) {
+	p, ok := parseIgnore([]byte(strings.TrimPrefix(text, "./")))
+	return Glob{p}, ok && !p.negate
+}
+
+// Match reports whether the pattern matches a path relative to where it applies, with
+// slashes. A pattern without a slash matches names in every folder.
+func (g Glob) Match(rel string, isDir bool) bool { return g.pattern.matches(rel, isDir) }

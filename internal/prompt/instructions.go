@@ -64,5 +64,8 @@ func MoreSkills() string { return strings.TrimSpace(text("skills_more")) }
 // Todo returns the system text about the todo list.
 func Todo() string { return strings.TrimSpace(text("todo")) }
 
+// Workspace returns the instructions on a group of workspace tools, files or shell.
+func Workspace(group string) string { return strings.TrimSpace(text("workspace/" + group)) }
+
 // ToolDescription returns a tool's description for the model, or "".
 func ToolDescription(name string) string { return strings.TrimSpace(text("tool/" + name)) }

@@ -120,8 +120,8 @@ func TestToolDescriptions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(files) != 9 {
-		t.Errorf("%d descriptions, want 9", len(files))
+	if len(files) != 15 {
+		t.Errorf("%d descriptions, want 15", len(files))
 	}
 	for _, f := range files {
 		text := prompt.ToolDescription(strings.TrimSuffix(f.Name(), ".md"))

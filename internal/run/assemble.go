@@ -67,12 +67,9 @@ func (p *Parts) assemble(ctx context.Context, file Variables) error {
 	if err != nil {
 		return err
 	}
-	p.mcp, err = connectMCP(ctx, p)
+	err = offerTools(ctx, p)
 	if err != nil {
 		return err
-	}
-	if p.mcp != nil {
-		p.closers = append(p.closers, p.mcp.Close)
 	}
 	err = p.configure(ctx, history, hooks)
 	if err != nil {
@@ -83,6 +80,20 @@ func (p *Parts) assemble(ctx context.Context, file Variables) error {
 		return err
 	}
 	return p.plug(ctx)
+}
+
+// offerTools makes what offers other tools than those of skills.
+func offerTools(ctx context.Context, p *Parts) error {
+	var err error
+	p.mcp, err = connectMCP(ctx, p)
+	if err != nil {
+		return err
+	}
+	if p.mcp != nil {
+		p.closers = append(p.closers, p.mcp.Close)
+	}
+	p.work, err = offerWorkspace(p)
+	return err
 }
 
 // New returns parts that can only find skills.
@@ -239,6 +250,9 @@ func (p *Parts) configure(ctx context.Context, history *history.File, h hooks) e
 	if todos != nil {
 		c.Providers = append(c.Providers, todos)
 		c.Checks = append(c.Checks, todo.CompletionCheck(o.Todo.Finish))
+	}
+	if p.work != nil {
+		c.Providers = append(c.Providers, p.work)
 	}
 	if p.mcp != nil { // after all others, whose tools keep their names
 		c.Providers = append(c.Providers, p.mcp)

@@ -17,6 +17,7 @@ import (
 	"skills/internal/hook"
 	"skills/internal/lazyregexp"
 	"skills/internal/mcp/client"
+	"skills/internal/workspace"
 )
 
 const mcpForm = "write NAME=URL, or a command such as 'python3 server.py', with NAME= before it to name it"
@@ -123,7 +124,7 @@ func connectMCP(ctx context.Context, p *Parts) (*client.Client, error) {
 		p.warnOf("MCP server", local)
 	}
 	opt := client.Options{
-		Servers: servers, Programs: p.Scripts, Version: env.Version, Timeout: o.Scripts.Timeout, Reserved: skills.ToolNames(),
+		Servers: servers, Programs: p.Scripts, Version: env.Version, Timeout: o.Scripts.Timeout, Reserved: slices.Concat(skills.ToolNames(), workspace.ToolNames()),
 		Offer: func(server, tool string) bool {
 			return p.Policy.Offers(agent.Summary{Kind: agent.KindTool, Owner: server, Name: tool})
 		},

@@ -102,6 +102,8 @@ type Approval struct {
 	Mode           string // ask, always, never; "" is ask
 	Yes            bool   // the same as always
 	Scripts, Tools []string
+	// Commands and Edits are patterns of command lines and of paths of files.
+	Commands, Edits []string
 	// Ask returns the function that asks for approval, or nil if nobody can answer. It is
 	// called once.
 	Ask func(mask func(text string) string) approve.Asker
@@ -119,6 +121,9 @@ type Scripts struct {
 
 // Programs are the user's own programs that take part in a run.
 type Programs struct {
+	// Tools are groups of workspace tools, as in [workspace.Groups]; nil for those of the
+	// user's configuration.
+	Tools       []string
 	Hooks       []string // WHEN=COMMAND
 	HookTimeout time.Duration
 	MCP         []string // COMMAND or NAME=URL
@@ -192,6 +197,10 @@ func (o Options) checked() (Options, error) {
 		if !slices.Contains(names, c.value) && (!mayBeEmpty || c.value != "") {
 			return o, fault.Usage(suggest.Hint(c.value, names, ""), "unknown value %q of %s", c.value, c.flag)
 		}
+	}
+	_, err := groupsOf(o.Programs.Tools)
+	if err != nil {
+		return o, err
 	}
 	for _, text := range o.Server.Headers {
 		_, _, err := parseHeader(text)

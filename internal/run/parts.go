@@ -19,6 +19,7 @@ import (
 	"skills/internal/script"
 	"skills/internal/todo"
 	"skills/internal/transcript"
+	"skills/internal/workspace"
 )
 
 // Parts are what a run consists of. They must be closed.
@@ -50,8 +51,9 @@ type tools struct {
 	Skills   Skills
 	Provider *skills.Provider
 	Policy   *approve.Policy
-	Scripts  *script.Runner // runs script files; nil before it is known what they may do
-	mcp      *client.Client // nil without MCP servers
+	Scripts  *script.Runner      // runs script files; nil before it is known what they may do
+	mcp      *client.Client      // nil without MCP servers
+	work     *workspace.Provider // nil without workspace tools
 
 	pathWarned bool // of entries that programs outside the sandbox do not get
 }

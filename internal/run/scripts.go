@@ -167,6 +167,20 @@ func newPolicy(o Options, asker approve.Asker) (*approve.Policy, error) {
 		}
 		opt.Tools = append(opt.Tools, pattern)
 	}
+	for _, text := range o.Approval.Commands {
+		pattern, err := approve.ParseCommandPattern(text)
+		if err != nil {
+			return nil, fault.AsUsage(fmt.Errorf("--allow-command: %w", err))
+		}
+		opt.Commands = append(opt.Commands, pattern)
+	}
+	for _, text := range o.Approval.Edits {
+		pattern, err := approve.ParseEditPattern(text)
+		if err != nil {
+			return nil, fault.AsUsage(fmt.Errorf("--allow-edit: %w", err))
+		}
+		opt.Edits = append(opt.Edits, pattern)
+	}
 	return approve.New(opt)
 }
 

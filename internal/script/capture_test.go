@@ -10,7 +10,7 @@ import (
 
 // captured is what a capture of the given size makes of the chunks.
 func captured(limit int, chunks ...string) (string, bool) {
-	c := newCapture(limit, nil)
+	c := newCapture(limit, nil, nil)
 	for _, chunk := range chunks {
 		fmt.Fprint(c, chunk)
 	}
@@ -50,7 +50,7 @@ func TestCaptureCuts(t *testing.T) {
 }
 
 func TestCaptureFlood(t *testing.T) {
-	c := newCapture(DefaultOutputCap, nil)
+	c := newCapture(DefaultOutputCap, nil, nil)
 	chunk := bytes.Repeat([]byte("0123456789abcdef"), 2048)
 	const chunks = 1600 // 50 MiB
 	for range chunks {
@@ -106,7 +106,7 @@ func FuzzCapture(f *testing.F) {
 func BenchmarkCapture(b *testing.B) {
 	chunk := []byte(strings.Repeat("a line of \x1b[1mcoloured\x1b[0m output, größe\r\n", 800))
 	b.SetBytes(int64(len(chunk)))
-	c := newCapture(DefaultOutputCap, nil)
+	c := newCapture(DefaultOutputCap, nil, nil)
 	for b.Loop() {
 		c.Write(chunk)
 	}

@@ -61,15 +61,27 @@ func variables(from, names []string) (env []string) {
 // scriptEnvironment returns a script's environment, with temporary files and
 // caches in writable folders.
 func (r *Runner) scriptEnvironment(p sandbox.Policy, skillDir string, caches []string) []string {
-	skill := "SKILL_DIR=" + skillDir
+	var own []string
+	if skillDir != "" {
+		own = []string{"SKILL_DIR=" + skillDir}
+	}
 	if p.Temp == "" {
-		return append(r.environment(), skill)
+		return append(r.environment(), own...)
 	}
 	settings := append(caches, "GIT_CONFIG_GLOBAL=/dev/null") // the user's file is not readable, which Git rejects
 	if !p.Net {
 		settings = append(settings, "UV_OFFLINE=1") // use only cached packages
 	}
-	return append(r.environment(settings...), skill, "TMPDIR="+p.Temp, "TEMP="+p.Temp, "TMP="+p.Temp)
+	env := append(r.environment(settings...), "TMPDIR="+p.Temp, "TEMP="+p.Temp, "TMP="+p.Temp)
+	if p.Tmp {
+		for i, entry := range env {
+			name, value, _ := strings.Cut(entry, "=")
+			if rest, ok := strings.CutPrefix(value, p.Temp); ok && (rest == "" || rest[0] == '/') {
+				env[i] = name + "=/tmp" + rest
+			}
+		}
+	}
+	return append(env, own...)
 }
 
 // cacheFolders are the folders in which the tools of scripts keep what they compile and

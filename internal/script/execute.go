@@ -43,9 +43,10 @@ type Result struct {
 
 // execute starts a command and waits for its end. If it was not started, the
 // error contains the reason and what it printed.
-func (r *Runner) execute(ctx context.Context, c supervisor.Command, limit time.Duration) (Result, error) {
+// whole receives both streams before they are shortened; it may be nil.
+func (r *Runner) execute(ctx context.Context, c supervisor.Command, limit time.Duration, whole io.Writer) (Result, error) {
 	outputCap := cmp.Or(max(r.OutputCap, 0), DefaultOutputCap)
-	stdout, stderr := newCapture(outputCap, r.Filter), newCapture(outputCap, r.Filter)
+	stdout, stderr := newCapture(outputCap, r.Filter, whole), newCapture(outputCap, r.Filter, whole)
 	began := time.Now()
 	end, err := supervisor.Run(ctx, c, stdout, stderr, limit)
 	result := Result{
@@ -67,7 +68,10 @@ func (r Result) OK() bool {
 // Text returns the result for the model: the standard output; the standard
 // error below "Stderr:", unless it is empty; and how a script failed, with the
 // paths that its sandbox hides; and what it left behind. It also states that nothing was printed.
-func (r Result) Text() string {
+func (r Result) Text() string { return r.TextOf("Script") }
+
+// TextOf is Text for something that is called what at the beginning of a sentence.
+func (r Result) TextOf(what string) string {
 	var parts []string
 	if strings.TrimSpace(r.Stdout) != "" {
 		parts = append(parts, strings.TrimRight(r.Stdout, "\n"))
@@ -80,15 +84,15 @@ func (r Result) Text() string {
 	}
 	switch {
 	case r.TimedOut:
-		parts = append(parts, fmt.Sprintf("Script timed out after %gs and was terminated", r.Limit.Seconds()))
+		parts = append(parts, fmt.Sprintf("%s timed out after %gs and was terminated", what, r.Limit.Seconds()))
 	case r.Excess != "":
-		parts = append(parts, "Script had "+r.Excess+" and was terminated")
+		parts = append(parts, what+" had "+r.Excess+" and was terminated")
 	case r.Interrupted:
-		parts = append(parts, "Script was interrupted and terminated")
+		parts = append(parts, what+" was interrupted and terminated")
 	case r.Signal != "":
-		parts = append(parts, "Script was terminated by signal "+r.Signal)
+		parts = append(parts, what+" was terminated by signal "+r.Signal)
 	case r.ExitCode != 0:
-		parts = append(parts, fmt.Sprintf("Script exited with code %d", r.ExitCode))
+		parts = append(parts, fmt.Sprintf("%s exited with code %d", what, r.ExitCode))
 	}
 	if len(r.Unseen) > 0 {
 		parts = append(parts, "The sandbox does not show: "+strings.Join(r.Unseen, ", "))
@@ -110,7 +114,7 @@ func (r *Runner) Ask(ctx context.Context, command []string, input []byte, more .
 		return Result{}, err
 	}
 	c.Env, c.Stdin = append(c.Env, more...), bytes.NewReader(input)
-	result, err := r.execute(ctx, c, cmp.Or(r.Timeout, DefaultTimeout))
+	result, err := r.execute(ctx, c, cmp.Or(r.Timeout, DefaultTimeout), nil)
 	if err != nil {
 		return Result{}, fmt.Errorf("starting %s: %w", command[0], err)
 	}
@@ -179,12 +183,17 @@ type capture struct {
 }
 
 // newCapture returns a capture that keeps at most limit bytes of the filter's
-// output; a nil filter passes everything.
-func newCapture(limit int, filter func(io.Writer) io.WriteCloser) *capture {
+// output; a nil filter passes everything. whole gets all of it, if it is not nil; its
+// errors do not matter.
+func newCapture(limit int, filter func(io.Writer) io.WriteCloser, whole io.Writer) *capture {
 	c := &capture{excerpt: printable.NewExcerpt(limit)}
-	c.clean = printable.NewStripper(c.excerpt)
+	var to io.Writer = c.excerpt
+	if whole != nil {
+		to = io.MultiWriter(c.excerpt, whole)
+	}
+	c.clean = printable.NewStripper(to)
 	if filter != nil {
-		w := filter(c.excerpt)
+		w := filter(to)
 		c.clean, c.filter = printable.NewStripper(w), w
 	}
 	return c

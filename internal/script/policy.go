@@ -66,7 +66,7 @@ func homesOf(env []string) []string {
 
 // resolveGranted resolves the granted folders and files once, and keeps what they are. A
 // script that can write next to one cannot replace it afterwards.
-func (r *Runner) resolveGranted() error {
+func (r *Runner) resolveGranted() (none sandbox.Config, err error) {
 	homes := homesOf(r.Env)
 	known := map[string]fs.FileInfo{}
 	resolve := func(path string, check func(string) (string, error)) (string, error) {
@@ -81,31 +81,31 @@ func (r *Runner) resolveGranted() error {
 	}
 	dir, err := resolve(r.Dir, write("the working folder"))
 	if err != nil {
-		return err
+		return none, err
 	}
-	if err := started.check(r.Dir, known[dir], homes); err != nil {
-		return err
+	err = started.check(r.Dir, known[dir], homes)
+	if err != nil {
+		return none, err
 	}
 	c := sandbox.Config{
-		Dir: dir, Given: r.Dir, Env: r.Env, Homes: homes, Protect: r.Protect, Private: r.Private, Net: r.AllowNet,
+		Dir: dir, Given: r.Dir, Env: r.Env, Homes: homes, Protect: r.Protect, Private: r.Private, Access: sandbox.Access{Net: r.AllowNet},
 		Checked: sandbox.Checked{Known: known},
 	}
 	for _, path := range r.AllowRead {
 		real, err := resolve(path, func(path string) (string, error) { return sandbox.CheckRead(path, homes...) })
 		if err != nil {
-			return err
+			return none, err
 		}
 		c.AllowRead = append(c.AllowRead, real)
 	}
 	for _, path := range r.AllowWrite {
 		real, err := resolve(path, write("the writable folder"))
 		if err != nil {
-			return err
+			return none, err
 		}
 		c.AllowWrite = append(c.AllowWrite, real)
 	}
-	r.active.config = c
-	return nil
+	return c, nil
 }
 
 // policyFor returns the policy for one script, and the caches of its tools.
@@ -122,7 +122,15 @@ func (r *Runner) policyFor(s Script, command []string) (p sandbox.Policy, caches
 		}
 	}
 	config.Folder = s.Folder
-	config.Skill, config.Script = s.Dir, filepath.Join(s.Dir, filepath.FromSlash(s.Name))
+	config.Skill = s.Dir
+	if s.line == nil {
+		config.Script = filepath.Join(s.Dir, filepath.FromSlash(s.Name))
+	} else {
+		config.AllowRead = slices.Concat(config.AllowRead, s.line.Folders)
+		config.Protect = slices.Concat(config.Protect, s.line.Folders)
+		config.Loopback = r.active.backend.Name == sandbox.Bubblewrap
+	}
+	config.Tmp = r.Lines && r.active.backend.Name == sandbox.Bubblewrap
 	config.Programs = command[:1]
 	caches, config.Caches, err = cacheFolders{r}.of(s, config.Temp, command)
 	if err == nil {

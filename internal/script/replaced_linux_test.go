@@ -124,7 +124,8 @@ func TestGrantedLink(t *testing.T) {
 				r := &Runner{Dir: realFolder(t), Self: self, Env: append(os.Environ(), "HOME="+at("home"))}
 				change(r)
 				_, err := r.TrySandbox(t.Context())
-				link, ok := errors.AsType[*sandbox.LinkError](r.resolveGranted())
+				_, failed := r.resolveGranted()
+				link, ok := errors.AsType[*sandbox.LinkError](failed)
 				if refused := errors.Is(err, ErrPolicy); refused != row.refused || ok != row.refused {
 					t.Errorf("%s: got %v, want refused: %t", what, err, row.refused)
 				}

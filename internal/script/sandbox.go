@@ -43,8 +43,15 @@ type activeSandbox struct {
 	limits  supervisor.Limits
 	self    string       // this program, as other processes can find it
 	temp    atomic.Value // config.Temp, which other goroutines read
+	shared  atomic.Value // the same, if it is /tmp in the sandbox
 
 	probeTime time.Duration // replaces the time limit of the test in tests
+
+	granting struct {
+		once   sync.Once
+		config sandbox.Config // without a temporary folder
+		err    error
+	}
 
 	mu     sync.Mutex
 	config sandbox.Config // shared by the policies of all scripts; AllowRead and Known may grow
@@ -146,6 +153,9 @@ func (p prober) choose(ctx context.Context) (sandbox.Status, error) {
 			b, err := p.try(ctx, b, neutral)
 			if err == nil {
 				p.active.backend = b
+				if p.Lines && b.Name == sandbox.Bubblewrap {
+					p.active.shared.Store(p.Temp())
+				}
 				return sandbox.Status{Name: b.Name, NotEnforced: b.NotEnforced(policy), Tried: tried}, nil
 			}
 			if ctx.Err() != nil {
@@ -186,19 +196,26 @@ func refusePolicy(err error) error {
 func (p prober) policy(ctx context.Context) (none sandbox.Policy, err error) {
 	a := &p.active
 	a.limits = limits()
-	err = p.resolveGranted()
+	granted, err := Workspace{p.Runner}.granted(ctx)
 	if err != nil {
 		return none, err
-	}
-	if p.MoreProtect != nil {
-		a.config.Protect = slices.Concat(p.Protect, p.MoreProtect(ctx))
 	}
 	a.work, err = workFolders{p.Runner}.create()
 	if err != nil {
 		return none, err
 	}
-	a.config.Temp = filepath.Join(a.work.Dir, tempName)
-	a.temp.Store(a.config.Temp)
+	granted.Temp = filepath.Join(a.work.Dir, tempName)
+	if p.Lines {
+		names, err := Workspace{p.Runner}.addNames()
+		if err != nil {
+			return none, err
+		}
+		granted.AllowRead = append(slices.Clip(granted.AllowRead), existingFolder(names)...)
+	}
+	a.mu.Lock()
+	a.config = granted
+	a.mu.Unlock()
+	a.temp.Store(granted.Temp)
 	a.self = p.Self
 	if a.self == "/proc/self/exe" { // refers to another program in other processes
 		a.self, err = os.Executable()
@@ -206,7 +223,7 @@ func (p prober) policy(ctx context.Context) (none sandbox.Policy, err error) {
 			return none, fmt.Errorf("finding this program: %w", err)
 		}
 	}
-	config := a.config
+	config := granted
 	config.Skill, config.Programs, config.AllowRead = config.Dir, []string{a.self}, append(slices.Clone(config.AllowRead), a.self)
 	return sandbox.Outline(config)
 }
@@ -235,7 +252,7 @@ func (p prober) try(ctx context.Context, b sandbox.Backend, policy sandbox.Polic
 func (p prober) probe(ctx context.Context, b sandbox.Backend, policy sandbox.Policy) error {
 	marker := filepath.Join(p.active.work.Dir, sandbox.MarkerName)
 	words := append([]string{p.active.self}, sandbox.ProbeArguments(policy, marker)...)
-	result, err := p.execute(ctx, wrap(p.Runner, b, words, policy, p.scriptEnvironment(policy, policy.Dir, nil)), cmp.Or(p.active.probeTime, probeTime))
+	result, err := p.execute(ctx, wrap(p.Runner, b, words, policy, p.scriptEnvironment(policy, policy.Dir, nil)), cmp.Or(p.active.probeTime, probeTime), nil)
 	line, _, _ := strings.Cut(strings.TrimSpace(result.Stderr), "\n")
 	switch {
 	case result.TimedOut:

@@ -54,7 +54,8 @@ type Script struct {
 	// if none works; see [SandboxAuto].
 	Unsandboxed bool
 
-	configured bool // it is a program of the user's, see [Runner.RunProgram]
+	configured bool  // it is a program of the user's, see [Runner.RunProgram]
+	line       *Line // it is a command line, see [Workspace.RunLine]
 }
 
 // String returns the script's name in messages: skill/file.
@@ -102,9 +103,15 @@ type Runner struct {
 	AllowWrite []string // additional writable folders, absolute
 	Protect    []string // paths that stay read-only, absolute
 	Private    []string // paths that are hidden, absolute
-	Cache      string   // parent folder of compilers' caches kept between runs, one per script; "" for none
+	Shared
 
 	state
+}
+
+// Shared is what the programs of a run share.
+type Shared struct {
+	Cache string // parent folder of compilers' caches kept between runs, one per script; "" for none
+	Lines bool   // command lines are run, too: all programs share one /tmp, where the sandbox has its own
 }
 
 // Callbacks are functions of the caller that a runner calls; each may be nil.
@@ -176,9 +183,20 @@ func (r *Runner) runSandboxed(ctx context.Context, s Script, command, args []str
 	if err := checkFiles(ctx, s); err != nil { // last, so that little time is left for a change
 		return Result{}, err
 	}
-	env := r.scriptEnvironment(p, filepath.Clean(s.Dir), caches)
-	if s.configured {
+	dir := s.Dir
+	if dir != "" {
+		dir = filepath.Clean(dir)
+	}
+	env := r.scriptEnvironment(p, dir, caches)
+	switch {
+	case s.configured:
 		env = withTrustedPath(r, env)
+	case s.line != nil:
+		env = append(env, Workspace{r}.environment()...)
+	}
+	limit, whole := cmp.Or(r.Timeout, DefaultTimeout), io.Writer(nil)
+	if s.line != nil {
+		limit, whole = cmp.Or(s.line.Timeout, limit), s.line.Output
 	}
 	end := func() {}
 	if r.Around != nil {
@@ -186,7 +204,7 @@ func (r *Runner) runSandboxed(ctx context.Context, s Script, command, args []str
 	}
 	dirs := []string{r.Dir, s.Dir}
 	before := takeMarks(dirs)
-	result, err := r.execute(ctx, wrap(r, r.active.backend, command, p, env), cmp.Or(r.Timeout, DefaultTimeout))
+	result, err := r.execute(ctx, wrap(r, r.active.backend, command, p, env), limit, whole)
 	end()
 	if err != nil {
 		if line, _, _ := strings.Cut(result.Stderr, "\n"); line != "" { // a message of bubblewrap

@@ -226,7 +226,7 @@ func TestUnseen(t *testing.T) {
 // only.
 func TestScriptCache(t *testing.T) {
 	t.Parallel()
-	r := &Runner{Cache: t.TempDir(), Env: os.Environ()}
+	r := &Runner{Shared: Shared{Cache: t.TempDir()}, Env: os.Environ()}
 	one, other := skill(t, "a.go", "package main\n"), skill(t, "a.go", "package main\n")
 	first, err := (cacheFolders{r}).kept(one)
 	if err != nil {
@@ -275,7 +275,7 @@ func TestPlantedLinks(t *testing.T) {
 		}
 	}, kindLandlock, kindBubblewrap)
 	s := skill(t, "a.go", "package main\n")
-	r := &Runner{Cache: t.TempDir(), Env: os.Environ()}
+	r := &Runner{Shared: Shared{Cache: t.TempDir()}, Env: os.Environ()}
 	dir, err := (cacheFolders{r}).kept(s)
 	if err != nil {
 		t.Fatal(err)

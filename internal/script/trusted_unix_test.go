@@ -35,7 +35,7 @@ func TestTrustedPath(t *testing.T) {
 		outside + "/into": false, work + "/out": false, outside + "/through": false, outside + "/../work/bin": false,
 		dir + "/cache/x": false, dir + "/alias/bin": false, dir + "/alias/none": false,
 	} {
-		r := &Runner{Dir: work, AllowWrite: []string{other}, Cache: dir + "/cache", Env: []string{"HOME=/nowhere", "PATH=/bin:" + entry}}
+		r := &Runner{Dir: work, AllowWrite: []string{other}, Shared: Shared{Cache: dir + "/cache"}, Env: []string{"HOME=/nowhere", "PATH=/bin:" + entry}}
 		folders, dropped := r.TrustedPath()
 		if slices.Contains(folders, filepath.Clean(entry)) != kept || slices.Contains(dropped, entry) == kept || folders[0] != "/bin" {
 			t.Errorf("%s: kept %q, dropped %q", entry, folders, dropped)

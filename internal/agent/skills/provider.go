@@ -208,6 +208,27 @@ func Loaded(session *agent.Session) ([]string, error) {
 	return names, err
 }
 
+// LoadedFolders returns the folders of the loaded skills of a session that have one, by
+// name.
+func (p *Provider) LoadedFolders(ctx context.Context, session *agent.Session) (map[string]string, error) {
+	names, err := Loaded(session)
+	if err != nil || len(names) == 0 {
+		return nil, err
+	}
+	c, err := p.list(ctx)
+	if err != nil {
+		return nil, err
+	}
+	folders := map[string]string{}
+	for _, name := range names {
+		skill, missing := c.find(name)
+		if missing == "" && skill.Dir != "" {
+			folders[skill.Name] = skill.Dir
+		}
+	}
+	return folders, nil
+}
+
 // note records that a skill was loaded, and reports whether this is the first time.
 func (r *record) note(name string) (first bool) {
 	first = !slices.Contains(r.Loaded, name)

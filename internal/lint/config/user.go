@@ -19,6 +19,7 @@ type User struct {
 	Hooks, MCP []Entry       // in the order of the file
 	Model      Entry         // the default model, as SERVER/MODEL or a name; its text is "" for none
 	Servers    []ModelServer // in the order of the file
+	Tools      []Entry       // groups of workspace tools that every run offers
 }
 
 // Entry is a hook, an MCP server, a header or the default model, and its place in the file.
@@ -49,7 +50,7 @@ func parseUser(path string, src []byte) (User, error) {
 	var u User
 	p := &parser{path: path}
 	err := p.document(src, func(key, value *yaml.Node) error {
-		if err := p.known(key, "key", []string{"hooks", "mcp", "model", "servers"}); err != nil || null(value) {
+		if err := p.known(key, "key", []string{"hooks", "mcp", "model", "servers", "tools"}); err != nil || null(value) {
 			return err
 		}
 		switch key.Value {
@@ -63,6 +64,11 @@ func parseUser(path string, src []byte) (User, error) {
 			text, err := p.text(value, "model")
 			u.Model = Entry{Name: "model", Text: text, Line: value.Line, Column: value.Column}
 			return err
+		case "tools":
+			return p.list(value, "tools", func(item *yaml.Node, text string) error {
+				u.Tools = append(u.Tools, Entry{Name: "tools", Text: text, Line: item.Line, Column: item.Column})
+				return nil
+			})
 		case "servers":
 			return p.mapping(value, "servers", func(key, value *yaml.Node) error {
 				s, err := p.server(key, value)

@@ -79,6 +79,14 @@ func NewLaunch(p Policy, byDescriptor bool) (Launch, error) {
 		l.Sources = append(l.Sources, os.NewFile(uintptr(fd), m.path))
 		l.Plan.Outer = append(l.Plan.Outer, m.path)
 	}
+	if p.Tmp {
+		fd, err := p.open(p.Temp)
+		if err != nil {
+			l.Close()
+			return Launch{}, err
+		}
+		l.Sources = append(l.Sources, os.NewFile(uintptr(fd), p.Temp))
+	}
 	l.Arguments = bubblewrapArguments(p, list, l.Plan.Outer, byDescriptor)
 	return l, nil
 }
@@ -137,7 +145,16 @@ func bubblewrapArguments(p Policy, list []mount, outer []string, byDescriptor bo
 		add("--unshare-net")
 	}
 	add("--dev", "/dev", "--proc", "/proc")
-	for _, path := range []string{"/dev/shm", "/tmp"} { // memory that no process limit includes
+	inMemory := []string{"/dev/shm", "/tmp"} // no process limit includes it
+	if p.Tmp {
+		inMemory = inMemory[:1]
+		if byDescriptor {
+			add("--bind-fd", strconv.Itoa(sourceFD+len(outer)), "/tmp")
+		} else {
+			add("--bind", p.Temp, "/tmp")
+		}
+	}
+	for _, path := range inMemory {
 		add("--size", strconv.Itoa(MaxFile), "--tmpfs", path)
 	}
 	if p.Home != "" && !slices.ContainsFunc(list, func(m mount) bool { return Within(m.path, p.Home) }) {

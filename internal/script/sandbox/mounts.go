@@ -44,7 +44,11 @@ func mounts(p Policy) []mount {
 			add(path, mountRead, "")
 		}
 	}
-	for kind, paths := range map[int][]string{mountWrite: p.Write, mountReadOnly: p.ReadOnly, mountHidden: p.Hidden} {
+	own := p.Write
+	if p.Tmp { // it is mounted at /tmp instead
+		own = slices.DeleteFunc(slices.Clone(own), func(path string) bool { return path == p.Temp })
+	}
+	for kind, paths := range map[int][]string{mountWrite: own, mountReadOnly: p.ReadOnly, mountHidden: p.Hidden} {
 		for _, path := range paths {
 			add(path, kind, "")
 		}

@@ -28,6 +28,11 @@ func (plan Plan) Apply() error {
 			return err
 		}
 	}
+	if plan.Policy.Tmp {
+		if err := plan.check("/tmp", plan.Policy.Sources[plan.Policy.Temp]); err != nil {
+			return err
+		}
+	}
 	// The privileges are those of a user namespace inside of bubblewrap's, so they
 	// need mounts of their own. Bubblewrap's first process has the others.
 	if err := unix.Unshare(unix.CLONE_NEWNS); err != nil {

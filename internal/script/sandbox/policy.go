@@ -30,8 +30,18 @@ type Policy struct {
 	Write    []string // readable and writable folders and files
 	ReadOnly []string // parts of Write that are only readable
 	Hidden   []string // parts of Read and Write that are not accessible
-	Net      bool     // allows the network
 
+	Access
+
+	Gaps
+
+	// Sources identifies what was at the paths when the policy was decided. On
+	// Linux, only that is granted and protected.
+	Sources map[string]ID
+}
+
+// Gaps is what a policy should protect, and does not.
+type Gaps struct {
 	// Unprotected holds names that should be protected but cannot be, because
 	// they are links.
 	Unprotected []string
@@ -39,10 +49,14 @@ type Policy struct {
 	// Missing holds files that settings of Git or links name, and that a script could
 	// create.
 	Missing []string
+}
 
-	// Sources identifies what was at the paths when the policy was decided. On
-	// Linux, only that is granted and protected.
-	Sources map[string]ID
+// Access is what programs can reach besides files. Loopback and Tmp are for bubblewrap, where
+// each program has its own view of the machine.
+type Access struct {
+	Net      bool // allows the network
+	Loopback bool // sockets of the Internet in a network namespace of its own
+	Tmp      bool // /tmp is the temporary folder of the run
 }
 
 // ID identifies a file, a folder or a link.
@@ -59,16 +73,16 @@ type Config struct {
 	Temp       string   // temporary folder of the run, resolved
 	Env        []string // the user's environment, KEY=VALUE, for toolchain folders and PATH
 	Homes      []string // the user's home folders, possibly not resolved
-	Skill      string   // folder of the script's skill, absolute
-	Script     string   // the script's file, absolute
+	Skill      string   // folder of the script's skill, absolute; "" for a program of none
+	Script     string   // the script's file, absolute; or ""
 	Programs   []string // absolute paths of the interpreter and the programs it starts
 	AllowRead  []string // additional readable paths, absolute
 	AllowWrite []string // additional writable paths, absolute
 	Protect    []string // read-only if below something writable, absolute
 	Private    []string // hidden if below something readable, absolute
 	Caches     []string // cache folders of this program; writable, resolved
-	Net        bool
 
+	Access
 	Checked
 }
 
@@ -94,7 +108,7 @@ func Outline(c Config) (Policy, error) { return decide(c, nil) }
 
 // decide builds a policy that hides the secrets of the system.
 func decide(c Config, secrets []string) (Policy, error) {
-	p := Policy{Given: append([]string{cmp.Or(c.Given, c.Dir)}, c.Programs...), Temp: c.Temp, Net: c.Net}
+	p := Policy{Given: append([]string{cmp.Or(c.Given, c.Dir)}, c.Programs...), Temp: c.Temp, Access: c.Access}
 	var err error
 	p.Dir, err = CheckWrite("the working folder", c.Dir, c.Homes)
 	if err != nil {
@@ -103,11 +117,17 @@ func decide(c Config, secrets []string) (Policy, error) {
 	if len(c.Homes) > 0 {
 		p.Home = c.Homes[0]
 	}
-	skill, err := checkSkill(c.Skill, c.Homes)
-	if err != nil {
-		return p, err
+	skill := ""
+	if c.Skill != "" {
+		skill, err = checkSkill(c.Skill, c.Homes)
+		if err != nil {
+			return p, err
+		}
 	}
-	p.Write = append([]string{c.Temp}, c.Caches...)
+	if c.Temp != "" {
+		p.Write = append(p.Write, c.Temp)
+	}
+	p.Write = append(p.Write, c.Caches...)
 	for _, dir := range c.AllowWrite {
 		real, err := CheckWrite("the writable folder", dir, c.Homes)
 		if err != nil {
@@ -117,8 +137,12 @@ func decide(c Config, secrets []string) (Policy, error) {
 	}
 	toolchains, links := c.toolchains()
 	p.Given = append(p.Given, links...)
-	p.Read = slices.Concat(existing(systemPaths(c.Net)), toolchains, existing(c.AllowRead), []string{skill})
-	if skill != p.Dir && Within(p.Dir, skill) || inGitDir(p.Dir) {
+	p.Read = slices.Concat(existing(systemPaths(c.Net)), toolchains, existing(c.AllowRead))
+	if skill != "" {
+		p.Read = append(p.Read, skill)
+	}
+	inSkill := skill != "" && skill != p.Dir && Within(p.Dir, skill)
+	if inSkill || inGitDir(p.Dir) {
 		p.Read = append(p.Read, p.Dir) // the files of the skill, or of git, are read-only
 	} else {
 		p.Write = append(p.Write, p.Dir)
@@ -141,7 +165,7 @@ func decide(c Config, secrets []string) (Policy, error) {
 // mount of each kind, and nothing that a script could replace. dir is an empty folder
 // of this program.
 func Neutral(c Config, dir string) (Policy, error) {
-	p := Policy{Dir: filepath.Join(dir, "work"), Temp: c.Temp, Net: c.Net, Given: c.Programs}
+	p := Policy{Dir: filepath.Join(dir, "work"), Temp: c.Temp, Access: Access{Net: c.Net}, Given: c.Programs}
 	readOnly, hidden := filepath.Join(p.Dir, "read-only"), filepath.Join(p.Dir, "hidden")
 	if err := os.MkdirAll(readOnly, 0o700); err != nil {
 		return p, err
@@ -161,6 +185,9 @@ func Neutral(c Config, dir string) (Policy, error) {
 // protect adds the read-only and hidden paths inside the granted folders.
 func (p *Policy) protect(c Config, skill string, hidden []string) error {
 	for _, dir := range []string{p.Dir, skill} {
+		if dir == "" {
+			continue
+		}
 		files, err := envFiles(dir)
 		if err != nil {
 			return err
@@ -182,7 +209,7 @@ func (p *Policy) protect(c Config, skill string, hidden []string) error {
 		for _, name := range SkillParts() {
 			keep = append(keep, filepath.Join(skill, name))
 		}
-	} else if p.writable(skill) {
+	} else if skill != "" && p.writable(skill) {
 		keep = append(keep, skill)
 	}
 	if c.Script != "" {
@@ -204,7 +231,7 @@ func (p *Policy) protect(c Config, skill string, hidden []string) error {
 			path = Real(path)
 			info, _ = os.Lstat(path)
 			ordinary := info != nil && info.Mode().IsRegular()
-			granted := p.writable(path) || Within(path, skill)
+			granted := p.writable(path) || skill != "" && Within(path, skill)
 			if !ordinary || !granted {
 				continue
 			}
@@ -290,6 +317,10 @@ func IsEnvFile(name string) bool {
 	return suffix && !slices.Contains([]string{"example", "sample", "template", "dist", "defaults", "schema"}, which)
 }
 
+// Sockets reports whether sockets of the Internet are allowed inside of bubblewrap, for the
+// network or for the loopback interface of a namespace of its own.
+func (p Policy) Sockets() bool { return p.Net || p.Loopback }
+
 func (p Policy) writable(path string) bool { return anyHolds(p.Write, path) }
 
 func (p Policy) visible(path string) bool { return anyHolds(p.Read, path) || p.writable(path) }
@@ -299,6 +330,9 @@ func (p Policy) Sees(path string) bool {
 	path = Real(path)
 	if anyHolds(p.Hidden, path) {
 		return false
+	}
+	if p.Tmp && Within(path, "/tmp") && !p.visible(path) {
+		return true
 	}
 	return p.visible(path) || anyHolds([]string{"/proc", "/dev"}, path)
 }

@@ -53,6 +53,10 @@ func (p Policy) is(path string, want fs.FileInfo) bool {
 	return ok && known && id == ID{Device: uint64(stat.Dev), Inode: stat.Ino, Type: stat.Mode & unix.S_IFMT}
 }
 
+// Is reports whether an open source of the policy, a folder that it grants, is what it was
+// when the policy was decided.
+func (p Policy) Is(path string, now fs.FileInfo) bool { return p.is(path, now) }
+
 // open opens a source of the policy, which must be what it was when the policy
 // was decided.
 func (p Policy) open(path string) (int, error) {

@@ -17,3 +17,7 @@ func (Policy) is(path string, want fs.FileInfo) bool {
 	now, err := os.Lstat(path)
 	return err == nil && os.SameFile(now, want)
 }
+
+// Is reports whether an open source of the policy, a folder that it grants, is what is at
+// its path.
+func (p Policy) Is(path string, now fs.FileInfo) bool { return p.is(path, now) }

@@ -132,7 +132,7 @@ func (s *supervisor) startInBubblewrap(command []string) (int, error) {
 		return 0, fmt.Errorf("preparing the sandbox: %w", err)
 	}
 	more := []uintptr{
-		keep(memoryFile("filter", sandbox.FilterProgram(s.request.Policy.Net))), pipe(&s.status),
+		keep(memoryFile("filter", sandbox.FilterProgram(s.request.Policy.Sockets()))), pipe(&s.status),
 		keep(os.OpenFile("/proc/self/exe", unix.O_PATH, 0)), keep(memoryFile("plan", plan.Bytes())), pipe(&s.failure),
 	}
 	if err != nil {
@@ -179,7 +179,7 @@ func enter(command []string) int {
 		err = dropPrivileges()
 	}
 	if err == nil && sandbox.Filtered() {
-		err = sandbox.SetFilter(plan.Policy.Net)
+		err = sandbox.SetFilter(plan.Policy.Sockets())
 	}
 	if err == nil {
 		err = os.Setenv("PWD", plan.Policy.Dir)

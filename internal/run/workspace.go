@@ -1,0 +1,101 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"skills/internal/agent"
+	"skills/internal/agent/skills"
+	"skills/internal/approve"
+	"skills/internal/fault"
+	"skills/internal/script"
+	"skills/internal/suggest"
+	"skills/internal/workspace"
+)
+
+// toolGroups returns the groups of workspace tools that the user offers.
+func toolGroups(env Env, o Options) ([]string, error) {
+	if o.Programs.Tools != nil || o.Demo {
+		return groupsOf(o.Programs.Tools)
+	}
+	path, user, err := userConfig(env)
+	if err != nil {
+		return nil, err
+	}
+	var groups []string
+	for _, entry := range user.Tools {
+		if !slices.Contains(workspace.Groups(), entry.Text) {
+			return nil, entry.Wrong(path, suggest.Hint(entry.Text, workspace.Groups(), ""), fmt.Errorf("unknown group of tools %q", entry.Text))
+		}
+		groups = append(groups, entry.Text)
+	}
+	return groups, nil
+}
+
+// groupsOf returns the groups that the values of --tools name.
+func groupsOf(values []string) ([]string, error) {
+	var groups []string
+	for _, name := range values {
+		name = strings.TrimSpace(name)
+		if name != "" && !slices.Contains(workspace.Groups(), name) {
+			return nil, fault.Usage(suggest.Hint(name, workspace.Groups(), ""), "--tools: unknown group of tools %q", name)
+		}
+		if name != "" {
+			groups = append(groups, name)
+		}
+	}
+	return groups, nil
+}
+
+// offerWorkspace makes the workspace tools; nil without any.
+func offerWorkspace(p *Parts) (*workspace.Provider, error) {
+	groups, err := toolGroups(p.Env, p.Options)
+	if err != nil || len(groups) == 0 {
+		return nil, err
+	}
+	never := approve.Mode(p.Options.Approval.Mode) == approve.Never
+	o := workspace.Options{
+		Files: slices.Contains(groups, "files"), Shell: slices.Contains(groups, "shell"),
+		ReadOnly:   never && len(p.Options.Approval.Edits) == 0,
+		NoCommands: never && len(p.Options.Approval.Commands) == 0,
+		Runner:     script.Workspace{Runner: p.Scripts}, Sandbox: trySandbox(p.Scripts), Loaded: loadedSkills(p),
+	}
+	p.Scripts.Lines = o.Shell && !o.NoCommands
+	if p.log != nil {
+		o.Recorder = p.log
+	}
+	return workspace.New(o)
+}
+
+// loadedSkills returns the function that lists the loaded skills with a folder. Their
+// folders are looked up once.
+func loadedSkills(p *Parts) func(context.Context, *agent.Session) ([]workspace.Skill, error) {
+	var mu sync.Mutex
+	var known []string
+	var found []workspace.Skill
+	return func(ctx context.Context, session *agent.Session) ([]workspace.Skill, error) {
+		names, err := skills.Loaded(session)
+		if err != nil {
+			return nil, err
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		if slices.Equal(names, known) {
+			return found, nil
+		}
+		folders, err := p.Provider.LoadedFolders(ctx, session)
+		if err != nil {
+			return nil, err
+		}
+		var list []workspace.Skill
+		for _, name := range slices.Sorted(maps.Keys(folders)) {
+			list = append(list, workspace.Skill{Name: name, Folder: folders[name]})
+		}
+		known, found = names, list
+		return found, nil
+	}
+}

@@ -1,0 +1,239 @@
+package workspace
+
+// A command line runs in a fresh shell in the sandbox of scripts. It is approved with its
+// text and the commands that it consists of; what runs is what was shown.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"skills/internal/agent"
+	"skills/internal/loader"
+	"skills/internal/printable"
+	"skills/internal/script"
+)
+
+// Limits of a command.
+const (
+	maxCommand = 64 << 10 // bytes
+	maxTimeout = 3600     // seconds
+)
+
+type commandInput struct {
+	Command string `json:"command" alias:"cmd,script"`
+	Skill   string `json:"skill" alias:"skillName,skill_name"`
+	Timeout int    `json:"timeout" alias:"timeout_seconds"`
+}
+
+// command is a command line, the action of run_command.
+type command struct {
+	tools       toolSet
+	inv         *agent.Invocation
+	text        string
+	skill       Skill // where it starts; zero for the working folder
+	timeout     time.Duration
+	line        Line
+	unsandboxed bool
+}
+
+// runCommand prepares a command line.
+func (t toolSet) runCommand(_ context.Context, inv *agent.Invocation, in commandInput) (agent.Action, error) {
+	refuse := func(fault string) (agent.Action, error) {
+		return agent.Answer(agent.Summary{Kind: agent.KindCommand, Name: in.Command, Line: in.Command, Arguments: inv.Arguments}, agent.ErrorResult(fault)), nil
+	}
+	switch {
+	case strings.TrimSpace(in.Command) == "":
+		return refuse("The command cannot be empty.")
+	case len(in.Command) > maxCommand:
+		return refuse(fmt.Sprintf("The command has more than %d bytes. Write the data to a file.", maxCommand))
+	case strings.ContainsRune(in.Command, 0):
+		return refuse("The command cannot contain a NUL character.")
+	case in.Timeout < 0 || in.Timeout > maxTimeout:
+		return refuse(fmt.Sprintf("The timeout is a number of seconds, at most %d.", maxTimeout))
+	}
+	c := &command{tools: t, inv: inv, text: in.Command, timeout: time.Duration(in.Timeout) * time.Second, line: ParseLine(in.Command)}
+	if in.Skill != "" {
+		var names []string
+		for _, s := range t.skills {
+			names = append(names, s.Name)
+			if strings.EqualFold(s.Name, in.Skill) {
+				c.skill = s
+			}
+		}
+		if c.skill.Folder == "" {
+			if len(names) == 0 {
+				return refuse(fmt.Sprintf("No skill is loaded. Load %s first.", printable.Quoted(in.Skill)))
+			}
+			return refuse(fmt.Sprintf("The skill %s is not loaded, or has no folder. Loaded: %s.", printable.Quoted(in.Skill), strings.Join(names, ", ")))
+		}
+	}
+	return c, nil
+}
+
+// Summary has the text of the command.
+func (c *command) Summary() agent.Summary {
+	return agent.Summary{
+		Kind: agent.KindCommand, Owner: c.skill.Name, Name: c.text, Line: printable.Line(c.text), Arguments: c.inv.Arguments,
+		Command: []string{"bash", "-c", c.text},
+	}
+}
+
+// Approval asks with the commands of the line.
+func (c *command) Approval() *agent.Approval {
+	where := c.tools.access.dir
+	if c.skill.Folder != "" {
+		where = c.skill.Folder
+	}
+	facts := []agent.Fact{{Label: "command", Value: c.text, Source: true}}
+	if runs := c.line.runs(); runs != "" {
+		facts = append(facts, agent.Fact{Label: "runs", Value: runs})
+	}
+	facts = append(facts, agent.Fact{Label: "folder", Value: where, Path: true})
+	a := &agent.Approval{
+		Action: c.Summary(), Dir: where, Sandbox: c.sandbox,
+		Details: agent.Details{Facts: facts, Parts: c.line.Commands, Opaque: c.line.Opaque},
+	}
+	if strings.Contains(strings.TrimSpace(c.text), "\n") {
+		a.Preview = strings.Split(strings.TrimRight(c.text, "\n"), "\n")
+	}
+	a.Grant = func(terms agent.Terms) error {
+		c.unsandboxed = terms.Unsandboxed
+		return nil
+	}
+	return a
+}
+
+func (c *command) sandbox(ctx context.Context) (agent.Sandbox, error) {
+	if c.tools.opt.Sandbox == nil {
+		return agent.Sandbox{Name: "none"}, nil
+	}
+	return c.tools.opt.Sandbox(ctx)
+}
+
+// errNoRecord ends a run whose record failed.
+var errNoRecord = errors.New("commands that cannot be recorded are not run")
+
+// Run runs the command between its two records.
+func (c *command) Run(ctx context.Context) (agent.ToolResult, error) {
+	recorder := c.tools.opt.Recorder
+	if recorder != nil {
+		err := recorder.Started(ctx, c.inv.Call, c.Summary())
+		if err != nil {
+			c.inv.Stop(fmt.Errorf("%w: %w", errNoRecord, err))
+			return agent.ErrorResult(errNoRecord.Error() + "."), context.Cause(ctx)
+		}
+	}
+	got, whole, err := c.run(ctx)
+	result := agent.ToolResult{}
+	if err == nil {
+		result = c.result(got, whole)
+	}
+	if recorder != nil {
+		failure := recorder.Ended(ctx, c.inv.Call, c.Summary(), result, err)
+		if failure != nil {
+			c.inv.Stop(fmt.Errorf("recording the end of a command: %w", failure))
+		}
+	}
+	if err != nil {
+		return agent.ErrorResult("The command was not run: " + printable.Line(err.Error()) + "."), context.Cause(ctx)
+	}
+	c.left(ctx, got.Left)
+	return result, nil
+}
+
+// run runs the command; whole is where its output is kept if it was shortened, or "".
+func (c *command) run(ctx context.Context) (got script.Result, whole string, err error) {
+	output := &output{runner: c.tools.opt.Runner}
+	defer output.close()
+	line := script.Line{Text: c.text, Skill: c.skill.Folder, Timeout: c.timeout, Output: output, Unsandboxed: c.unsandboxed}
+	for _, s := range c.tools.skills {
+		if s.Folder != c.skill.Folder {
+			line.Folders = append(line.Folders, s.Folder)
+		}
+	}
+	got, err = c.tools.opt.Runner.RunLine(ctx, line)
+	if err == nil && got.Truncated {
+		whole = output.keep()
+	}
+	return got, whole, err
+}
+
+// result returns the output with what helps the model to go on.
+func (c *command) result(got script.Result, whole string) agent.ToolResult {
+	parts := []string{got.TextOf("Command")}
+	if whole != "" {
+		parts = append(parts, "The whole output is in "+whole+".")
+	}
+	if !got.OK() {
+		parts = append(parts, c.advice(got)...)
+	}
+	return agent.ToolResult{
+		Text: strings.Join(parts, "\n"), Failed: !got.OK(), Truncated: got.Truncated,
+		Process: &agent.Process{ExitCode: got.ExitCode, TimedOut: got.TimedOut, Sandbox: got.Sandbox},
+	}
+}
+
+// notFound matches the messages of shells for a program that does not exist.
+var notFound = regexp.MustCompile(`(?m)^[^\n:]*(?:bash|sh)(?:: line \d+|: \d+)?: ([^\n:]+): (?:command )?not found$`)
+
+// advice says what to do about a missing program, and about paths that only a loaded skill
+// has.
+func (c *command) advice(got script.Result) (advice []string) {
+	if match := notFound.FindStringSubmatch(got.Stderr); match != nil {
+		advice = append(advice, printable.Line(match[1])+" is not installed here, or not visible in the sandbox.")
+	}
+	if c.skill.Folder != "" {
+		return advice
+	}
+	for _, words := range c.line.Commands {
+		for _, word := range words {
+			local := filepath.IsLocal(word) && strings.ContainsAny(word, "/.")
+			if !local {
+				continue
+			}
+			if _, err := os.Lstat(filepath.Join(c.tools.access.dir, word)); err == nil {
+				continue
+			}
+			if text := c.inSkill(word); text != "" {
+				return append(advice, text)
+			}
+		}
+	}
+	return advice
+}
+
+// inSkill says where a relative path is that only a loaded skill has, or returns "".
+func (c *command) inSkill(word string) string {
+	for _, s := range c.tools.skills {
+		_, _, err := loader.ReadFile(context.Background(), s.Folder, filepath.ToSlash(filepath.Clean(word)), 0, 1)
+		if err == nil {
+			return fmt.Sprintf("%s is a file of the skill %s: use run_skill_script, or the path %s.", word, s.Name, filepath.Join(s.Folder, word))
+		}
+	}
+	return ""
+}
+
+// left reports protected names that appeared or changed while the command ran.
+func (c *command) left(ctx context.Context, left []script.Leftover) {
+	if len(left) == 0 {
+		return
+	}
+	c.inv.Emit(agent.WarningEvent{Message: "protected files appeared or changed while a command ran: " + script.LeftoverText(left), Repeated: true})
+	if c.tools.opt.Recorder == nil {
+		return
+	}
+	names := make([]string, len(left))
+	for i, l := range left {
+		names[i] = l.String()
+	}
+	err := c.tools.opt.Recorder.Left(ctx, c.inv.Call, c.Summary(), names)
+	if err != nil {
+		c.inv.Stop(fmt.Errorf("recording what a command left behind: %w", err))
+	}
+}

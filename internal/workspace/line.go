@@ -1,0 +1,208 @@
+package workspace
+
+// A command line is parsed as bash does, to show which commands it runs, and to decide
+// whether all of them are known. What is not certain is opaque: then nothing but a person
+// can approve it.
+
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"skills/internal/printable"
+)
+
+// Line is a parsed command line.
+type Line struct {
+	// Commands are the words of each simple command, in order. A word that is not
+	// certain is as it is written.
+	Commands [][]string
+	// Opaque is why not everything that the line does is certain; "" if it is.
+	Opaque string
+}
+
+// ParseLine parses a command line.
+func ParseLine(text string) Line {
+	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), "")
+	if err != nil {
+		return Line{Opaque: "it cannot be parsed"}
+	}
+	p := lineParser{text: text}
+	syntax.Walk(file, p.node)
+	if len(p.line.Commands) == 0 && p.line.Opaque == "" {
+		p.line.Opaque = "it runs no command"
+	}
+	return p.line
+}
+
+// runs lists the commands of the line for people, in one row.
+func (l Line) runs() string {
+	var all []string
+	for _, words := range l.Commands {
+		all = append(all, strings.Join(printable.Map(words, printable.ShellWord), " "))
+	}
+	text := strings.Join(all, " · ")
+	if l.Opaque != "" {
+		text = strings.TrimSpace(text + " (" + l.Opaque + ")")
+	}
+	return text
+}
+
+type lineParser struct {
+	text string
+	line Line
+}
+
+func (p *lineParser) opaque(why string) {
+	if p.line.Opaque == "" {
+		p.line.Opaque = why
+	}
+}
+
+// node looks at one node of the syntax tree.
+func (p *lineParser) node(node syntax.Node) bool {
+	switch n := node.(type) {
+	case *syntax.CallExpr:
+		p.call(n)
+	case *syntax.Redirect:
+		p.redirect(n)
+	case *syntax.CmdSubst, *syntax.ProcSubst:
+		p.opaque("a substitution runs commands")
+	case *syntax.FuncDecl:
+		p.opaque("it defines a function")
+	case *syntax.CoprocClause:
+		p.opaque("it starts a coprocess")
+	case *syntax.DeclClause, *syntax.LetClause, *syntax.ArithmCmd, *syntax.ForClause, *syntax.CaseClause, *syntax.TestClause, *syntax.WhileClause:
+		p.opaque("its words depend on variables")
+	}
+	return true
+}
+
+// indirect are commands that run what their arguments say, in this shell.
+func indirect() []string {
+	return []string{"eval", "source", ".", "exec", "command", "builtin", "trap", "alias", "enable", "set", "shopt", "hash"}
+}
+
+// call adds a simple command.
+func (p *lineParser) call(n *syntax.CallExpr) {
+	if len(n.Assigns) > 0 {
+		p.opaque("it sets variables")
+	}
+	if len(n.Args) == 0 {
+		return
+	}
+	var words []string
+	for _, word := range n.Args {
+		text, certain := literal(word.Parts)
+		if !certain {
+			p.opaque("a word depends on variables, substitutions or file names")
+			text = p.source(word)
+		}
+		words = append(words, text)
+	}
+	for _, name := range indirect() {
+		if words[0] == name {
+			p.opaque(name + " runs or changes what is not shown")
+		}
+	}
+	p.line.Commands = append(p.line.Commands, words)
+}
+
+// source returns a node as it is written.
+func (p *lineParser) source(n syntax.Node) string {
+	from, to := int(n.Pos().Offset()), int(n.End().Offset())
+	if from > to || to > len(p.text) {
+		return "…"
+	}
+	return p.text[from:to]
+}
+
+// literal returns the text of a word, and whether it is certain. A pattern of file names
+// is, if what is before it keeps the names from looking like options.
+func literal(parts []syntax.WordPart) (text string, certain bool) {
+	for _, part := range parts {
+		switch n := part.(type) {
+		case *syntax.Lit:
+			value := n.Value
+			if i := strings.IndexAny(value, "*?[{~"); i >= 0 {
+				before := text + value[:i]
+				safe := value[i] != '{' && value[i] != '~' && before != "" && before[0] != '-'
+				if !safe {
+					return "", false
+				}
+			}
+			text += unescaped(value)
+		case *syntax.SglQuoted:
+			if n.Dollar {
+				return "", false
+			}
+			text += n.Value
+		case *syntax.DblQuoted:
+			if n.Dollar {
+				return "", false
+			}
+			for _, inner := range n.Parts {
+				lit, ok := inner.(*syntax.Lit)
+				if !ok {
+					return "", false
+				}
+				text += quotedText(lit.Value)
+			}
+		default:
+			return "", false
+		}
+	}
+	return text, true
+}
+
+// unescaped removes the backslashes of an unquoted text.
+func unescaped(text string) string {
+	var b strings.Builder
+	for i := 0; i < len(text); i++ {
+		if text[i] == '\\' && i+1 < len(text) {
+			i++
+			if text[i] == '\n' {
+				continue
+			}
+		}
+		b.WriteByte(text[i])
+	}
+	return b.String()
+}
+
+// quotedText removes the backslashes that count in double quotes.
+func quotedText(text string) string {
+	var b strings.Builder
+	for i := 0; i < len(text); i++ {
+		if text[i] == '\\' && i+1 < len(text) && strings.IndexByte("$`\"\\\n", text[i+1]) >= 0 {
+			i++
+			if text[i] == '\n' {
+				continue
+			}
+		}
+		b.WriteByte(text[i])
+	}
+	return b.String()
+}
+
+// redirect notes what is written to files.
+func (p *lineParser) redirect(n *syntax.Redirect) {
+	target := ""
+	if n.Word != nil {
+		text, certain := literal(n.Word.Parts)
+		if certain {
+			target = text
+		}
+	}
+	switch n.Op {
+	case syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc, syntax.RdrIn:
+	case syntax.DplOut, syntax.DplIn:
+		if target == "" || !strings.Contains("0 1 2 -", target) {
+			p.opaque("it redirects to " + printable.Line(p.source(n.Word)))
+		}
+	default:
+		if target != "/dev/null" {
+			p.opaque("it writes to a file: " + printable.Line(p.source(n.Word)))
+		}
+	}
+}

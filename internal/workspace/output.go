@@ -1,0 +1,103 @@
+package workspace
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"skills/internal/files"
+	"skills/internal/script"
+)
+
+// maxKept is how many bytes of a command's output are kept in a file.
+const maxKept = 64 << 20
+
+// output keeps the whole output of a command: in memory while it is short, then in a file
+// in the temporary folder of the run.
+type output struct {
+	runner script.Workspace
+
+	mu     sync.Mutex
+	memory []byte
+	file   *os.File
+	path   string // as the model can use it
+	size   int
+	failed bool
+}
+
+// maxMemory is how much output is kept before a file is needed.
+const maxMemory = 4 * script.DefaultOutputCap
+
+// Write adds output. It never fails.
+func (o *output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.size += len(p)
+	switch {
+	case o.failed || o.size > maxKept:
+	case o.file != nil:
+		_, err := o.file.Write(p)
+		o.failed = err != nil
+	default:
+		o.memory = append(o.memory, p...)
+		if len(o.memory) > maxMemory {
+			o.spill()
+		}
+	}
+	return len(p), nil
+}
+
+// spill moves what is in memory to a new file. A command can write to the folder, so the
+// name must be free, and nothing is followed.
+func (o *output) spill() {
+	temp := o.runner.Temp()
+	if temp == "" {
+		o.failed = true
+		return
+	}
+	root, err := files.OpenFolder(temp)
+	if err != nil {
+		o.failed = true
+		return
+	}
+	defer root.Close()
+	const most = 1000
+	for n := 1; n <= most; n++ {
+		name := fmt.Sprintf("output-%d.txt", n)
+		file, err := root.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+		if err != nil {
+			continue
+		}
+		o.file, o.path = file, filepath.Join(temp, name)
+		if o.runner.TmpFolder() != "" {
+			o.path = "/tmp/" + name
+		}
+		_, err = file.Write(o.memory)
+		o.memory, o.failed = nil, err != nil
+		return
+	}
+	o.failed = true
+}
+
+// keep returns the path of a file with the whole output, or "".
+func (o *output) keep() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.file == nil && !o.failed {
+		o.spill()
+	}
+	if o.failed || o.size > maxKept {
+		return ""
+	}
+	return o.path
+}
+
+func (o *output) close() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.failed = true
+	if o.file != nil {
+		o.file.Close()
+	}
+}
