@@ -138,6 +138,11 @@ type RefusedEvent struct {
 	model.Shape
 }
 
+// LoadingEvent announces that the server is loading the model, which is waited for.
+type LoadingEvent struct {
+	Message string `json:"message"`
+}
+
 // WarningEvent is a problem that does not stop the run, for the user.
 type WarningEvent struct {
 	Message string `json:"message"`
@@ -191,6 +196,9 @@ func (RetryEvent) EventType() string { return "retry" }
 
 // EventType returns "refused".
 func (RefusedEvent) EventType() string { return "refused" }
+
+// EventType returns "loading".
+func (LoadingEvent) EventType() string { return "loading" }
 
 // EventType returns "warning".
 func (WarningEvent) EventType() string { return "warning" }

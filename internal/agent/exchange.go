@@ -46,6 +46,7 @@ func (e *exchange) send(ctx context.Context) (decodedReply, error) {
 		},
 		OnWarn:     func(message string) { r.emit(WarningEvent{Message: message}) },
 		OnProgress: func(tokens int64) { r.emit(ProgressEvent{Tokens: tokens}) },
+		OnLoading:  func(message string) { r.emit(LoadingEvent{Message: message}) },
 		OnReasoning: func(text string, void bool) {
 			if void {
 				stream = request.Form.Stream(show)

@@ -159,7 +159,10 @@ func (c *console) printer(parts *run.Parts) transcript.Printer {
 	}
 	quiet := c.Format == "text" && c.Quiet
 	if c.Format == "json" || quiet {
-		p = warner{p, func(text string) { c.Warn("%s", mask.Text(text)) }}
+		p = warner{
+			Printer: p, warn: func(text string) { c.Warn("%s", mask.Text(text)) },
+			note: func(text string) { fmt.Fprintln(c.Stderr, printable.Line(mask.Text(text))) },
+		}
 	}
 	return transcript.Masked(transcript.Waiting(p, c.status), mask, lines, text, notes)
 }
@@ -167,13 +170,18 @@ func (c *console) printer(parts *run.Parts) transcript.Printer {
 // warner prints warnings to standard error, for output without events.
 type warner struct {
 	transcript.Printer
-	warn func(text string)
+	warn, note func(text string)
 }
 
 // Event implements [transcript.Printer].
 func (w warner) Event(e agent.Event) error {
-	if warning, ok := e.(agent.WarningEvent); ok && !warning.Repeated {
-		w.warn(warning.Message)
+	switch e := e.(type) {
+	case agent.WarningEvent:
+		if !e.Repeated {
+			w.warn(e.Message)
+		}
+	case agent.LoadingEvent:
+		w.note(e.Message)
 	}
 	return w.Printer.Event(e)
 }

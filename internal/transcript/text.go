@@ -122,6 +122,8 @@ func (p *text) event(e agent.Event) {
 		if p.opt.Verbose {
 			p.printFaint(refused(e))
 		}
+	case agent.LoadingEvent:
+		p.notice(printable.Line(e.Message))
 	case agent.WarningEvent:
 		p.note("warning", e.Message)
 	default: // a new kind of event is never lost

@@ -22,13 +22,14 @@ type waiting struct {
 	model   string
 	tokens  int64     // of the run, as the server reports them
 	arrived int64     // of the reply that is being received
+	loading bool      // whether the server is loading the model
 	running []running // calls without a result
 	asking  bool      // whether the model's reply comes next
 }
 
 // Event prints the event while the line is hidden.
 func (p *waiting) Event(e agent.Event) error {
-	if progress, ok := e.(agent.ProgressEvent); ok {
+	if progress, ok := e.(agent.ProgressEvent); ok && !p.loading {
 		p.arrived = progress.Tokens
 		p.line.Note(p.note()) // without hiding the line, which would flicker
 		return nil
@@ -36,7 +37,12 @@ func (p *waiting) Event(e agent.Event) error {
 	p.line.Hold()
 	defer p.line.Release()
 	err := p.Printer.Event(e)
+	p.loading = false
 	switch e := e.(type) {
+	case agent.LoadingEvent:
+		p.loading = true
+	case agent.ProgressEvent:
+		p.arrived = e.Tokens
 	case Started:
 		p.model, p.asking = e.Model, true
 	case agent.RequestEvent, agent.RetryEvent:
@@ -88,6 +94,9 @@ func (p *waiting) activity() string {
 	text := ""
 	if p.asking {
 		text = "waiting for " + printable.TruncateMiddle(p.model, 40)
+		if p.loading {
+			text += ", which is being loaded"
+		}
 	}
 	if n := len(p.running); n > 0 {
 		text = "running " + printable.TruncateMiddle(p.running[0].target, 40)

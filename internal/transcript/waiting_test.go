@@ -80,6 +80,8 @@ func TestWaiting(t *testing.T) {
 		{agent.ProgressEvent{Tokens: 1234}, "waiting for m␛[2J · 4 s · about 1,234 tokens received"},
 		{agent.ProgressEvent{Tokens: 1235}, "waiting for m␛[2J · 6 s · about 1,235 tokens received"},
 		{agent.RetryEvent{Attempt: 1}, "waiting for m␛[2J · 8 s · 42 tokens"},
+		{agent.LoadingEvent{Message: "loading"}, "waiting for m␛[2J, which is being loaded · 2 s · 42 tokens"},
+		{agent.ProgressEvent{Tokens: 3}, "waiting for m␛[2J · 2 s · about 3 tokens received"},
 		{model("Done."), ""},
 	} {
 		if err := p.Event(step.event); err != nil {

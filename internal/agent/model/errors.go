@@ -38,6 +38,7 @@ type Error struct {
 
 	body    string // body of an error response
 	endless bool   // the reply was stopped because it repeats itself
+	loading bool   // the server is loading the model
 }
 
 // Error returns the message.

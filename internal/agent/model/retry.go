@@ -50,6 +50,9 @@ type Observer struct {
 	// before a complete reply without more text; may be nil. void means that it was
 	// passed on as pieces of the text, because only its end showed what it is.
 	OnReasoning func(text string, void bool)
+	// OnLoading is called once if the server is loading the model, which is waited for;
+	// may be nil.
+	OnLoading func(message string)
 }
 
 // Complete sends a request and returns the reply. After a broken stream the
@@ -59,7 +62,7 @@ type Observer struct {
 //
 // The error is an *Error or a [Final] one; if ctx is done, it may be any.
 func (c *Client) Complete(ctx context.Context, r Request, o Observer) (Reply, error) {
-	shown, looped := false, false
+	shown, looped, load := false, false, loadWait{}
 	attempted := o
 	if o.OnDelta != nil {
 		attempted.OnDelta = func(text string) {
@@ -67,8 +70,7 @@ func (c *Client) Complete(ctx context.Context, r Request, o Observer) (Reply, er
 			o.OnDelta(text)
 		}
 	}
-	adapted := adaptations(c.adapted.Load())
-	c.announce(r, adapted, o)
+	adapted := c.announced(r, o)
 	for attempt := 1; ; attempt++ {
 		reply, err := c.once(ctx, r, adapted, attempted)
 		if err == nil {
@@ -82,6 +84,12 @@ func (c *Client) Complete(ctx context.Context, r Request, o Observer) (Reply, er
 		shown = false
 		row, isQuirk := c.next(r, failure, adapted)
 		switch {
+		case failure.loading:
+			if err := load.next(ctx, c, failure, o); err != nil {
+				return Reply{}, err
+			}
+			attempt--
+			continue
 		case isQuirk:
 			adapted |= 1 << row
 			if warning := quirks[row].warn; warning != "" {
@@ -112,6 +120,13 @@ func (c *Client) Complete(ctx context.Context, r Request, o Observer) (Reply, er
 			return Reply{}, err
 		}
 	}
+}
+
+// announced calls OnSend, and returns the adaptations of the request.
+func (c *Client) announced(r Request, o Observer) adaptations {
+	adapted := adaptations(c.adapted.Load())
+	c.announce(r, adapted, o)
+	return adapted
 }
 
 // announce calls OnSend.

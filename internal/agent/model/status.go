@@ -35,7 +35,9 @@ func (c *Client) statusError(r *http.Response) *Error {
 	data, _ := io.ReadAll(io.LimitReader(r.Body, maxErrorBody))
 	body, status, at := c.hideKey(string(data)), r.StatusCode, "the server at "+c.host
 	detail := c.hideKey(serverText(body))
-	e := &Error{Status: status, Temporary: isTemporary(status), RetryAfter: retryAfter(r.Header, c.options.Now()), body: body}
+	e := &Error{
+		Status: status, Temporary: isTemporary(status), RetryAfter: retryAfter(r.Header, c.options.Now()), body: body, loading: loads(status, body),
+	}
 	code, low := strings.TrimSpace(fmt.Sprintf("%d %s", status, http.StatusText(status))), strings.ToLower(detail)
 	switch {
 	case status < 400:
