@@ -19,6 +19,9 @@ func FuzzOf(f *testing.F) {
 	}
 	f.Add("x.sh", []byte(shellLoop), []byte(`{"source": 1, "tag": ["x"]}`))
 	f.Add("x", []byte("#!/bin/sh\nwhile getopts 'a:b' o; do case $o in a) A=$OPTARG;; esac; done\nshift $((OPTIND-1))\n[ $# -eq 2 ] || exit 1\ncp \"$1\" \"${2:-x}\""), []byte(`["-a", "1", "x"]`))
+	for _, src := range []string{parseArgsSample, commanderSample, yargsSample, "const [, , a, b = 'x'] = process.argv;\nif (process.argv.length < 3) process.exit(1)"} {
+		f.Add("x.js", []byte(src), []byte(`{"command": "send", "file": "a", "input": 1}`))
+	}
 	f.Fuzz(func(t *testing.T, name string, src, arguments []byte) {
 		if len(src) > 4<<10 || len(arguments) > 1<<10 {
 			t.Skip()
@@ -104,6 +107,12 @@ func TestLarge(t *testing.T) {
 		{"x.py", "import sys\nx = sys.argv[1]\n'''", "Usage: x.py A\n", "'''\n"},
 		{"x.py", "import sys, argparse\np = argparse.ArgumentParser()\n", "p.add_argument('--a')\n", "p.parse_args()\n"},
 		{"x.py", "import sys\nx = sys.argv[1]\n", "(", "\n"},
+		{"x.js", "", "[", ""},
+		{"x.js", "const x = process.argv[2]; ", "if (!x) { ", ""},
+		{"x.js", "import { parseArgs } from 'util'; const o = {", "a: { type: 'string' }, ", "}; parseArgs({ options: o });"},
+		{"x.js", "import yargs from 'yargs'; yargs", ".option('a', { type: 'string' })", ".argv;"},
+		{"x.js", "import { program } from 'commander'; program", ".option('-a')", ".parse();"},
+		{"x.js", "", "process.argv.slice(2); ", ""},
 		{"x.sh", "", "echo $1\n", ""},
 		{"x.sh", "", "$(", ""},
 		{"x.sh", "echo", " && echo $1", "\n"},

@@ -98,6 +98,10 @@ func (r *reading) option(word string) error {
 			return nil
 		}
 	}
+	if !ok && r.usage.lax {
+		r.words = r.words[1:]
+		return nil
+	}
 	if !ok {
 		return r.usage.unknownOption(name)
 	}

@@ -223,7 +223,7 @@ func looksLikeOption(word string) bool {
 // option returns the words of an option with its values.
 func (u Usage) option(p Parameter, words []string) []string {
 	name := p.Name()
-	joins := u.Form == "argparse" || u.Form == "click" || u.Form == "typer"
+	joins := u.Form == "argparse" || u.Form == "click" || u.Form == "typer" || u.Form == parseArgsForm || u.Form == commanderForm || u.Form == yargsForm
 	pair := func(word string) []string {
 		if p.joined {
 			return []string{name + "=" + word}

@@ -1,7 +1,7 @@
 // Package usage finds out what arguments a script takes from its text, without running
 // it. Python is interpreted as far as its parser of arguments is built (argparse, click,
 // typer), or searched for the uses of sys.argv. Shell scripts are followed to the loops over
-// their options and the uses of their words.
+// their options and the uses of their words; Node scripts are searched for literals.
 //
 // Nothing is guessed. A part that the text does not decide (a default that is computed, a
 // list of choices from another file) is left out of its parameter. If whole parameters
@@ -52,6 +52,7 @@ type Usage struct {
 	// that is known.
 	Synopsis string `json:"synopsis,omitempty"`
 
+	lax    bool // unknown options are ignored
 	open   bool // more words than described are accepted
 	ends   bool // -- ends the options; libraries always take it
 	dashes bool // positionals are only accepted behind --
@@ -158,6 +159,8 @@ func Of(name string, source []byte) (Usage, bool) {
 		u, ok = python(text, path.Base(name))
 	case isShell(name, text):
 		u, ok = shell(text, path.Base(name))
+	case isNode(name, text):
+		u, ok = node(text, path.Base(name))
 	}
 	if !ok || !u.bounded(0) {
 		return Usage{}, false
