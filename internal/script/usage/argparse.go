@@ -1,5 +1,8 @@
 package usage
 
+// The parsers of argparse: their arguments, groups and subcommands, as the script builds
+// them. A call with arguments that are not known makes its parser partial.
+
 import (
 	"slices"
 	"strings"
@@ -58,8 +61,13 @@ type action struct {
 	version   bool // prints the version or the help
 }
 
+// argparser follows the calls of argparse.
+type argparser struct{ *interpreter }
+
+func argparserOf(in *interpreter) argparser { return argparser{in} }
+
 // newParser makes a parser with the arguments of its constructor.
-func (in *interpreter) newParser(args arguments) *parser {
+func (in argparser) newParser(args arguments) *parser {
 	p := &parser{depth: in.depth, defaults: map[string]value{}, attrs: map[string]value{}, partial: args.open}
 	if description, ok := args.at(3, "description"); ok {
 		p.description, _ = description.(string)
@@ -79,8 +87,8 @@ func (in *interpreter) newParser(args arguments) *parser {
 }
 
 // inherit copies the arguments of the parents.
-func (in *interpreter) inherit(p *parser, parents value) {
-	items, known := in.items(parents)
+func (in argparser) inherit(p *parser, parents value) {
+	items, known := collectionsOf(in.interpreter).items(parents)
 	p.partial = p.partial || !known
 	for _, item := range items {
 		parent, ok := item.(*parser)
@@ -121,7 +129,7 @@ func (a *action) setAttr(in *interpreter, name string, v value) {
 			a.uncertain("required")
 		}
 	case "choices":
-		in.setChoices(a, v)
+		argparserOf(in).setChoices(a, v)
 	}
 }
 
@@ -132,7 +140,7 @@ func (a *action) uncertain(field string) {
 }
 
 // parserMethod calls a method of a parser.
-func (in *interpreter) parserMethod(p *parser, name string, args arguments) value {
+func (in argparser) parserMethod(p *parser, name string, args arguments) value {
 	switch name {
 	case "add_argument":
 		return in.addArgument(p, nil, args)
@@ -171,7 +179,7 @@ func (p *parser) exclude(args arguments) *exclusive {
 	return e
 }
 
-func (in *interpreter) groupMethod(g *group, name string, args arguments) value {
+func (in argparser) groupMethod(g *group, name string, args arguments) value {
 	switch name {
 	case "add_argument":
 		return in.addArgument(g.of, g.only, args)
@@ -188,7 +196,7 @@ func (in *interpreter) groupMethod(g *group, name string, args arguments) value 
 
 // parse records that a parser reads the command line. The interpretation ends here if
 // nothing else can happen before.
-func (in *interpreter) parse(p *parser, name string, args arguments) value {
+func (in argparser) parse(p *parser, name string, args arguments) value {
 	if words, ok := args.at(0, "args"); ok {
 		if list, ok := words.(*sequence); ok && !list.open { // not the command line
 			return unknown{}
@@ -206,7 +214,7 @@ func (in *interpreter) parse(p *parser, name string, args arguments) value {
 	return unknown{}
 }
 
-func (in *interpreter) addSubparsers(p *parser, args arguments) value {
+func (in argparser) addSubparsers(p *parser, args arguments) value {
 	s := &subparsers{of: p}
 	if in.depth > p.depth || p.commands != nil {
 		p.partial = true
@@ -219,17 +227,18 @@ func (in *interpreter) addSubparsers(p *parser, args arguments) value {
 }
 
 // addParser adds a subcommand.
-func (in *interpreter) addParser(s *subparsers, args arguments) value {
+func (in argparser) addParser(s *subparsers, args arguments) value {
 	q := in.newParser(arguments{named: args.named, order: args.order, open: args.open})
 	name, ok := args.at(0, "name")
 	text, isText := name.(string)
-	if !ok || !isText || in.depth > s.of.depth || len(s.list) >= maxCommands {
+	outside := in.depth > s.of.depth || len(s.list) >= maxCommands
+	if !ok || !isText || outside {
 		s.of.partial = true
 		return q
 	}
 	command := &subparser{name: text, help: args.text("help"), parser: q}
 	if aliases, ok := args.named["aliases"]; ok {
-		items, _ := in.items(aliases)
+		items, _ := collectionsOf(in.interpreter).items(aliases)
 		for _, item := range items {
 			if alias, ok := item.(string); ok {
 				command.aliases = append(command.aliases, alias)

@@ -1,5 +1,8 @@
 package usage
 
+// One call of add_argument: names, kind, number of values, type and choices. What the text
+// does not decide is left out of the parameter.
+
 import (
 	"math"
 	"slices"
@@ -8,9 +11,11 @@ import (
 
 // addArgument adds an argument to a parser, and to a group of which one excludes the
 // others.
-func (in *interpreter) addArgument(p *parser, only *exclusive, args arguments) value {
+func (in argparser) addArgument(p *parser, only *exclusive, args arguments) value {
 	a := &action{}
-	if in.depth > p.depth || args.open || len(p.actions) >= maxParameters || len(args.positional) == 0 && args.text("dest") == "" {
+	unclear := in.depth > p.depth || args.open || len(p.actions) >= maxParameters
+	nameless := len(args.positional) == 0 && args.text("dest") == ""
+	if unclear || nameless {
 		p.partial = true
 		return a
 	}
@@ -62,7 +67,7 @@ func (p *parser) remove(names []string) {
 }
 
 // describe fills in a parameter. It returns false if what the argument takes is unknown.
-func (in *interpreter) describe(a *action, args arguments) bool {
+func (in argparser) describe(a *action, args arguments) bool {
 	q := &a.parameter
 	q.dest = args.text("dest")
 	if !strings.HasPrefix(q.Names[0], "-") {
@@ -113,7 +118,7 @@ func metavarText(v value) string {
 }
 
 // setAction sets the kind and the number of values.
-func (in *interpreter) setAction(a *action, args arguments) bool {
+func (in argparser) setAction(a *action, args arguments) bool {
 	q := &a.parameter
 	kind, given := args.named["action"]
 	if !given {
@@ -197,7 +202,7 @@ func (a *action) setValues(args arguments) bool {
 }
 
 // setType sets the type and the choices.
-func (in *interpreter) setType(a *action, args arguments) bool {
+func (in argparser) setType(a *action, args arguments) bool {
 	q := &a.parameter
 	if q.Kind == Flag || q.Kind == Count {
 		return true
@@ -223,12 +228,12 @@ func (in *interpreter) setType(a *action, args arguments) bool {
 	return true
 }
 
-func (in *interpreter) setChoices(a *action, v value) {
+func (in argparser) setChoices(a *action, v value) {
 	if v == nil {
 		a.parameter.Choices = nil
 		return
 	}
-	items, known := in.items(v)
+	items, known := collectionsOf(in.interpreter).items(v)
 	choices := make([]any, 0, len(items))
 	for _, item := range items {
 		c, ok := native(item)

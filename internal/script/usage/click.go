@@ -1,5 +1,8 @@
 package usage
 
+// The commands and groups of click: functions with decorators, which add parameters, and
+// calls that put commands into groups.
+
 import (
 	"strings"
 
@@ -33,8 +36,13 @@ func clickName(name string) (module, member string, ok bool) {
 	return module, rest, found && known
 }
 
+// clicker follows the decorators of click and the functions of typer.
+type clicker struct{ *interpreter }
+
+func clickerOf(in *interpreter) clicker { return clicker{in} }
+
 // decorate notes what decorators of click and typer say about a function.
-func (in *interpreter) decorate(f *frame, fn function) {
+func (in clicker) decorate(f *frame, fn function) {
 	c := &clickCommand{name: strings.ReplaceAll(strings.ToLower(fn.def.Name), "_", "-"), help: firstParagraph(fn.def.Doc)}
 	command, partial := false, false
 	for _, d := range fn.def.Decorators {
@@ -75,7 +83,7 @@ func firstParagraph(doc string) string {
 
 // clickDecorator reads a decorator of click. It reports whether it makes a command, and
 // whether it is known.
-func (in *interpreter) clickDecorator(c *clickCommand, module, member string, args arguments) (command, known bool) {
+func (in clicker) clickDecorator(c *clickCommand, module, member string, args arguments) (command, known bool) {
 	switch member {
 	case "command", "group":
 		c.form, c.group = module, member == "group"
@@ -94,7 +102,7 @@ func (in *interpreter) clickDecorator(c *clickCommand, module, member string, ar
 	return false, false
 }
 
-func (in *interpreter) nameCommand(c *clickCommand, args arguments) {
+func (in clicker) nameCommand(c *clickCommand, args arguments) {
 	if name, ok := args.at(0, "name"); ok && name != nil {
 		c.name, ok = name.(string)
 		c.partial = c.partial || !ok
@@ -111,7 +119,7 @@ func (in *interpreter) nameCommand(c *clickCommand, args arguments) {
 }
 
 // memberDecorator reads a decorator such as @cli.command or @app.callback.
-func (in *interpreter) memberDecorator(c *clickCommand, fn function, m method, args arguments) (command, known bool) {
+func (in clicker) memberDecorator(c *clickCommand, fn function, m method, args arguments) (command, known bool) {
 	switch self := m.self.(type) {
 	case function:
 		parent := in.commands[self.def]
@@ -141,7 +149,7 @@ func (in *interpreter) memberDecorator(c *clickCommand, fn function, m method, a
 }
 
 // click calls a function of click or typer.
-func (in *interpreter) click(name string, args arguments) (value, bool) {
+func (in clicker) click(name string, args arguments) (value, bool) {
 	module, member, ok := clickName(name)
 	if !ok {
 		return nil, false
@@ -171,7 +179,7 @@ func (in *interpreter) click(name string, args arguments) (value, bool) {
 }
 
 // functionMethod calls a method of a function that is a command of click.
-func (in *interpreter) functionMethod(fn function, name string, args arguments) value {
+func (in clicker) functionMethod(fn function, name string, args arguments) value {
 	c := in.commands[fn.def]
 	if c == nil {
 		in.escape(args)
@@ -200,7 +208,7 @@ func (in *interpreter) functionMethod(fn function, name string, args arguments) 
 }
 
 // appMethod calls a method of a typer application.
-func (in *interpreter) appMethod(c *clickCommand, name string, args arguments) value {
+func (in clicker) appMethod(c *clickCommand, name string, args arguments) value {
 	if name != "add_typer" {
 		c.partial = true
 		return unknown{}
@@ -209,7 +217,8 @@ func (in *interpreter) appMethod(c *clickCommand, name string, args arguments) v
 	sub, ok := added.(*clickCommand)
 	label, named := args.at(1, "name")
 	text, isText := label.(string)
-	if !ok || sub == c || named && !isText || !named && sub.name == "" {
+	nameless := named && !isText || !named && sub != nil && sub.name == ""
+	if !ok || sub == c || nameless {
 		c.partial = true
 		return nil
 	}
@@ -226,7 +235,7 @@ func (in *interpreter) appMethod(c *clickCommand, name string, args arguments) v
 
 // clickUsage returns the usage of the command that the script runs. If it runs none, the
 // script may be started by the name of its only command.
-func (in *interpreter) clickUsage() (Usage, bool) {
+func (in clicker) clickUsage() (Usage, bool) {
 	roots := in.clicked
 	if len(roots) == 0 {
 		for _, s := range sortedKeys(in.module.vars) {

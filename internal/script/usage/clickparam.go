@@ -1,5 +1,7 @@
 package usage
 
+// One option or argument of click, and the types of its values.
+
 import (
 	"strings"
 
@@ -15,12 +17,12 @@ type clickType struct {
 }
 
 // clickType returns a type of click.
-func (in *interpreter) clickType(member string, args arguments) (value, bool) {
+func (in clicker) clickType(member string, args arguments) (value, bool) {
 	switch member {
 	case "Choice":
 		t := &clickType{kind: String}
 		choices, _ := args.at(0, "choices")
-		items, known := in.items(choices)
+		items, known := collectionsOf(in.interpreter).items(choices)
 		t.unknown = !known
 		for _, item := range items {
 			c, ok := native(item)
@@ -99,7 +101,7 @@ func (p *Parameter) declare(names []value) bool {
 }
 
 // clickParameter returns the parameter of an option or an argument.
-func (in *interpreter) clickParameter(option bool, args arguments) (Parameter, bool) {
+func (in clicker) clickParameter(option bool, args arguments) (Parameter, bool) {
 	p := Parameter{Kind: Value, Type: String, Min: 1, Max: 1, Metavar: args.text("metavar")}
 	if !p.declare(args.positional) || option != (len(p.Names) > 0) {
 		return p, false
@@ -161,7 +163,7 @@ func (p *Parameter) setDefault(def value) {
 }
 
 // clickFlags sets what makes an option a flag, counted or repeated.
-func (in *interpreter) clickFlags(p *Parameter, args arguments, def value, hasDefault bool) {
+func (in clicker) clickFlags(p *Parameter, args arguments, def value, hasDefault bool) {
 	_, constant := args.named["flag_value"]
 	switch {
 	case args.named["is_flag"] == true, constant && args.named["is_flag"] == nil:
@@ -190,7 +192,7 @@ func (in *interpreter) clickFlags(p *Parameter, args arguments, def value, hasDe
 
 // typerParameter returns the parameter that an annotated parameter of a function is. use
 // is false for the context.
-func (in *interpreter) typerParameter(f *frame, q pyast.Param) (p Parameter, use, ok bool) {
+func (in clicker) typerParameter(f *frame, q pyast.Param) (p Parameter, use, ok bool) {
 	annotation, info, parts := q.Annotation, typerParameter{}, 0
 	var def value
 	required := q.Default == nil

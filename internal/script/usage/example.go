@@ -32,17 +32,22 @@ func (u Usage) Example(arguments json.RawMessage) (example json.RawMessage, othe
 	case len(value) > 0 && value[0] == '{':
 		given, _ = members(value)
 	case len(value) > 0 && value[0] == '[':
-		given = u.fromWords(wordsOf(value))
+		given = illustratorOf(u).fromWords(wordsOf(value))
 	case len(value) > 0 && value[0] == '"':
-		given = u.fromWords([]string{text(value)})
+		given = illustratorOf(u).fromWords([]string{text(value)})
 	}
 	var pairs []any
-	rest := u.example(given, &pairs)
+	rest := illustratorOf(u).example(given, &pairs)
 	return json.RawMessage(object(pairs...)), printable.Truncate(strings.Join(rest, ", "), maxOthers)
 }
 
+// illustrator makes the right call from a wrong one.
+type illustrator struct{ Usage }
+
+func illustratorOf(u Usage) illustrator { return illustrator{u} }
+
 // example adds the parameters of a call, and returns descriptions of the others.
-func (u Usage) example(given []member, pairs *[]any) (others []string) {
+func (u illustrator) example(given []member, pairs *[]any) (others []string) {
 	command, given, err := u.choose(given)
 	if err != nil {
 		command = nil
@@ -51,7 +56,7 @@ func (u Usage) example(given []member, pairs *[]any) (others []string) {
 	switch {
 	case command != nil:
 		*pairs = append(*pairs, u.CommandKey, command.Name)
-		return append(optional, command.Usage.example(given, pairs)...)
+		return append(optional, illustratorOf(command.Usage).example(given, pairs)...)
 	case len(u.Commands) > 0 && u.CommandRequired:
 		*pairs = append(*pairs, u.CommandKey, "<"+strings.Join(u.commandNames(), "|")+">")
 	case len(u.Commands) > 0:
@@ -61,7 +66,7 @@ func (u Usage) example(given []member, pairs *[]any) (others []string) {
 }
 
 // exampleValues adds the parameters above all commands.
-func (u Usage) exampleValues(given []member, pairs *[]any) (optional []string) {
+func (u illustrator) exampleValues(given []member, pairs *[]any) (optional []string) {
 	usable := map[string]json.RawMessage{}
 	for _, m := range given {
 		p, ok := u.find(m.key)
@@ -82,7 +87,7 @@ func (u Usage) exampleValues(given []member, pairs *[]any) (optional []string) {
 		case p.Required || chosen[p.Key] == neededOfGroup:
 			*pairs = append(*pairs, p.Key, p.placeholderValue())
 		default:
-			optional = append(optional, p.Key+" ("+p.brief()+")")
+			optional = append(optional, p.Key+" ("+brief(p)+")")
 		}
 	}
 	return optional
@@ -96,7 +101,7 @@ const (
 
 // chosen decides for the groups: of several that were given the first stays, and of a
 // required group without any, the first is needed.
-func (u Usage) chosen(usable map[string]json.RawMessage) map[string]int {
+func (u illustrator) chosen(usable map[string]json.RawMessage) map[string]int {
 	out := map[string]int{}
 	for _, g := range u.Exclusive {
 		one := slices.IndexFunc(g.Keys, func(key string) bool { return usable[key] != nil })
@@ -144,7 +149,7 @@ func (p Parameter) choiceText() string {
 }
 
 // brief describes a parameter in a few words.
-func (p Parameter) brief() string {
+func brief(p Parameter) string {
 	text := string(p.Type)
 	if choices := p.choiceText(); choices != "" {
 		text = choices
@@ -158,7 +163,7 @@ func (p Parameter) brief() string {
 	return text
 }
 
-func (u Usage) commandNames() (names []string) {
+func (u illustrator) commandNames() (names []string) {
 	for _, c := range u.Commands {
 		names = append(names, c.Name)
 	}
@@ -167,27 +172,27 @@ func (u Usage) commandNames() (names []string) {
 
 // fromWords returns what the words of a command line give by name, up to the first wrong
 // one.
-func (u Usage) fromWords(words []string) (given []member) {
-	if line := u.splitLines(words); line != nil {
+func (u illustrator) fromWords(words []string) (given []member) {
+	if line := guesserOf(u.Usage).splitLines(words); line != nil {
 		words = line
 	}
-	r := &reading{usage: u, words: u.respell(words), given: map[string][]string{}}
+	r := &reading{usage: u.Usage, words: guesserOf(u.Usage).respell(words), given: map[string][]string{}}
 	var below []member
 	_ = r.read(func(c *Command, rest []string) error {
-		below = append([]member{{u.CommandKey, json.RawMessage(printable.JSONText(c.Name))}}, c.Usage.fromWords(rest)...)
+		below = append([]member{{u.CommandKey, json.RawMessage(printable.JSONText(c.Name))}}, illustratorOf(c.Usage).fromWords(rest)...)
 		return nil
 	})
 	_ = r.finish(below != nil)
 	for _, p := range u.parameters() {
 		if words, ok := r.given[p.Key]; ok {
-			given = append(given, member{p.Key, p.valueOf(words)})
+			given = append(given, member{p.Key, valueOf(p, words)})
 		}
 	}
 	return append(given, below...)
 }
 
 // valueOf returns words as the JSON value of the parameter.
-func (p Parameter) valueOf(words []string) json.RawMessage {
+func valueOf(p Parameter, words []string) json.RawMessage {
 	one := func(word string) any {
 		if p.Type != String && json.Valid([]byte(word)) {
 			return json.RawMessage(word)

@@ -32,19 +32,24 @@ func (u Usage) Interpret(arguments json.RawMessage) (Interpretation, error) {
 	given := bytes.TrimSpace(arguments)
 	value := params.Unwrap(given)
 	if inner := params.Single(value); inner != nil {
-		right, err := u.interpretObject(given, inner)
+		right, err := guesserOf(u).interpretObject(given, inner)
 		if err == nil || u.Check(value) != nil {
 			return right, err
 		}
 	}
 	if len(value) > 0 && (value[0] == '[' || value[0] == '"') {
-		return u.interpretWords(given, value)
+		return guesserOf(u).interpretWords(given, value)
 	}
-	return u.interpretObject(given, value)
+	return guesserOf(u).interpretObject(given, value)
 }
 
+// guesser finds the one meaning of arguments that are almost right.
+type guesser struct{ Usage }
+
+func guesserOf(u Usage) guesser { return guesser{u} }
+
 // interpretObject returns what named arguments mean.
-func (u Usage) interpretObject(given, object json.RawMessage) (Interpretation, error) {
+func (u guesser) interpretObject(given, object json.RawMessage) (Interpretation, error) {
 	words, err := u.Words(object)
 	if err != nil {
 		return Interpretation{}, err
@@ -58,7 +63,7 @@ func (u Usage) interpretObject(given, object json.RawMessage) (Interpretation, e
 }
 
 // interpretWords returns what the words of a command line mean.
-func (u Usage) interpretWords(given, value json.RawMessage) (Interpretation, error) {
+func (u guesser) interpretWords(given, value json.RawMessage) (Interpretation, error) {
 	words, reason := u.Words(value)
 	right := Interpretation{Words: words}
 	line := u.splitLines(words)
@@ -89,7 +94,7 @@ func (u Usage) interpretWords(given, value json.RawMessage) (Interpretation, err
 
 // splitLines splits what may be a whole command line, or an option with its value, in one
 // word. It returns nil if there is none.
-func (u Usage) splitLines(words []string) (out []string) {
+func (u guesser) splitLines(words []string) (out []string) {
 	split := false
 	for _, word := range words {
 		name, _, _ := strings.Cut(word, " ")
@@ -111,7 +116,7 @@ func (u Usage) splitLines(words []string) (out []string) {
 }
 
 // namesOption reports whether one of the words is the name of an option.
-func (u Usage) namesOption(words []string) bool {
+func (u guesser) namesOption(words []string) bool {
 	return slices.ContainsFunc(words, func(word string) bool {
 		name, _, _ := strings.Cut(word, "=")
 		_, ok := u.byName(name)
@@ -121,7 +126,7 @@ func (u Usage) namesOption(words []string) bool {
 
 // respell corrects the names of options that only one can mean: with underscores, with one
 // dash instead of two, and without dashes if the script takes nothing else.
-func (u Usage) respell(words []string) []string {
+func (u guesser) respell(words []string) []string {
 	out := slices.Clone(words)
 	if len(words) > maxRespelled {
 		return out
@@ -133,7 +138,8 @@ func (u Usage) respell(words []string) []string {
 		}
 		name, value, joined := strings.Cut(out[i], "=")
 		p, exact := u.byName(name)
-		if !exact && (strings.HasPrefix(name, "-") || bare) && len(strings.TrimLeft(name, "-")) > 1 && !u.isCluster(name) {
+		isName := (strings.HasPrefix(name, "-") || bare) && len(strings.TrimLeft(name, "-")) > 1
+		if !exact && isName && !u.isCluster(name) {
 			p, exact = u.find(name)
 			if !exact || p.Positional() || p.negative(name) != "" {
 				continue
@@ -143,7 +149,8 @@ func (u Usage) respell(words []string) []string {
 				out[i] += "=" + value
 			}
 		}
-		if exact && !joined && p.Kind != Flag && p.Kind != Count && p.Max == 1 {
+		takesOne := !p.isFlag() && p.Max == 1
+		if exact && !joined && takesOne {
 			i++ // its value
 		}
 	}
@@ -152,7 +159,7 @@ func (u Usage) respell(words []string) []string {
 
 // pairs returns the object that a list of names with their values means; nil if a word is
 // neither. A name is that of a parameter, also of a positional one.
-func (u Usage) pairs(words []string) json.RawMessage {
+func (u guesser) pairs(words []string) json.RawMessage {
 	if len(words) > maxRespelled {
 		return nil
 	}
@@ -160,9 +167,10 @@ func (u Usage) pairs(words []string) json.RawMessage {
 	for i := 0; i < len(words); i++ {
 		name, value, joined := strings.Cut(words[i], "=")
 		p, ok := u.find(name)
-		isFlag := p.Kind == Flag || p.Kind == Count
+		isFlag := p.isFlag()
+		alone := !joined && !isFlag && i+1 == len(words)
 		switch {
-		case !ok || !joined && !isFlag && i+1 == len(words):
+		case !ok || alone:
 			return nil
 		case !joined && isFlag:
 			members = append(members, p.Key, true)
@@ -174,13 +182,13 @@ func (u Usage) pairs(words []string) json.RawMessage {
 			i++
 			value = words[i]
 		}
-		members = append(members, p.Key, p.valueOf([]string{value}))
+		members = append(members, p.Key, valueOf(p, []string{value}))
 	}
 	return json.RawMessage(object(members...))
 }
 
 // isCluster reports whether a word is a short option with more behind it: -n5, -vx.
-func (u Usage) isCluster(word string) bool {
+func (u guesser) isCluster(word string) bool {
 	if strings.HasPrefix(word, "--") || !strings.HasPrefix(word, "-") || len(word) < 3 {
 		return false
 	}
@@ -190,7 +198,7 @@ func (u Usage) isCluster(word string) bool {
 
 // canonical returns an object with the right key for each parameter, and whether a key was
 // not right.
-func (u Usage) canonical(value json.RawMessage) (json.RawMessage, bool) {
+func (u guesser) canonical(value json.RawMessage) (json.RawMessage, bool) {
 	given, err := members(value)
 	if err != nil {
 		return value, false
@@ -204,7 +212,7 @@ func (u Usage) canonical(value json.RawMessage) (json.RawMessage, bool) {
 }
 
 // rename gives the arguments of a call the right keys.
-func (u Usage) rename(given []member) (out []member, renamed bool) {
+func (u guesser) rename(given []member) (out []member, renamed bool) {
 	command, rest, _ := u.choose(given)
 	if command != nil && len(rest) < len(given) {
 		out = append(out, member{u.CommandKey, json.RawMessage(printable.JSONText(command.Name))})
@@ -222,7 +230,7 @@ func (u Usage) rename(given []member) (out []member, renamed bool) {
 		out = append(out, m)
 	}
 	if command != nil {
-		below, more := command.Usage.rename(left)
+		below, more := guesserOf(command.Usage).rename(left)
 		return append(out, below...), renamed || more
 	}
 	return append(out, left...), renamed

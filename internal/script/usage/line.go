@@ -1,5 +1,8 @@
 package usage
 
+// The words of a command line are read as the script's parser reads them, to find only what
+// it certainly refuses.
+
 import (
 	"fmt"
 	"slices"
@@ -92,7 +95,7 @@ func (r *reading) option(word string) error {
 	if !ok && !strings.HasPrefix(word, "--") {
 		p, ok = r.usage.byName(word[:2]) // -n5 or -vx
 		value, joined = strings.TrimPrefix(word[2:], "="), len(word) > 2
-		if ok && (p.Kind == Flag || p.Kind == Count) && joined {
+		if ok && p.isFlag() && joined {
 			r.given[p.Key] = nil
 			r.words[0] = "-" + word[2:]
 			return nil
@@ -112,8 +115,11 @@ func (r *reading) option(word string) error {
 	}
 	values := []string{value}
 	if !joined {
-		n := 0
-		for n < len(r.words) && (p.Max < 0 || n < p.Max) && r.words[n] != "--" && (!isOption(r.words[n]) || r.usage.Form != "argparse") {
+		n, most := 0, len(r.words)
+		if p.Max >= 0 {
+			most = min(most, p.Max)
+		}
+		for n < most && r.isValue(r.words[n]) {
 			n++
 		}
 		values, r.words = slices.Clone(r.words[:n]), r.words[n:]
@@ -128,6 +134,11 @@ func (r *reading) option(word string) error {
 	}
 	r.given[p.Key] = values
 	return nil
+}
+
+// isValue reports whether a word behind an option can be its value.
+func (r *reading) isValue(word string) bool {
+	return word != "--" && (!isOption(word) || r.usage.Form != "argparse")
 }
 
 // byName finds an option by a name, or by the only name that begins like it.
@@ -203,5 +214,5 @@ func (r *reading) finish(command bool) error {
 			}
 		}
 	}
-	return r.usage.complete(r.given, command)
+	return composerOf(r.usage).complete(r.given, command)
 }

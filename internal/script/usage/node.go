@@ -59,7 +59,8 @@ func node(text, base string) (Usage, bool) {
 	if ok && !u.Partial {
 		return u, true
 	}
-	if len(lines) == 0 || lines[0].text == "" || !r.has("argv") && !ok {
+	reads := r.has("argv") || ok
+	if len(lines) == 0 || lines[0].text == "" || !reads {
 		return Usage{}, false
 	}
 	return Usage{Form: u.Form, Partial: true, Synopsis: lines[0].text}, true
@@ -85,11 +86,26 @@ func (r *nodeReader) has(name string) bool {
 	return slices.ContainsFunc(r.tokens, func(t jslit.Token) bool { return t.Kind == jslit.Name && t.Text == name })
 }
 
+// follows reports whether tokens from a position on are these names and marks.
+func (r *nodeReader) follows(at int, texts ...string) bool {
+	for i, text := range texts {
+		if at+i >= len(r.tokens) || !r.tokens[at+i].Is(text) {
+			return false
+		}
+	}
+	return true
+}
+
+// declares reports whether a token is one that begins a declaration of variables.
+func (r *nodeReader) declares(at int) bool {
+	return slices.ContainsFunc([]string{"const", "let", "var"}, r.tokens[at].Is)
+}
+
 // imports reports whether a module is imported or required.
 func (r *nodeReader) imports(module string) bool {
 	for i, t := range r.tokens {
 		isImport := i > 0 && t.Kind == jslit.String && (t.Text == module || strings.TrimPrefix(t.Text, "npm:") == module)
-		if isImport && (r.tokens[i-1].Is("from") || r.tokens[i-1].Is("(") || r.tokens[i-1].Is("import")) {
+		if isImport && slices.Contains([]string{"from", "(", "import"}, r.tokens[i-1].Text) {
 			return true
 		}
 	}
@@ -104,7 +120,7 @@ func (r *nodeReader) importsParser() bool {
 // variable returns the literal that a variable is initialised with.
 func (r *nodeReader) variable(name string) any {
 	for i := range r.tokens {
-		isDeclared := i > 0 && r.tokens[i].Is(name) && (r.tokens[i-1].Is("const") || r.tokens[i-1].Is("let") || r.tokens[i-1].Is("var"))
+		isDeclared := i > 0 && r.tokens[i].Is(name) && r.declares(i-1)
 		if isDeclared && r.tokens[i+1].Is("=") {
 			value, _ := jslit.Value(r.tokens, i+2)
 			return value
@@ -127,7 +143,8 @@ func (r *nodeReader) parseArgs(lines []synopsis) (Usage, bool) {
 	var config jslit.Object
 	calls := 0
 	for i := range r.tokens {
-		if r.tokens[i].Is("parseArgs") && r.tokens[i+1].Is("(") && (i == 0 || !r.tokens[i-1].Is("function")) {
+		isCall := r.tokens[i].Is("parseArgs") && r.tokens[i+1].Is("(")
+		if isCall && (i == 0 || !r.tokens[i-1].Is("function")) {
 			value, _ := jslit.Value(r.tokens, i+2)
 			config, _ = r.resolve(value).(jslit.Object)
 			calls++
@@ -136,8 +153,8 @@ func (r *nodeReader) parseArgs(lines []synopsis) (Usage, bool) {
 	given, _ := config.Get("options")
 	options, ok := r.resolve(given).(jslit.Object)
 	strict, isSet := config.Get("strict")
-	loose := isSet && strict != true
-	if calls != 1 || !ok || options.Open || config.Open || loose {
+	loose := isSet && strict != true || options.Open || config.Open
+	if calls != 1 || !ok || loose {
 		return u, false
 	}
 	help, required := optionHelp(r.texts), r.required()
@@ -238,7 +255,7 @@ func (r *nodeReader) fails(at int) bool {
 			return false
 		case t.Is("throw"):
 			return true
-		case t.Is("exit") && r.tokens[at+1].Is("(") && at > 0 && r.tokens[at-1].Is("."):
+		case at > 0 && r.follows(at-1, ".", "exit", "("):
 			return !(r.tokens[at+2].Kind == jslit.Number && r.tokens[at+2].Text == "0")
 		}
 	}

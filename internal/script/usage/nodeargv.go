@@ -34,7 +34,8 @@ func (r *nodeReader) argv(lines []synopsis) (Usage, bool) {
 		}
 	}
 	for i, t := range r.tokens {
-		if t.Kind == jslit.Name && w.aliases[t.Text] && i > 0 && !r.tokens[i-1].Is(".") {
+		isAlias := t.Kind == jslit.Name && w.aliases[t.Text]
+		if isAlias && i > 0 && !r.tokens[i-1].Is(".") {
 			w.alias(i)
 		}
 	}
@@ -79,7 +80,7 @@ func (w *jsWords) process(i int) {
 	switch {
 	case t[i+1].Is("["):
 		w.index(start, i+1, -1)
-	case t[i+1].Is(".") && t[i+2].Is("slice") && t[i+3].Is("(") && t[i+4].Text == "2" && t[i+5].Is(")"):
+	case w.follows(i+1, ".", "slice", "(") && t[i+4].Text == "2" && t[i+5].Is(")"):
 		w.sliced(start, i+6, 0)
 	case t[i+1].Is(".") && t[i+2].Is("length"):
 		w.length(start, i+3, -2)
@@ -93,6 +94,7 @@ func (w *jsWords) process(i int) {
 // sliced handles process.argv.slice(2), which ends before a token.
 func (w *jsWords) sliced(start, next, shift int) {
 	t := w.tokens
+	isValue := endsValue(t[next]) || t[next].Kind == jslit.Name
 	switch {
 	case t[next].Is("["):
 		w.index(start, next, shift+1)
@@ -100,7 +102,7 @@ func (w *jsWords) sliced(start, next, shift int) {
 		w.all(1, w.declared(start))
 	case t[next].Is(".") && t[next+1].Is("length"):
 		w.length(start, next+2, 0)
-	case start > 1 && t[start-1].Is("=") && t[start-2].Kind == jslit.Name && (endsValue(t[next]) || t[next].Kind == jslit.Name):
+	case isValue && w.assigns(start):
 		if w.aliases[t[start-2].Text] {
 			w.unclear = true
 		}
@@ -112,6 +114,11 @@ func (w *jsWords) sliced(start, next, shift int) {
 	default:
 		w.unclear = true
 	}
+}
+
+// assigns reports whether what begins at a token becomes a variable.
+func (w *jsWords) assigns(start int) bool {
+	return start > 1 && w.tokens[start-1].Is("=") && w.tokens[start-2].Kind == jslit.Name
 }
 
 // endsValue reports whether a token ends an expression; a line without a semicolon ends before
@@ -158,10 +165,14 @@ func (w *jsWords) index(start, at, shift int) {
 func (w *jsWords) declared(start int) string {
 	t := w.tokens
 	at := start - 1
-	for at > 1 && (t[at].Is("(") || t[at].Kind == jslit.Name && t[at+1].Is("(") || t[at].Is(".") || t[at].Kind == jslit.Name && t[at+1].Is(".")) {
+	around := func() bool { // a function, or one of an object
+		isName := t[at].Kind == jslit.Name && (t[at+1].Is("(") || t[at+1].Is("."))
+		return t[at].Is("(") || t[at].Is(".") || isName
+	}
+	for at > 1 && around() {
 		at--
 	}
-	if at > 1 && t[at].Is("=") && t[at-1].Kind == jslit.Name && (t[at-2].Is("const") || t[at-2].Is("let") || t[at-2].Is("var")) {
+	if at > 1 && w.assigns(at+1) && w.declares(at-2) {
 		return t[at-1].Text
 	}
 	return ""
@@ -174,7 +185,7 @@ func (w *jsWords) destructured(at, shift int) {
 	for open > 0 && !t[open].Is("[") {
 		open--
 	}
-	if !t[at-1].Is("]") || open == 0 || !(t[open-1].Is("const") || t[open-1].Is("let") || t[open-1].Is("var")) {
+	if !t[at-1].Is("]") || open == 0 || !w.declares(open-1) {
 		w.unclear = true
 		return
 	}
@@ -216,7 +227,8 @@ func (w *jsWords) length(start, at, shift int) {
 	if negated {
 		closing = at
 	}
-	if err != nil || !inIf || !t[closing].Is(")") || !w.fails(closing+1) {
+	refuses := inIf && t[closing].Is(")") && w.fails(closing+1)
+	if err != nil || !refuses {
 		return // it says nothing about what must be given
 	}
 	op := t[at].Text

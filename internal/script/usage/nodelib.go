@@ -81,7 +81,8 @@ func (r *nodeReader) commander() (Usage, bool) {
 			current = c.root
 			roots++
 		}
-		if t.Kind != jslit.Name || current == nil || i > 0 && r.tokens[i-1].Is(".") {
+		isMember := i > 0 && r.tokens[i-1].Is(".")
+		if t.Kind != jslit.Name || current == nil || isMember {
 			continue
 		}
 		calls, next := r.chain(at)
@@ -137,7 +138,8 @@ func (c *commanderReader) calls(u *Usage, calls []jsCall) *Usage {
 // command adds a command: 'name <argument>'.
 func (c *commanderReader) command(u *Usage, call jsCall) *Usage {
 	words := strings.Fields(call.text(0))
-	if len(words) == 0 || call.text(1) != "" || u != c.root || len(u.Commands) >= maxCommands {
+	isCommand := len(words) > 0 && call.text(1) == ""
+	if !isCommand || u != c.root || len(u.Commands) >= maxCommands {
 		return nil
 	}
 	u.Commands = append(u.Commands, Command{Name: words[0]})

@@ -1,5 +1,8 @@
 package usage
 
+// Named arguments become the words of a command line, in an order that the script's parser
+// reads as meant.
+
 import (
 	"fmt"
 	"slices"
@@ -38,9 +41,9 @@ func (u Usage) fromObject(given []member) ([]string, error) {
 			delete(values, p.Key)
 		case p.Positional():
 		case p.Kind == Value && p.Max < 0:
-			variable = append(variable, u.option(p, words)...)
+			variable = append(variable, composerOf(u).option(p, words)...)
 		default:
-			options = append(options, u.option(p, words)...)
+			options = append(options, composerOf(u).option(p, words)...)
 		}
 	}
 	options = append(variable, options...)
@@ -57,12 +60,12 @@ func (u Usage) fromObject(given []member) ([]string, error) {
 			options = append(options, generic(m)...)
 		}
 	case len(rest) > 0:
-		return nil, u.unknown(rest[0].key)
+		return nil, composerOf(u).unknown(rest[0].key)
 	}
-	if err := u.complete(values, command != nil); err != nil {
+	if err := composerOf(u).complete(values, command != nil); err != nil {
 		return nil, err
 	}
-	return append(u.arrange(options, values, command != nil), after...), nil
+	return append(composerOf(u).arrange(options, values, command != nil), after...), nil
 }
 
 // choose takes the choice of a command out of the arguments.
@@ -92,8 +95,13 @@ func (u Usage) command(name string) (*Command, error) {
 	return nil, fmt.Errorf("unknown command %q (%s)", name, suggest.Hint(name, names, "choose one of "+strings.Join(names, ", ")))
 }
 
+// composer checks named arguments and puts their words in order.
+type composer struct{ Usage }
+
+func composerOf(u Usage) composer { return composer{u} }
+
 // unknown is the error for a name that no parameter has.
-func (u Usage) unknown(key string) error {
+func (u composer) unknown(key string) error {
 	var keys []string
 	for _, p := range u.parameters() {
 		if !p.Hidden {
@@ -119,7 +127,7 @@ func (u Usage) unknown(key string) error {
 }
 
 // complete checks what has to be given together, or not.
-func (u Usage) complete(values map[string][]string, command bool) error {
+func (u composer) complete(values map[string][]string, command bool) error {
 	var missing []string
 	for _, p := range u.parameters() {
 		if _, ok := values[p.Key]; !ok && p.Required && !slices.Contains(p.Uncertain, "required") {
@@ -158,7 +166,7 @@ func (u Usage) complete(values map[string][]string, command bool) error {
 
 // gap returns a positional that is not given although a later one is: its value would
 // take its place.
-func (u Usage) gap(values map[string][]string) string {
+func (u composer) gap(values map[string][]string) string {
 	gap := ""
 	for _, p := range u.Positionals {
 		_, given := values[p.Key]
@@ -173,7 +181,7 @@ func (u Usage) gap(values map[string][]string) string {
 }
 
 // remark says more about a missing parameter.
-func (u Usage) remark(key string) string {
+func (u composer) remark(key string) string {
 	if len(u.Commands) > 0 && key == u.CommandKey {
 		var names []string
 		for _, c := range u.Commands {
@@ -188,7 +196,7 @@ func (u Usage) remark(key string) string {
 }
 
 // arrange returns options and positionals in an order that the parser reads as meant.
-func (u Usage) arrange(options []string, values map[string][]string, command bool) []string {
+func (u composer) arrange(options []string, values map[string][]string, command bool) []string {
 	var positional []string
 	dashes, rest := false, false
 	for _, p := range u.Positionals {
@@ -221,7 +229,7 @@ func looksLikeOption(word string) bool {
 }
 
 // option returns the words of an option with its values.
-func (u Usage) option(p Parameter, words []string) []string {
+func (u composer) option(p Parameter, words []string) []string {
 	name := p.Name()
 	joins := u.Form == "argparse" || u.Form == "click" || u.Form == "typer" || u.Form == parseArgsForm || u.Form == commanderForm || u.Form == yargsForm
 	pair := func(word string) []string {

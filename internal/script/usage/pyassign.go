@@ -7,14 +7,14 @@ import (
 )
 
 // define makes a function. Decorators do not change it.
-func (in *interpreter) define(f *frame, d *pyast.Def) {
+func (in statements) define(f *frame, d *pyast.Def) {
 	fn := function{def: d, scope: f.scope}
-	in.decorate(f, fn)
+	clickerOf(in.interpreter).decorate(f, fn)
 	in.set(f.scope, d.Name, fn)
 }
 
 // class runs the body of a class in a scope of its own.
-func (in *interpreter) class(f *frame, s pyast.Class) value {
+func (in statements) class(f *frame, s pyast.Class) value {
 	c := &class{name: s.Name, scope: newScope(f.scope), def: s}
 	c.scope.class = true
 	for _, b := range s.Bases {
@@ -34,7 +34,7 @@ func (in *interpreter) class(f *frame, s pyast.Class) value {
 }
 
 // set assigns a variable of this scope, or of the module if it is declared global.
-func (in *interpreter) set(s *scope, name string, v value) {
+func (in statements) set(s *scope, name string, v value) {
 	if s.globals[name] {
 		s = in.module
 		if in.depth > 0 && !same(s.vars[name], v) {
@@ -46,7 +46,7 @@ func (in *interpreter) set(s *scope, name string, v value) {
 	s.vars[name] = v
 }
 
-func (in *interpreter) assignment(f *frame, s pyast.Assign) flow {
+func (in statements) assignment(f *frame, s pyast.Assign) flow {
 	if s.Value == nil {
 		return onward
 	}
@@ -57,10 +57,10 @@ func (in *interpreter) assignment(f *frame, s pyast.Assign) flow {
 	if s.Op != "=" {
 		old := in.eval(f, s.Targets[0])
 		if list, ok := old.(*sequence); ok && list.kind == '[' { // changes the list itself
-			in.extend(list, v)
+			builtinsOf(in.interpreter).extend(list, v)
 			return onward
 		}
-		v = in.binary(s.Op, old, v)
+		v = collectionsOf(in.interpreter).binary(s.Op, old, v)
 	}
 	for _, target := range s.Targets {
 		in.assign(f, target, v)
@@ -69,7 +69,7 @@ func (in *interpreter) assignment(f *frame, s pyast.Assign) flow {
 }
 
 // assign assigns a value to a target: a variable, an attribute, an item, or several.
-func (in *interpreter) assign(f *frame, target pyast.Expr, v value) {
+func (in statements) assign(f *frame, target pyast.Expr, v value) {
 	switch t := target.(type) {
 	case pyast.Name:
 		in.set(f.scope, string(t), v)
@@ -89,7 +89,7 @@ func (in *interpreter) assign(f *frame, target pyast.Expr, v value) {
 			object.open = true
 		}
 	case pyast.Sequence:
-		items, known := in.items(v)
+		items, known := collectionsOf(in.interpreter).items(v)
 		for i, part := range t.Items {
 			if known && len(items) == len(t.Items) {
 				in.assign(f, part, items[i])
@@ -102,7 +102,7 @@ func (in *interpreter) assign(f *frame, target pyast.Expr, v value) {
 	}
 }
 
-func (in *interpreter) setAttr(object value, name string, v value) {
+func (in statements) setAttr(object value, name string, v value) {
 	switch o := object.(type) {
 	case *instance:
 		if old, exists := o.attrs[name]; exists && in.depth > 0 && !same(old, v) {
@@ -110,9 +110,9 @@ func (in *interpreter) setAttr(object value, name string, v value) {
 		}
 		o.attrs[name] = v
 	case *parser:
-		o.setAttr(in, name, v)
+		o.setAttr(in.interpreter, name, v)
 	case *action:
-		o.setAttr(in, name, v)
+		o.setAttr(in.interpreter, name, v)
 	case *subparsers:
 		if name == "required" {
 			is, known := truth(v)

@@ -6,8 +6,13 @@ import (
 	"skills/internal/script/usage/pyast"
 )
 
+// statements are those that branch and assign.
+type statements struct{ *interpreter }
+
+func statementsOf(in *interpreter) statements { return statements{in} }
+
 // branch runs the branches of a condition.
-func (in *interpreter) branch(f *frame, test value, then, otherwise []pyast.Stmt) flow {
+func (in statements) branch(f *frame, test value, then, otherwise []pyast.Stmt) flow {
 	if is, known := truth(test); known {
 		if is {
 			return in.block(f, then)
@@ -18,7 +23,7 @@ func (in *interpreter) branch(f *frame, test value, then, otherwise []pyast.Stmt
 }
 
 // alternatives runs blocks of which any one may run, and joins their variables.
-func (in *interpreter) alternatives(f *frame, blocks [][]pyast.Stmt) flow {
+func (in statements) alternatives(f *frame, blocks [][]pyast.Stmt) flow {
 	before := maps.Clone(f.scope.vars)
 	in.cost(len(before)*len(blocks), 8)
 	in.branches++
@@ -66,8 +71,8 @@ func join(branches []map[string]value) map[string]value {
 }
 
 // loop runs a loop once for each item. Items that are not known are run as one.
-func (in *interpreter) loop(f *frame, s pyast.For) flow {
-	items, known := in.items(in.eval(f, s.Iter))
+func (in statements) loop(f *frame, s pyast.For) flow {
+	items, known := collectionsOf(in.interpreter).items(in.eval(f, s.Iter))
 	depth := in.depth
 	defer func() { in.depth = depth }()
 	if !known {
@@ -94,7 +99,7 @@ func (in *interpreter) loop(f *frame, s pyast.For) flow {
 }
 
 // while runs the body of a loop once.
-func (in *interpreter) while(f *frame, s pyast.While) flow {
+func (in statements) while(f *frame, s pyast.While) flow {
 	depth := in.depth
 	test := in.eval(f, s.Test)
 	if is, known := truth(test); known && !is {
@@ -109,7 +114,7 @@ func (in *interpreter) while(f *frame, s pyast.While) flow {
 }
 
 // try runs the body; a handler may run instead of the rest of it.
-func (in *interpreter) try(f *frame, s pyast.Try) flow {
+func (in statements) try(f *frame, s pyast.Try) flow {
 	how := in.block(f, append(s.Body[:len(s.Body):len(s.Body)], s.Else...))
 	vars := f.scope.vars
 	if how != left {

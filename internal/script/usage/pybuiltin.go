@@ -1,5 +1,8 @@
 package usage
 
+// Functions of Python that a script calls while it builds its parser. One that is not known
+// has an unknown result.
+
 import (
 	"path"
 	"slices"
@@ -10,16 +13,21 @@ import (
 // harmless are functions that do not change their arguments.
 var harmless = []string{"print", "isinstance", "id", "type", "repr", "hasattr", "len", "argcomplete.autocomplete", "callable", "any", "all", "max", "min", "zip", "map", "filter", "enumerate", "issubclass", "json.dumps", "os.path.join", "textwrap.dedent"}
 
+// builtins are the functions of Python and the methods of its values.
+type builtins struct{ *interpreter }
+
+func builtinsOf(in *interpreter) builtins { return builtins{in} }
+
 // builtin calls a function that is not in the script.
-func (in *interpreter) builtin(name string, args arguments) value {
-	if v, ok := in.click(name, args); ok {
+func (in builtins) builtin(name string, args arguments) value {
+	if v, ok := clickerOf(in.interpreter).click(name, args); ok {
 		return v
 	}
 	switch last := name[strings.LastIndexByte(name, '.')+1:]; {
-	case name == "sys.exit" || name == "exit" || name == "quit" || name == "os._exit" || name == "SystemExit":
+	case slices.Contains([]string{"sys.exit", "exit", "quit", "os._exit", "SystemExit"}, name):
 		return ends{}
 	case last == "ArgumentParser":
-		return in.newParser(args)
+		return argparserOf(in.interpreter).newParser(args)
 	case last == "Path" || last == "PurePath" || last == "PosixPath":
 		return newPath(args)
 	case last == "run" && len(args.positional) > 0: // asyncio.run(main()), app.run(main)
@@ -54,7 +62,7 @@ func newPath(args arguments) value {
 }
 
 // pure calls builtin functions without effects on known values.
-func (in *interpreter) pure(name string, args arguments) (value, bool) {
+func (in builtins) pure(name string, args arguments) (value, bool) {
 	if name == "dict" {
 		return in.newDict(args), true
 	}
@@ -94,7 +102,7 @@ func (in *interpreter) pure(name string, args arguments) (value, bool) {
 		}
 		return unknown{}, true
 	case "len":
-		if items, known := in.items(first); known {
+		if items, known := collectionsOf(in.interpreter).items(first); known {
 			return int64(len(items)), true
 		}
 		return unknown{}, true
@@ -109,7 +117,7 @@ func (in *interpreter) pure(name string, args arguments) (value, bool) {
 }
 
 // newDict calls dict().
-func (in *interpreter) newDict(args arguments) value {
+func (in builtins) newDict(args arguments) value {
 	d := &dict{depth: in.depth, open: args.open}
 	if len(args.positional) > 0 {
 		other, ok := args.positional[0].(*dict)
@@ -150,8 +158,8 @@ func rangeOf(args []value, depth int) value {
 }
 
 // convert makes a list, tuple or set of the items of a value.
-func (in *interpreter) convert(name string, from value, args arguments) value {
-	items, known := in.items(from)
+func (in builtins) convert(name string, from value, args arguments) value {
+	items, known := collectionsOf(in.interpreter).items(from)
 	if !known {
 		return unknown{}
 	}

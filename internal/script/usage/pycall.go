@@ -1,5 +1,8 @@
 package usage
 
+// Calls: their arguments, and what is called. Functions of the script are followed; anything
+// else may change the lists and dictionaries that it is given.
+
 import (
 	"maps"
 	"slices"
@@ -45,7 +48,7 @@ func (in *interpreter) arguments(f *frame, args []pyast.Arg) (out arguments, end
 		case v == (ends{}):
 			ended = true
 		case a.Star == 1:
-			items, known := in.items(v)
+			items, known := collectionsOf(in).items(v)
 			out.open = out.open || !known
 			if len(out.positional)+len(items) <= maxItems {
 				out.positional = append(out.positional, items...)
@@ -89,11 +92,11 @@ func (in *interpreter) apply(target value, args arguments) value {
 	case function:
 		return in.invoke(t, args)
 	case *class:
-		return in.construct(t, args)
+		return classesOf(in).construct(t, args)
 	case dotted:
-		return in.builtin(string(t), args)
+		return builtinsOf(in).builtin(string(t), args)
 	case method:
-		return in.method(t, args)
+		return builtinsOf(in).method(t, args)
 	case *clickCommand:
 		in.clicked = append(in.clicked, t)
 		return ends{}

@@ -1,5 +1,8 @@
 package usage
 
+// Classes of the script with their attributes, as far as parsers are built with them:
+// enumerations, data classes and plain ones.
+
 import (
 	"path"
 	"slices"
@@ -8,8 +11,13 @@ import (
 	"skills/internal/script/usage/pyast"
 )
 
+// classes are the classes of the script with their members.
+type classes struct{ *interpreter }
+
+func classesOf(in *interpreter) classes { return classes{in} }
+
 // attr returns an attribute of a value.
-func (in *interpreter) attr(v value, name string) value {
+func (in classes) attr(v value, name string) value {
 	switch v := v.(type) {
 	case dotted:
 		return v + "." + dotted(name)
@@ -86,13 +94,13 @@ func hasDecorator(d *pyast.Def, name string) bool {
 }
 
 // construct makes an object of a class of the script.
-func (in *interpreter) construct(c *class, args arguments) value {
+func (in classes) construct(c *class, args arguments) value {
 	base := string(c.root())
 	if strings.HasSuffix(base, "Enum") {
 		return unknown{}
 	}
 	if strings.HasSuffix(base, "ArgumentParser") {
-		p := in.newParser(args)
+		p := argparserOf(in.interpreter).newParser(args)
 		p.class = c
 		for _, name := range []string{"__init__", "add_argument", "parse_args", "parse_known_args", "add_subparsers", "convert_arg_line_to_args"} {
 			if _, ok := c.lookup(name); ok {
@@ -129,7 +137,7 @@ func (in *interpreter) construct(c *class, args arguments) value {
 }
 
 // members returns the members of an enumeration.
-func (in *interpreter) members(c *class) ([]value, bool) {
+func (in classes) members(c *class) ([]value, bool) {
 	in.cost(len(c.def.Body), 2)
 	base := string(c.root())
 	if !strings.HasSuffix(base, "Enum") {
@@ -152,7 +160,7 @@ func (in *interpreter) members(c *class) ([]value, bool) {
 }
 
 // member returns one member of an enumeration.
-func (in *interpreter) member(c *class, name string) value {
+func (in classes) member(c *class, name string) value {
 	v, ok := c.scope.vars[name]
 	if _, call := v.(unknown); !ok || call {
 		return unknown{}

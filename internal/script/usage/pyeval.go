@@ -18,15 +18,15 @@ func (in *interpreter) eval(f *frame, x pyast.Expr) value {
 	case pyast.Name:
 		return in.variable(f, string(x))
 	case pyast.Format:
-		return in.format(f, x)
+		return collectionsOf(in).format(f, x)
 	case pyast.Sequence:
-		return in.literal(f, x)
+		return collectionsOf(in).literal(f, x)
 	case pyast.Dict:
-		return in.dictionary(f, x)
+		return collectionsOf(in).dictionary(f, x)
 	case pyast.Attr:
-		return in.attr(in.eval(f, x.X), x.Name)
+		return classesOf(in).attr(in.eval(f, x.X), x.Name)
 	case pyast.Index:
-		return in.index(in.eval(f, x.X), in.key(f, x.Key))
+		return collectionsOf(in).index(in.eval(f, x.X), collectionsOf(in).key(f, x.Key))
 	case pyast.Call:
 		return in.call(f, x)
 	case pyast.Unary:
@@ -35,7 +35,7 @@ func (in *interpreter) eval(f *frame, x pyast.Expr) value {
 		if x.Op == "and" || x.Op == "or" {
 			return in.either(f, x)
 		}
-		return in.binary(x.Op, in.eval(f, x.X), in.eval(f, x.Y))
+		return collectionsOf(in).binary(x.Op, in.eval(f, x.X), in.eval(f, x.Y))
 	case pyast.Cond:
 		if is, known := truth(in.eval(f, x.Test)); known {
 			if is {
@@ -50,10 +50,10 @@ func (in *interpreter) eval(f *frame, x pyast.Expr) value {
 	case pyast.Lambda:
 		return converter{}
 	case pyast.Comprehension:
-		return in.comprehension(f, x)
+		return collectionsOf(in).comprehension(f, x)
 	case pyast.Walrus:
 		v := in.eval(f, x.X)
-		in.set(f.scope, x.Name, v)
+		statementsOf(in).set(f.scope, x.Name, v)
 		return v
 	case pyast.Other:
 		for _, part := range x.Parts {
@@ -87,7 +87,9 @@ func (in *interpreter) either(f *frame, x pyast.Binary) value {
 	}
 	second := in.perhaps(f, x.Y)
 	// Where the result is known to be false, so is a condition.
-	if is, known := truth(second); known && !is && x.Op == "and" && second == false {
+	is, known = truth(second)
+	isFalse := known && !is && second == false
+	if isFalse && x.Op == "and" {
 		return false
 	}
 	return unknown{}
@@ -118,7 +120,7 @@ func (in *interpreter) contains(a, b value, want bool) value {
 		}
 		return strings.Contains(s, part) == want
 	}
-	items, known := in.items(b)
+	items, known := collectionsOf(in).items(b)
 	in.cost(len(items), 8)
 	if !known || !plain(a) {
 		return unknown{}

@@ -1,13 +1,16 @@
 package usage
 
+// Methods of lists, dictionaries and texts. A change at a place that may not run makes the
+// value open: there may be more in it.
+
 import (
 	"slices"
 	"strings"
 )
 
 // extend adds items to a list.
-func (in *interpreter) extend(list *sequence, v value) {
-	items, known := in.items(v)
+func (in builtins) extend(list *sequence, v value) {
+	items, known := collectionsOf(in.interpreter).items(v)
 	if !known || in.depth > list.depth || len(list.items)+len(items) > maxItems {
 		list.open = true
 		return
@@ -17,16 +20,16 @@ func (in *interpreter) extend(list *sequence, v value) {
 }
 
 // method calls a method of a value that is not of the script.
-func (in *interpreter) method(m method, args arguments) value {
+func (in builtins) method(m method, args arguments) value {
 	in.cost(size(m.self), 8)
 	switch self := m.self.(type) {
 	case *parser:
-		return in.parserMethod(self, m.name, args)
+		return argparserOf(in.interpreter).parserMethod(self, m.name, args)
 	case *group:
-		return in.groupMethod(self, m.name, args)
+		return argparserOf(in.interpreter).groupMethod(self, m.name, args)
 	case *subparsers:
 		if m.name == "add_parser" {
-			return in.addParser(self, args)
+			return argparserOf(in.interpreter).addParser(self, args)
 		}
 	case *sequence:
 		return in.listMethod(self, m.name, args)
@@ -37,15 +40,15 @@ func (in *interpreter) method(m method, args arguments) value {
 			return v
 		}
 	case function:
-		return in.functionMethod(self, m.name, args)
+		return clickerOf(in.interpreter).functionMethod(self, m.name, args)
 	case *clickCommand:
-		return in.appMethod(self, m.name, args)
+		return clickerOf(in.interpreter).appMethod(self, m.name, args)
 	}
 	in.escape(args)
 	return unknown{}
 }
 
-func (in *interpreter) listMethod(list *sequence, name string, args arguments) value {
+func (in builtins) listMethod(list *sequence, name string, args arguments) value {
 	switch name {
 	case "append", "add":
 		if len(args.positional) == 1 {
@@ -64,7 +67,7 @@ func (in *interpreter) listMethod(list *sequence, name string, args arguments) v
 	return nil
 }
 
-func (in *interpreter) dictMethod(d *dict, name string, args arguments) value {
+func (in builtins) dictMethod(d *dict, name string, args arguments) value {
 	switch name {
 	case "keys":
 		return &sequence{kind: '[', items: slices.Clone(d.keys), open: d.open, depth: in.depth}
@@ -90,7 +93,8 @@ func (in *interpreter) dictMethod(d *dict, name string, args arguments) value {
 	case "update":
 		other, ok := args.at(0, "")
 		more, isDict := other.(*dict)
-		if ok && (!isDict || more.open) || in.depth > d.depth {
+		computed := ok && (!isDict || more.open)
+		if computed || in.depth > d.depth {
 			d.open = true
 			return nil
 		}
@@ -110,7 +114,7 @@ func (in *interpreter) dictMethod(d *dict, name string, args arguments) value {
 }
 
 // textMethod calls a method of a text.
-func (in *interpreter) textMethod(s, name string, args arguments) (value, bool) {
+func (in builtins) textMethod(s, name string, args arguments) (value, bool) {
 	texts := make([]string, len(args.positional))
 	known := !args.open
 	for i, v := range args.positional {
@@ -119,10 +123,12 @@ func (in *interpreter) textMethod(s, name string, args arguments) (value, bool) 
 		known = known && isText
 	}
 	n := len(texts)
+	fields := strings.Count(s, "{}")
+	simple := len(args.named) == 0 && fields == strings.Count(s, "{")
 	switch {
 	case name == "join" && n == 1:
 		return in.joined(s, args.positional[0]), true
-	case name == "format" && len(args.named) == 0 && strings.Count(s, "{}") == len(args.positional) && strings.Count(s, "{") == len(args.positional):
+	case name == "format" && simple && fields == len(args.positional):
 		for _, v := range args.positional {
 			text, ok := printed(v)
 			if !ok || len(s)+len(text) > maxText {
@@ -147,13 +153,13 @@ func (in *interpreter) textMethod(s, name string, args arguments) (value, bool) 
 		return strings.TrimLeft(s, texts[0]), true
 	case name == "rstrip" && n == 0:
 		return strings.TrimRight(s, " \t\r\n"), true
-	case name == "replace" && n == 2 && texts[0] != "" && strings.Count(s, texts[0])*len(texts[1])+len(s) < maxText:
+	case name == "replace" && n == 2 && replaceable(s, texts):
 		return strings.ReplaceAll(s, texts[0], texts[1]), true
 	case name == "startswith" && n == 1:
 		return strings.HasPrefix(s, texts[0]), true
 	case name == "endswith" && n == 1:
 		return strings.HasSuffix(s, texts[0]), true
-	case name == "split" && n <= 1 && len(args.named) == 0 && len(s) < maxItems:
+	case name == "split" && n <= 1 && splittable(s, args):
 		parts := strings.Fields(s)
 		if n == 1 && texts[0] != "" {
 			parts = strings.Split(s, texts[0])
@@ -167,9 +173,18 @@ func (in *interpreter) textMethod(s, name string, args arguments) (value, bool) 
 	return unknown{}, true
 }
 
-func (in *interpreter) joined(separator string, v value) value {
-	items, known := in.items(v)
-	if list, ok := v.(*sequence); !known || ok && list.kind == '{' && len(items) > 1 {
+// replaceable reports whether the result of a replacement is not too long.
+func replaceable(s string, texts []string) bool {
+	return texts[0] != "" && strings.Count(s, texts[0])*len(texts[1])+len(s) < maxText
+}
+
+func splittable(s string, args arguments) bool { return len(args.named) == 0 && len(s) < maxItems }
+
+func (in builtins) joined(separator string, v value) value {
+	items, known := collectionsOf(in.interpreter).items(v)
+	list, ok := v.(*sequence)
+	unordered := ok && list.kind == '{' && len(items) > 1
+	if !known || unordered {
 		return unknown{}
 	}
 	var parts []string

@@ -1,5 +1,7 @@
 package usage
 
+// Operators between known values, with limits for what they make.
+
 import (
 	"math"
 	"path"
@@ -31,7 +33,7 @@ func unary(op string, v value) value {
 }
 
 // binary computes an operator of two values.
-func (in *interpreter) binary(op string, a, b value) value {
+func (in collections) binary(op string, a, b value) value {
 	in.cost(size(a)+size(b), 16)
 	in.costOf(a)
 	switch op {
@@ -67,11 +69,11 @@ func (in *interpreter) binary(op string, a, b value) value {
 			return filePath(path.Join(string(x), s))
 		}
 	case *sequence:
-		if y, ok := b.(*sequence); ok && op == "+" && !x.open && !y.open && len(x.items)+len(y.items) < maxItems {
+		if y, ok := b.(*sequence); ok && op == "+" && joinable(x.open || y.open, len(x.items)+len(y.items), maxItems) {
 			return &sequence{kind: x.kind, items: append(append([]value(nil), x.items...), y.items...), depth: in.depth}
 		}
 	case *dict:
-		if y, ok := b.(*dict); ok && op == "|" && !x.open && !y.open && len(x.keys)+len(y.keys) < maxItems/4 {
+		if y, ok := b.(*dict); ok && op == "|" && joinable(x.open || y.open, len(x.keys)+len(y.keys), maxItems/4) {
 			out := &dict{depth: in.depth}
 			for _, d := range []*dict{x, y} {
 				for i, k := range d.keys {
@@ -85,6 +87,9 @@ func (in *interpreter) binary(op string, a, b value) value {
 }
 
 // comparison returns the result if both values are plain, so that it is certain.
+// joinable reports whether two collections are known and together not too large.
+func joinable(open bool, size, most int) bool { return !open && size < most }
+
 func comparison(a, b value, result bool) value {
 	if plain(a) && plain(b) {
 		return result
@@ -132,7 +137,7 @@ func integers(op string, x, y int64) value {
 		if r := math.Pow(float64(x), float64(y)); math.Abs(r) < 1<<53 {
 			return int64(r)
 		}
-	case op == "<<" && x >= 0 && y >= 0 && y < 31:
+	case op == "<<" && x >= 0 && uint64(y) < 31:
 		return x << y
 	}
 	return unknown{}

@@ -8,7 +8,7 @@ import (
 	"skills/internal/script/usage/pyast"
 )
 
-func (in *interpreter) format(f *frame, x pyast.Format) value {
+func (in collections) format(f *frame, x pyast.Format) value {
 	var b strings.Builder
 	known := true
 	for _, part := range x.Parts {
@@ -137,7 +137,7 @@ func percent(format string, v value) value {
 			b.WriteByte('%')
 			continue
 		}
-		if i == len(format) || format[i] != 's' && format[i] != 'd' || len(items) == 0 {
+		if i == len(format) || strings.IndexByte("sd", format[i]) < 0 || len(items) == 0 {
 			return unknown{}
 		}
 		s, ok := printed(items[0])

@@ -1,5 +1,8 @@
 package usage
 
+// The interpreter's state, and the order of statements. It takes a bounded number of steps,
+// and follows code that may not run with a depth, so that its effects are not certain.
+
 import (
 	"strings"
 
@@ -117,7 +120,7 @@ func (in *interpreter) statement(f *frame, s pyast.Stmt) flow {
 			return stopped
 		}
 	case pyast.Assign:
-		return in.assignment(f, s)
+		return statementsOf(in).assignment(f, s)
 	case pyast.Return:
 		return in.returns(f, s)
 	case pyast.Raise:
@@ -127,31 +130,31 @@ func (in *interpreter) statement(f *frame, s pyast.Stmt) flow {
 	case pyast.Continue:
 		return again
 	case pyast.If:
-		return in.branch(f, in.eval(f, s.Test), s.Then, s.Else)
+		return statementsOf(in).branch(f, in.eval(f, s.Test), s.Then, s.Else)
 	case pyast.For:
-		return in.loop(f, s)
+		return statementsOf(in).loop(f, s)
 	case pyast.While:
-		return in.while(f, s)
+		return statementsOf(in).while(f, s)
 	case pyast.Try:
-		return in.try(f, s)
+		return statementsOf(in).try(f, s)
 	case pyast.With:
 		for i, item := range s.Items {
 			in.eval(f, item)
 			if s.Targets[i] != nil {
-				in.assign(f, s.Targets[i], unknown{})
+				statementsOf(in).assign(f, s.Targets[i], unknown{})
 			}
 		}
 		return in.block(f, s.Body)
 	case pyast.Match:
 		in.eval(f, s.X)
-		return in.alternatives(f, append(s.Cases[:len(s.Cases):len(s.Cases)], nil))
+		return statementsOf(in).alternatives(f, append(s.Cases[:len(s.Cases):len(s.Cases)], nil))
 	case *pyast.Def:
-		in.define(f, s)
+		statementsOf(in).define(f, s)
 	case pyast.Class:
-		in.set(f.scope, s.Name, in.class(f, s))
+		statementsOf(in).set(f.scope, s.Name, statementsOf(in).class(f, s))
 	case pyast.Import:
 		for i, name := range s.Names {
-			in.set(f.scope, name, dotted(s.Paths[i]))
+			statementsOf(in).set(f.scope, name, dotted(s.Paths[i]))
 		}
 	case pyast.Global:
 		if f.scope.globals == nil {

@@ -1,12 +1,19 @@
 package usage
 
+// Lists, tuples, sets and dictionaries: literals, comprehensions, indexes and slices.
+
 import (
 	"strings"
 
 	"skills/internal/script/usage/pyast"
 )
 
-func (in *interpreter) literal(f *frame, x pyast.Sequence) value {
+// collections are the values made of others.
+type collections struct{ *interpreter }
+
+func collectionsOf(in *interpreter) collections { return collections{in} }
+
+func (in collections) literal(f *frame, x pyast.Sequence) value {
 	out := &sequence{kind: x.Kind, depth: in.depth}
 	for _, item := range x.Items {
 		if star, ok := item.(pyast.Star); ok {
@@ -39,7 +46,7 @@ func contains(items []value, v value) bool {
 	return false
 }
 
-func (in *interpreter) dictionary(f *frame, x pyast.Dict) value {
+func (in collections) dictionary(f *frame, x pyast.Dict) value {
 	out := &dict{depth: in.depth}
 	for i, key := range x.Keys {
 		v := in.eval(f, x.Values[i])
@@ -66,7 +73,7 @@ func (in *interpreter) dictionary(f *frame, x pyast.Dict) value {
 }
 
 // items returns what a loop over a value yields.
-func (in *interpreter) items(v value) ([]value, bool) {
+func (in collections) items(v value) ([]value, bool) {
 	switch v := v.(type) {
 	case *sequence:
 		return v.items, !v.open
@@ -83,12 +90,12 @@ func (in *interpreter) items(v value) ([]value, bool) {
 		}
 		return out, true
 	case *class:
-		return in.members(v)
+		return classesOf(in.interpreter).members(v)
 	}
 	return nil, false
 }
 
-func (in *interpreter) key(f *frame, x pyast.Expr) value {
+func (in collections) key(f *frame, x pyast.Expr) value {
 	if s, ok := x.(pyast.Slice); ok {
 		bounds := [2]value{}
 		for i, part := range []pyast.Expr{s.Low, s.High} {
@@ -101,7 +108,7 @@ func (in *interpreter) key(f *frame, x pyast.Expr) value {
 	return in.eval(f, x)
 }
 
-func (in *interpreter) index(v, key value) value {
+func (in collections) index(v, key value) value {
 	switch key := key.(type) {
 	case [2]value:
 		return slice(v, key)
@@ -159,7 +166,7 @@ func slice(v value, bounds [2]value) value {
 	return &sequence{kind: list.kind, items: append([]value(nil), list.items[ends[0]:ends[1]]...), depth: list.depth}
 }
 
-func (in *interpreter) comprehension(f *frame, x pyast.Comprehension) value {
+func (in collections) comprehension(f *frame, x pyast.Comprehension) value {
 	items, known := in.items(in.eval(f, x.Iter))
 	if !known {
 		return unknown{}
@@ -169,7 +176,7 @@ func (in *interpreter) comprehension(f *frame, x pyast.Comprehension) value {
 	table := &dict{depth: in.depth}
 	for _, item := range items {
 		in.step()
-		in.assign(local, x.Target, item)
+		statementsOf(in.interpreter).assign(local, x.Target, item)
 		keep := true
 		for _, test := range x.Tests {
 			is, certain := truth(in.eval(local, test))

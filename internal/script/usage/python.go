@@ -1,6 +1,7 @@
 package usage
 
 import (
+	"slices"
 	"strings"
 
 	"skills/internal/script/usage/pyast"
@@ -9,7 +10,7 @@ import (
 // python returns what a Python script takes. base is its file name.
 func python(text, base string) (Usage, bool) {
 	body := pyast.Parse(text)
-	if !strings.Contains(text, "argparse") && !strings.Contains(text, "ArgumentParser") && !strings.Contains(text, "click") && !strings.Contains(text, "typer") {
+	if !slices.ContainsFunc([]string{"argparse", "ArgumentParser", "click", "typer"}, func(word string) bool { return strings.Contains(text, word) }) {
 		return sysArgv(body, text, base)
 	}
 	in := newInterpreter()
@@ -21,7 +22,7 @@ func python(text, base string) (Usage, bool) {
 	if !in.follow(func() { in.block(f, body) }) {
 		return Usage{}, false
 	}
-	if u, ok := in.clickUsage(); ok {
+	if u, ok := clickerOf(in).clickUsage(); ok {
 		return u, true
 	}
 	if len(in.found) == 0 {

@@ -1,5 +1,8 @@
 package usage
 
+// The values of the interpreter. Whatever is not one of them is unknown, and stays so in
+// everything made of it.
+
 import (
 	"slices"
 

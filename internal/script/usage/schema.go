@@ -1,5 +1,8 @@
 package usage
 
+// The JSON Schema of the arguments. It is plain: one type for each property, no
+// alternatives, because many servers and chat templates refuse more.
+
 import (
 	"fmt"
 	"maps"

@@ -154,7 +154,8 @@ func (r *shellReader) describe(lines []synopsis) (Usage, bool) {
 		p := o.Parameter
 		value, known := r.values[o.variable]
 		p.Required = o.variable != "" && r.required[o.variable] && (!known || value == "")
-		if known && !p.Required && p.Kind == Value && value != "" {
+		hasDefault := known && value != ""
+		if hasDefault && !p.Required && p.Kind == Value {
 			p.Default = value
 		}
 		for _, name := range p.Names {
@@ -176,7 +177,9 @@ func (r *shellReader) block(stmts []*syntax.Stmt, sure bool) {
 			return
 		}
 		r.statement(s, sure)
-		if name, _ := called(s); sure && i < len(stmts)-1 && (name == "exit" || name == "exec") {
+		name, _ := called(s)
+		ended := sure && (name == "exit" || name == "exec")
+		if ended && i < len(stmts)-1 {
 			return
 		}
 	}
@@ -198,11 +201,11 @@ func (r *shellReader) statement(s *syntax.Stmt, sure bool) {
 	case *syntax.IfClause:
 		r.branch(c, sure)
 	case *syntax.WhileClause:
-		r.while(c, sure)
+		shellLoops{r}.while(c, sure)
 	case *syntax.ForClause:
-		r.loop(c, sure)
+		shellLoops{r}.loop(c, sure)
 	case *syntax.CaseClause:
-		r.cases(c, sure)
+		shellLoops{r}.cases(c, sure)
 	case *syntax.BinaryCmd:
 		r.list(c, sure)
 	case *syntax.Block:

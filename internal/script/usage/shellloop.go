@@ -11,8 +11,11 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
+// shellLoops reads the loops and cases of a script.
+type shellLoops struct{ *shellReader }
+
 // while follows a loop: over the options, over getopts, or over all words.
-func (r *shellReader) while(c *syntax.WhileClause, sure bool) {
+func (r shellLoops) while(c *syntax.WhileClause, sure bool) {
 	if len(c.Cond) == 1 {
 		if name, args := called(c.Cond[0]); name == "getopts" && len(args) >= 2 {
 			r.getopts(args, c.Do, sure)
@@ -24,7 +27,7 @@ func (r *shellReader) while(c *syntax.WhileClause, sure bool) {
 		r.each(c, sure)
 		return
 	}
-	if !sure || r.shifted > 0 || len(r.options) > 0 {
+	if !sure || r.begun() {
 		r.unclear = true
 		return
 	}
@@ -41,8 +44,11 @@ func (r *shellReader) while(c *syntax.WhileClause, sure bool) {
 	r.items(c.Do[at].Cmd.(*syntax.CaseClause), after, ok)
 }
 
+// begun reports whether words were taken or options read before.
+func (r shellLoops) begun() bool { return r.shifted > 0 || len(r.options) > 0 }
+
 // isWordCase reports whether a statement is a case on the parameter with a name.
-func (r *shellReader) isWordCase(s *syntax.Stmt, name string) bool {
+func (r shellLoops) isWordCase(s *syntax.Stmt, name string) bool {
 	c, ok := s.Cmd.(*syntax.CaseClause)
 	if !ok {
 		return false
@@ -52,7 +58,7 @@ func (r *shellReader) isWordCase(s *syntax.Stmt, name string) bool {
 }
 
 // each follows a loop over all words: while [ $# -gt 0 ]; do … "$1"; shift; done.
-func (r *shellReader) each(c *syntax.WhileClause, sure bool) {
+func (r shellLoops) each(c *syntax.WhileClause, sure bool) {
 	counts := strings.Contains(shellText(c.Cond[0]), "#")
 	e := r.effect(c.Do)
 	if !counts || e.shifts == 0 && e.known {
@@ -76,7 +82,7 @@ func (r *shellReader) each(c *syntax.WhileClause, sure bool) {
 }
 
 // loop follows a for loop, over all words or over anything else.
-func (r *shellReader) loop(c *syntax.ForClause, sure bool) {
+func (r shellLoops) loop(c *syntax.ForClause, sure bool) {
 	words, ok := c.Loop.(*syntax.WordIter)
 	if !ok {
 		r.block(c.Do, false)
@@ -98,7 +104,8 @@ func (r *shellReader) loop(c *syntax.ForClause, sure bool) {
 		r.block(c.Do, false)
 		return
 	}
-	if !sure || r.shifted > 0 || len(r.options) > 0 || len(c.Do) > 1 || strings.Contains(shellText(c), "shift") {
+	alone := len(c.Do) == 1 && !strings.Contains(shellText(c), "shift")
+	if !sure || r.begun() || !alone {
 		r.unclear = true
 		return
 	}
@@ -107,7 +114,7 @@ func (r *shellReader) loop(c *syntax.ForClause, sure bool) {
 }
 
 // items reads the options of a case in a loop. after is the number of shifts behind it.
-func (r *shellReader) items(c *syntax.CaseClause, after int, ok bool) {
+func (r shellLoops) items(c *syntax.CaseClause, after int, ok bool) {
 	r.unclear = r.unclear || !ok
 	closed := false
 	for _, item := range c.Items {
@@ -151,11 +158,12 @@ func (r *shellReader) items(c *syntax.CaseClause, after int, ok bool) {
 }
 
 // behind reads the case of --, which may keep the words behind it.
-func (r *shellReader) behind(stmts []*syntax.Stmt) {
+func (r shellLoops) behind(stmts []*syntax.Stmt) {
 	for _, s := range stmts {
 		syntax.Walk(s, func(n syntax.Node) bool {
 			a, ok := n.(*syntax.Assign)
-			if ok && a.Array != nil && len(a.Array.Elems) == 1 && isAll(a.Array.Elems[0].Value) {
+			isList := ok && a.Array != nil && len(a.Array.Elems) == 1
+			if isList && isAll(a.Array.Elems[0].Value) {
 				r.all(1, strings.ToLower(a.Name.Value))
 			}
 			return true
@@ -164,12 +172,13 @@ func (r *shellReader) behind(stmts []*syntax.Stmt) {
 }
 
 // option adds an option of a case.
-func (r *shellReader) option(names []string, joined bool, e effect, after int, body []*syntax.Stmt) {
+func (r shellLoops) option(names []string, joined bool, e effect, after int, body []*syntax.Stmt) {
 	isHelp := slices.Contains(names, "--help") || slices.Contains(names, "-h") && (e.exits || r.fails(body, 0))
 	if isHelp || slices.Contains(names, "--version") && e.exits {
 		return
 	}
-	o := shellOption{Parameter: Parameter{Names: slices.Compact(names), Type: String, Kind: Value, Min: 1, Max: 1, joined: joined}, variable: e.variable}
+	o := shellOption{Parameter: Parameter{Names: slices.Compact(names), Type: String, Kind: Value, Min: 1, Max: 1}, variable: e.variable}
+	o.joined = joined
 	switch shifts := e.shifts + after; {
 	case !e.known || e.exits && !e.fails:
 		r.unclear = true
@@ -192,7 +201,7 @@ func (r *shellReader) option(names []string, joined bool, e effect, after int, b
 }
 
 // plainWord reads the case of a word that is no option.
-func (r *shellReader) plainWord(e effect, after int, body []*syntax.Stmt) {
+func (r shellLoops) plainWord(e effect, after int, body []*syntax.Stmt) {
 	shifts := e.shifts + after
 	switch {
 	case e.leaves && shifts-after == 0: // the words follow the options
@@ -213,10 +222,11 @@ func (r *shellReader) plainWord(e effect, after int, body []*syntax.Stmt) {
 }
 
 // getopts reads the options of getopts.
-func (r *shellReader) getopts(args []*syntax.Word, body []*syntax.Stmt, sure bool) {
+func (r shellLoops) getopts(args []*syntax.Word, body []*syntax.Stmt, sure bool) {
 	spec, ok := literal(args[0])
 	variable, _ := literal(args[1])
-	if !ok || !sure || len(args) > 2 || len(r.options) > 0 {
+	known := ok && len(args) == 2 && len(r.options) == 0
+	if !known || !sure {
 		r.unclear = true
 		return
 	}
@@ -253,7 +263,7 @@ func (r *shellReader) getopts(args []*syntax.Word, body []*syntax.Stmt, sure boo
 }
 
 // cases follows a case outside of a loop: one on "$1" names the choices of the first word.
-func (r *shellReader) cases(c *syntax.CaseClause, sure bool) {
+func (r shellLoops) cases(c *syntax.CaseClause, sure bool) {
 	r.refer(c.Word, "", false)
 	name, isWord := expansion(c.Word)
 	index, err := strconv.Atoi(name)
@@ -283,7 +293,8 @@ func (r *shellReader) cases(c *syntax.CaseClause, sure bool) {
 			r.shifted = before
 		}
 	}
-	if isWord && closed && sure && len(choices) > 0 {
+	isChoice := isWord && closed && len(choices) > 0
+	if isChoice && sure {
 		w := &r.words[index+r.shifted]
 		w.choices = choices
 		r.checked, r.least = true, max(r.least, index+r.shifted)
@@ -307,7 +318,7 @@ type effect struct {
 }
 
 // effect returns what statements do with the words.
-func (r *shellReader) effect(stmts []*syntax.Stmt) effect {
+func (r shellLoops) effect(stmts []*syntax.Stmt) effect {
 	e := effect{known: true}
 	for _, s := range stmts {
 		r.statementEffect(s, &e)
@@ -315,7 +326,7 @@ func (r *shellReader) effect(stmts []*syntax.Stmt) effect {
 	return e
 }
 
-func (r *shellReader) statementEffect(s *syntax.Stmt, e *effect) {
+func (r shellLoops) statementEffect(s *syntax.Stmt, e *effect) {
 	switch c := s.Cmd.(type) {
 	case *syntax.CallExpr:
 		for _, a := range c.Assigns {
@@ -362,7 +373,7 @@ func (r *shellReader) statementEffect(s *syntax.Stmt, e *effect) {
 
 // branchEffect adds what branches do: those that end the script do not count, the others
 // must not shift.
-func (r *shellReader) branchEffect(s *syntax.Stmt, e *effect) {
+func (r shellLoops) branchEffect(s *syntax.Stmt, e *effect) {
 	e.branches = true
 	e.second = e.second || usesSecond(s.Cmd)
 	syntax.Walk(s, func(n syntax.Node) bool {

@@ -80,7 +80,11 @@ func expansion(w *syntax.Word) (string, bool) {
 		part = quoted.Parts[0]
 	}
 	e, ok := part.(*syntax.ParamExp)
-	if !ok || e.Param == nil || e.Length || e.Excl || e.Repl != nil || e.Index != nil {
+	if !ok || e.Param == nil {
+		return "", false
+	}
+	computed := e.Length || e.Excl || e.Repl != nil || e.Index != nil
+	if computed {
 		return "", false
 	}
 	return e.Param.Value, true

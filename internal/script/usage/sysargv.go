@@ -189,7 +189,8 @@ func (r *argvReader) passOn(node any, above []any) bool {
 	}
 	for i, arg := range call.Args {
 		offset, ok := r.offset(arg.Value, scopeOf(above))
-		if !ok || i >= len(def.Params) || arg.Name != "" || arg.Star > 0 {
+		positional := arg.Name == "" && arg.Star == 0
+		if !ok || !positional || i >= len(def.Params) {
 			continue
 		}
 		key := argvAlias{def, def.Params[i].Name}
@@ -236,7 +237,8 @@ func (r *wordUses) usage(lines []synopsis) (Usage, bool) {
 	total := r.total()
 	line := slices.IndexFunc(lines, func(s synopsis) bool { return !s.options && len(s.slots) == total })
 	anything := r.rest == 1 && r.least == 0 && line < 0 // words, as if nothing were known
-	if total == 0 || anything || line < 0 && len(lines) > 0 {
+	disagree := line < 0 && len(lines) > 0
+	if total == 0 || anything || disagree {
 		return Usage{}, false
 	}
 	var slots []slot
@@ -264,7 +266,8 @@ func (r *wordUses) positionals(slots []slot) (out []Parameter, ok bool) {
 			least = max(least, i)
 		}
 	}
-	if r.unclear || total > maxArgv || r.rest > 0 && r.last >= r.rest {
+	overlap := r.rest > 0 && r.last >= r.rest
+	if r.unclear || total > maxArgv || overlap {
 		return nil, false
 	}
 	taken := map[string]bool{}

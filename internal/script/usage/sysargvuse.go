@@ -55,7 +55,7 @@ func isTarget(node any, above []any) bool {
 // comparesOption reports whether a word is compared with the name of an option, other than
 // that of a help option.
 func (r *argvReader) comparesOption(b pyast.Binary, scope *pyast.Def) bool {
-	if b.Op != "==" && b.Op != "!=" && b.Op != "in" && b.Op != "not in" {
+	if !slices.Contains([]string{"==", "!=", "in", "not in"}, b.Op) {
 		return false
 	}
 	option := false
@@ -228,10 +228,12 @@ func (r *argvReader) word(i int, x pyast.Index, above []any) {
 			}
 		}
 	}
+	scope := scopeOf(above)
+	elsewhere := scope != nil && scope.Name != "main"
 	switch {
 	case !conditional(above):
 		w.needed = true
-	case i > 1 && scopeOf(above) != nil && scopeOf(above).Name != "main" && !r.checked:
+	case i > 1 && elsewhere && !r.checked:
 		r.unclear = true
 	}
 }
@@ -322,7 +324,8 @@ func (r *argvReader) unpack(n pyast.Assign, scope *pyast.Def) bool {
 			offset, isArgv := r.offset(index.X, scope)
 			at, constant := argvIndex(index.Key)
 			name, isName := targets.Items[i].(pyast.Name)
-			if isArgv && constant && isName && at+offset <= maxArgv {
+			isWord := isArgv && constant && at+offset <= maxArgv
+			if isWord && isName {
 				r.words[at+offset].name = string(name)
 			}
 		}

@@ -1,5 +1,8 @@
 package usage
 
+// Functions of typer: their parameters are options and arguments by their annotations and
+// defaults.
+
 import (
 	"strings"
 
@@ -13,7 +16,7 @@ type typerParameter struct {
 }
 
 // typerFunction reads the parameters of a function that is a command.
-func (in *interpreter) typerFunction(c *clickCommand, fn function) {
+func (in clicker) typerFunction(c *clickCommand, fn function) {
 	c.form = "typer"
 	f := &frame{scope: fn.scope}
 	for _, q := range fn.def.Params {
@@ -30,7 +33,7 @@ func (in *interpreter) typerFunction(c *clickCommand, fn function) {
 }
 
 // splitDefault takes the default out of the arguments of typer.Option.
-func (in *interpreter) splitDefault(t typerParameter, call pyast.Call) (typerParameter, value, bool) {
+func (in clicker) splitDefault(t typerParameter, call pyast.Call) (typerParameter, value, bool) {
 	args := *t.args
 	def, given := args.at(0, "default")
 	ellipsis := false
@@ -73,9 +76,9 @@ func lastName(x pyast.Expr) string {
 }
 
 // typerDescribe fills in the parameter.
-func (in *interpreter) typerDescribe(f *frame, name string, annotation pyast.Expr, info typerParameter, def value, required bool) (p Parameter, use, ok bool) {
+func (in clicker) typerDescribe(f *frame, name string, annotation pyast.Expr, info typerParameter, def value, required bool) (p Parameter, use, ok bool) {
 	args := *info.args
-	p = Parameter{Kind: Value, Type: String, Min: 1, Max: 1, Metavar: args.text("metavar"), Required: required, dest: name}
+	p = Parameter{Kind: Value, Type: String, Min: 1, Max: 1, Metavar: args.text("metavar"), Required: required, spelling: spelling{dest: name}}
 	p.setHelp(args)
 	many := in.annotate(f, &p, annotation)
 	if annotation == nil {
@@ -125,7 +128,7 @@ func (in *interpreter) typerDescribe(f *frame, name string, annotation pyast.Exp
 }
 
 // annotate sets the type from an annotation. It reports whether it is a list.
-func (in *interpreter) annotate(f *frame, p *Parameter, x pyast.Expr) (many bool) {
+func (in clicker) annotate(f *frame, p *Parameter, x pyast.Expr) (many bool) {
 	switch x := x.(type) {
 	case nil:
 		return false
@@ -164,7 +167,7 @@ func (in *interpreter) annotate(f *frame, p *Parameter, x pyast.Expr) (many bool
 			}
 			return false
 		case *class:
-			members, known := in.members(v)
+			members, known := classesOf(in.interpreter).members(v)
 			for _, m := range members {
 				o, ok := m.(*instance)
 				if !ok {

@@ -122,6 +122,11 @@ type Parameter struct {
 	// "help", "required", "type".
 	Uncertain []string `json:"uncertain,omitempty"`
 
+	spelling
+}
+
+// spelling is how a script treats the words of a parameter.
+type spelling struct {
 	// converted is true if a function of the script converts the words, so that
 	// choices are not the words themselves.
 	converted bool
@@ -132,6 +137,8 @@ type Parameter struct {
 
 // Many reports whether the parameter takes several values: an array in a call.
 func (p Parameter) Many() bool { return p.Kind == List || p.Kind == Value && p.Max != 1 && p.Max != 0 }
+
+func (p Parameter) isFlag() bool { return p.Kind == Flag || p.Kind == Count }
 
 // Positional reports whether the parameter has no name on the command line.
 func (p Parameter) Positional() bool { return len(p.Names) == 0 }

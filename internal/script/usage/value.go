@@ -89,10 +89,11 @@ func amount(p Parameter) string {
 // word returns one value as a word, and checks its type and the choices.
 func (p Parameter) word(item json.RawMessage) (string, error) {
 	word := text(item)
+	isBoolean := item[0] == 't' || item[0] == 'f'
 	switch {
 	case item[0] == '{' && p.Type != String, item[0] == '[', item[0] == 'n':
 		return "", fmt.Errorf("argument %q must be %s, got %s", p.Key, p.typeName(), params.Kind(item))
-	case p.Type != Boolean && (item[0] == 't' || item[0] == 'f') && len(p.Choices) == 0:
+	case p.Type != Boolean && isBoolean && len(p.Choices) == 0:
 		return "", fmt.Errorf("argument %q takes a value, got %s", p.Key, params.Kind(item))
 	}
 	return word, p.checkWord(word)

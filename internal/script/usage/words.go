@@ -2,7 +2,6 @@ package usage
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -60,7 +59,10 @@ func members(object json.RawMessage) (out []member, err error) {
 	for d.More() {
 		var m member
 		name, err := d.Token()
-		err = cmp.Or(err, d.Decode(&m.value))
+		if err != nil {
+			return nil, err
+		}
+		err = d.Decode(&m.value)
 		if err != nil {
 			return nil, err
 		}

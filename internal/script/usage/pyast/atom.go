@@ -1,7 +1,10 @@
 package pyast
 
+// The smallest expressions: names, literals, what is in brackets, and the arguments of
+// calls. A keyword that cannot begin an expression is a syntax error.
+
 // arguments parses the arguments of a call up to the closing parenthesis.
-func (p *parser) arguments() []Arg {
+func (p *exprParser) arguments() []Arg {
 	var args []Arg
 	for !p.accept(")") {
 		var a Arg
@@ -28,7 +31,7 @@ func (p *parser) arguments() []Arg {
 }
 
 // key parses what is in the brackets of an index, with the closing one.
-func (p *parser) key() Expr {
+func (p *exprParser) key() Expr {
 	var parts []Expr
 	colons, commas := 0, 0
 	var low, high Expr
@@ -59,7 +62,7 @@ func (p *parser) key() Expr {
 	return Other{parts}
 }
 
-func (p *parser) atom() Expr {
+func (p *exprParser) atom() Expr {
 	t := p.take()
 	switch t.kind {
 	case number:
@@ -96,7 +99,7 @@ var keywords = map[string]bool{
 	"return": true, "try": true, "while": true, "with": true, "lambda": true, "yield": true,
 }
 
-func (p *parser) named(s string) Expr {
+func (p *exprParser) named(s string) Expr {
 	switch {
 	case s == "None":
 		return Const{nil}
@@ -127,7 +130,7 @@ func partsOf(x Expr) []Expr {
 }
 
 // bracket parses a list, a tuple, a comprehension, or an expression in parentheses.
-func (p *parser) bracket(kind byte, closing string) Expr {
+func (p *exprParser) bracket(kind byte, closing string) Expr {
 	var items []Expr
 	comma := false
 	for !p.accept(closing) {
@@ -151,7 +154,7 @@ func (p *parser) bracket(kind byte, closing string) Expr {
 }
 
 // braces parses a dictionary, a set or a comprehension of them.
-func (p *parser) braces() Expr {
+func (p *exprParser) braces() Expr {
 	var d Dict
 	var items []Expr
 	for !p.accept("}") {
@@ -187,7 +190,7 @@ func (p *parser) braces() Expr {
 }
 
 // comprehension parses the clauses after the value.
-func (p *parser) comprehension(kind byte, key, value Expr) Expr {
+func (p *exprParser) comprehension(kind byte, key, value Expr) Expr {
 	c := Comprehension{Kind: kind, Key: key, Value: value}
 	clauses := 0
 	for {
@@ -210,7 +213,7 @@ func (p *parser) comprehension(kind byte, key, value Expr) Expr {
 }
 
 // targets parses the variables of a for clause, which end before "in".
-func (p *parser) targets() Expr {
+func (p *exprParser) targets() Expr {
 	var items []Expr
 	comma := false
 	for !p.is("in") {

@@ -1,5 +1,9 @@
 package pyast
 
+// Expressions, by precedence. A parsing function panics on what it cannot read, and the
+// statement that contains it is left out; the nesting is limited, and nothing else is
+// checked.
+
 import (
 	"errors"
 )
@@ -9,16 +13,22 @@ const maxNesting = 100
 
 var errSyntax = errors.New("syntax error")
 
-// parser parses the tokens of a text.
-type parser struct {
+// reader reads the tokens of a text one by one.
+type reader struct {
 	tokens  []token
 	at      int
 	nesting int
 	yields  bool // the function being parsed is a generator
 }
 
+// exprParser parses expressions.
+type exprParser struct{ reader }
+
+// parser parses statements.
+type parser struct{ exprParser }
+
 // catch runs a parsing function that panics with errSyntax.
-func (p *parser) catch(parse func() Expr) (x Expr, err error) {
+func (p *reader) catch(parse func() Expr) (x Expr, err error) {
 	nesting := p.nesting
 	defer func() {
 		if r := recover(); r != nil {
@@ -32,10 +42,10 @@ func (p *parser) catch(parse func() Expr) (x Expr, err error) {
 	return parse(), nil
 }
 
-func (p *parser) fail()       { panic(errSyntax) }
-func (p *parser) peek() token { return p.tokens[p.at] }
+func (p *reader) fail()       { panic(errSyntax) }
+func (p *reader) peek() token { return p.tokens[p.at] }
 
-func (p *parser) take() token {
+func (p *reader) take() token {
 	t := p.tokens[p.at]
 	if t.kind != end {
 		p.at++
@@ -44,13 +54,13 @@ func (p *parser) take() token {
 }
 
 // is reports whether the next token is this operator or keyword.
-func (p *parser) is(s string) bool {
+func (p *reader) is(s string) bool {
 	t := p.peek()
 	return (t.kind == operator || t.kind == name) && t.text == s
 }
 
 // accept takes the next token if it is this operator or keyword.
-func (p *parser) accept(s string) bool {
+func (p *reader) accept(s string) bool {
 	if p.is(s) {
 		p.at++
 		return true
@@ -58,14 +68,14 @@ func (p *parser) accept(s string) bool {
 	return false
 }
 
-func (p *parser) want(s string) {
+func (p *reader) want(s string) {
 	if !p.accept(s) {
 		p.fail()
 	}
 }
 
 // deeper limits the nesting; the caller defers the result.
-func (p *parser) deeper() func() {
+func (p *reader) deeper() func() {
 	p.nesting++
 	if p.nesting > maxNesting {
 		p.fail()
@@ -75,7 +85,7 @@ func (p *parser) deeper() func() {
 
 // expressions parses one or more expressions with commas between them: a tuple if there
 // is a comma.
-func (p *parser) expressions() Expr {
+func (p *exprParser) expressions() Expr {
 	first := p.starred()
 	if !p.is(",") {
 		return first
@@ -88,7 +98,7 @@ func (p *parser) expressions() Expr {
 }
 
 // startsExpression reports whether an expression can begin with the next token.
-func (p *parser) startsExpression() bool {
+func (p *exprParser) startsExpression() bool {
 	t := p.peek()
 	switch t.kind {
 	case name:
@@ -104,7 +114,7 @@ func (p *parser) startsExpression() bool {
 	return false
 }
 
-func (p *parser) starred() Expr {
+func (p *exprParser) starred() Expr {
 	if p.accept("*") {
 		return Star{p.binary(0)}
 	}
@@ -112,7 +122,7 @@ func (p *parser) starred() Expr {
 }
 
 // expression parses everything except a tuple without parentheses.
-func (p *parser) expression() Expr {
+func (p *exprParser) expression() Expr {
 	defer p.deeper()()
 	switch {
 	case p.is("lambda"):
@@ -141,7 +151,7 @@ func (p *parser) expression() Expr {
 }
 
 // lambda parses a function without a name, whose parts are dropped.
-func (p *parser) lambda() Expr {
+func (p *exprParser) lambda() Expr {
 	p.want("lambda")
 	for !p.accept(":") {
 		switch {
@@ -173,7 +183,7 @@ const (
 
 // operatorHere returns the binary operator at the next token with its precedence and its
 // number of tokens.
-func (p *parser) operatorHere() (op string, level, tokens int) {
+func (p *exprParser) operatorHere() (op string, level, tokens int) {
 	t := p.peek()
 	if t.kind != operator && t.kind != name {
 		return "", 0, 0
@@ -190,7 +200,7 @@ func (p *parser) operatorHere() (op string, level, tokens int) {
 }
 
 // binary parses operators that bind more strongly than level.
-func (p *parser) binary(level int) Expr {
+func (p *exprParser) binary(level int) Expr {
 	defer p.deeper()()
 	var x Expr
 	if p.is("not") && level <= notLevel {
@@ -221,7 +231,7 @@ func (p *parser) binary(level int) Expr {
 	}
 }
 
-func (p *parser) unary() Expr {
+func (p *exprParser) unary() Expr {
 	defer p.deeper()()
 	for _, op := range []string{"-", "+", "~"} {
 		if p.accept(op) {
@@ -240,7 +250,7 @@ func (p *parser) unary() Expr {
 }
 
 // postfix parses attributes, calls and indexes after an expression.
-func (p *parser) postfix(x Expr) Expr {
+func (p *exprParser) postfix(x Expr) Expr {
 	for {
 		switch {
 		case p.accept("."):

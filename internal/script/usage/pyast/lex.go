@@ -1,5 +1,8 @@
 package pyast
 
+// Python's tokens. Lines inside brackets are one logical line, and a change of the
+// indentation is a token. A character that begins no token is a bad one.
+
 import (
 	"strings"
 	"unicode"
@@ -113,7 +116,7 @@ func (l *lexer) next() {
 			l.add(newline, "")
 			l.lineStart()
 		}
-	case c == ' ' || c == '\t' || c == '\r' || c == '\f':
+	case strings.IndexByte(" \t\r\f", c) >= 0:
 		l.at++
 	case c == '\\' && (strings.HasPrefix(rest, "\\\n") || strings.HasPrefix(rest, "\\\r\n")):
 		l.at += strings.IndexByte(rest, '\n') + 1
@@ -125,7 +128,7 @@ func (l *lexer) next() {
 		l.at += line
 	case stringStart(rest) >= 0:
 		l.string(stringStart(rest))
-	case c >= '0' && c <= '9' || c == '.' && len(rest) > 1 && rest[1] >= '0' && rest[1] <= '9':
+	case isDigit(strings.TrimPrefix(rest, ".")):
 		n := numberLength(rest)
 		l.add(number, rest[:n])
 		l.at += n
@@ -212,12 +215,17 @@ func (l *lexer) string(prefix int) {
 	l.at = len(l.src)
 }
 
+// isDigit reports whether a text begins with a digit.
+func isDigit(s string) bool { return s != "" && s[0] >= '0' && s[0] <= '9' }
+
 func numberLength(s string) int {
 	i := 0
 	for i < len(s) {
 		c := s[i]
-		exponent := (c == '+' || c == '-') && i > 0 && (s[i-1] == 'e' || s[i-1] == 'E') && !strings.HasPrefix(strings.ToLower(s), "0x")
-		if c != '_' && c != '.' && !exponent && (c < '0' || c > '9') && !unicode.IsLetter(rune(c)) {
+		afterE := i > 0 && strings.IndexByte("eE", s[i-1]) >= 0 && !strings.HasPrefix(strings.ToLower(s), "0x")
+		exponent := strings.IndexByte("+-", c) >= 0 && afterE
+		part := strings.IndexByte("_.", c) >= 0 || isDigit(s[i:]) || unicode.IsLetter(rune(c))
+		if !exponent && !part {
 			break
 		}
 		i++
@@ -227,7 +235,8 @@ func numberLength(s string) int {
 
 func nameLength(s string) int {
 	for i, r := range s {
-		if r != '_' && !unicode.IsLetter(r) && (i == 0 || !unicode.IsDigit(r) && !unicode.Is(unicode.Mn, r)) {
+		inside := i > 0 && (unicode.IsDigit(r) || unicode.Is(unicode.Mn, r))
+		if r != '_' && !unicode.IsLetter(r) && !inside {
 			return i
 		}
 	}

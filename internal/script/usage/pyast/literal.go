@@ -7,7 +7,7 @@ import (
 )
 
 // literal returns the expression of a string literal. Bytes are [Other].
-func (p *parser) literal(written string) Expr {
+func (p *exprParser) literal(written string) Expr {
 	prefix := strings.ToLower(written[:stringStart(written)])
 	body := written[len(prefix):]
 	quote := 1
@@ -70,7 +70,7 @@ func unescape(s string) string {
 }
 
 // format returns the parts of an f-string.
-func (p *parser) format(body string, raw bool) Expr {
+func (p *exprParser) format(body string, raw bool) Expr {
 	var f Format
 	plain := func(s string) {
 		if !raw {
@@ -124,12 +124,12 @@ func replacement(s string) (inner, rest string, ok bool) {
 
 // nested parses the expression of a replacement field. With a conversion or a format its
 // value is not known.
-func (p *parser) nested(inner string) Expr {
+func (p *exprParser) nested(inner string) Expr {
 	inner = strings.TrimSpace(inner)
 	if p.nesting >= maxNesting {
 		return Other{}
 	}
-	q := &parser{tokens: lex(inner), nesting: p.nesting + 20}
+	q := &exprParser{reader{tokens: lex(inner), nesting: p.nesting + 20}}
 	x, err := q.catch(func() Expr { return q.expression() })
 	if err != nil || q.peek().kind != newline {
 		return Other{}

@@ -1,5 +1,8 @@
 package pyast
 
+// Statements on one line: assignments, imports, and those that begin with a keyword. Those
+// without an effect on what a script takes are kept as Pass.
+
 import (
 	"strings"
 )
@@ -81,7 +84,9 @@ func (p *parser) assignment() Stmt {
 		}
 		return s
 	}
-	if t := p.peek(); t.kind == operator && len(t.text) > 1 && strings.HasSuffix(t.text, "=") && precedences[t.text] == 0 {
+	t := p.peek()
+	augmented := len(t.text) > 1 && strings.HasSuffix(t.text, "=") && precedences[t.text] == 0
+	if t.kind == operator && augmented {
 		p.at++
 		s.Op, s.Value = strings.TrimSuffix(t.text, "="), p.expressions()
 		return s

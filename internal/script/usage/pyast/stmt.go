@@ -1,12 +1,15 @@
 package pyast
 
+// Statements with blocks. What cannot be parsed costs the statement, with the block below
+// it, and the next line is parsed as usual.
+
 import (
 	"strings"
 )
 
 // Parse returns the statements of a file.
 func Parse(src string) []Stmt {
-	p := &parser{tokens: lex(src)}
+	p := &parser{exprParser{reader{tokens: lex(src)}}}
 	var out []Stmt
 	for p.peek().kind != end {
 		out = append(out, p.statement()...)
@@ -54,7 +57,8 @@ func (p *parser) skip() Stmt {
 		case dedent:
 			depth--
 		}
-		if depth <= 0 && (t.kind == newline && p.peek().kind != indent || t.kind == dedent) {
+		ended := t.kind == newline && p.peek().kind != indent || t.kind == dedent
+		if depth <= 0 && ended {
 			break
 		}
 	}
