@@ -8,6 +8,7 @@ package model
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -27,7 +28,7 @@ type Item struct {
 	Type  string `json:"type"`
 	ID    string `json:"id,omitempty"`    // given by the server
 	Phase string `json:"phase,omitempty"` // of a message: whether it is the answer
-	Size  int    `json:"size,omitempty"`  // of a message: the length of its text in bytes
+	Size  int    `json:"size,omitempty"`  // of one of several messages: the length of its text in bytes
 	// Reasoning is a reasoning item as received; its text may be encrypted.
 	Reasoning RawJSON `json:"reasoning,omitempty"`
 }
@@ -63,6 +64,8 @@ func ordered(m Message) []orderedItem {
 // they are those of the items. A message without text has no message items.
 func inOrder(m Message) (out []orderedItem, ok bool) {
 	text, calls := m.Text, m.Calls
+	isMessage := func(item Item) bool { return item.Type == messageItem }
+	several := slices.ContainsFunc(m.Items[1+slices.IndexFunc(m.Items, isMessage):], isMessage)
 	for _, item := range m.Items {
 		next := orderedItem{Item: item}
 		switch item.Type {
@@ -70,16 +73,13 @@ func inOrder(m Message) (out []orderedItem, ok bool) {
 			if m.Text == "" {
 				continue
 			}
-			if len(text) < len(m.Text) {
-				text, ok = strings.CutPrefix(text, betweenMessages)
-				if !ok {
-					return nil, false
-				}
+			next.text, text, ok = text, "", true
+			if several {
+				next.text, text, ok = cutMessage(next.text, item.Size, len(m.Text))
 			}
-			if item.Size <= 0 || item.Size > len(text) {
+			if !ok {
 				return nil, false
 			}
-			next.text, text = text[:item.Size], text[item.Size:]
 		case callItem:
 			if len(calls) == 0 {
 				return nil, false
@@ -89,6 +89,20 @@ func inOrder(m Message) (out []orderedItem, ok bool) {
 		out = append(out, next)
 	}
 	return out, len(m.Items) > 0 && text == "" && len(calls) == 0
+}
+
+// cutMessage cuts the text of the next of several messages off the rest of a text of a size.
+func cutMessage(rest string, size, whole int) (text, after string, ok bool) {
+	if len(rest) < whole {
+		rest, ok = strings.CutPrefix(rest, betweenMessages)
+		if !ok {
+			return "", "", false
+		}
+	}
+	if size <= 0 || size > len(rest) {
+		return "", "", false
+	}
+	return rest[:size], rest[size:], true
 }
 
 // sentReasoning returns a reasoning item for a request, "" if a server cannot read it

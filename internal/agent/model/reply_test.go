@@ -74,6 +74,12 @@ func FuzzReadReply(f *testing.F) {
 		if _, err := json.Marshal(body); err != nil {
 			t.Fatalf("cannot be sent back: %v", err)
 		}
+		if len(rep.Items) > 0 && rep.Finish != "" {
+			played, err := ReadReply(strings.NewReader(EncodeItems(rep)))
+			if err != nil || played.Text != rep.Text || !slices.Equal(played.Calls, rep.Calls) {
+				t.Fatalf("from a recording: %+v, %v, want %+v", played, err, rep)
+			}
+		}
 		p := newParams(Request{Model: "m", Messages: []Message{{Role: Assistant, Text: rep.Text, Reasoning: rep.Reasoning, ReasoningField: rep.ReasoningField, Fields: rep.Fields, Calls: rep.Calls}}}, false, false)
 		if _, err := p.MarshalJSON(); err != nil {
 			t.Fatalf("cannot be sent back: %v", err)

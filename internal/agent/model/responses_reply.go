@@ -246,11 +246,18 @@ func (r *responseReader) order() []Item {
 		return nil
 	}
 	var out []Item
+	messages, last := 0, 0
 	for _, item := range r.items {
-		empty := item.Type == messageItem && item.Size == 0
-		if item.Type != "" && !empty {
-			out = append(out, item.Item)
+		switch {
+		case item.Type == "" || item.Type == messageItem && item.Size == 0:
+			continue
+		case item.Type == messageItem:
+			messages, last = messages+1, len(out)
 		}
+		out = append(out, item.Item)
+	}
+	if messages == 1 {
+		out[last].Size = 0
 	}
 	return out
 }

@@ -151,14 +151,16 @@ func TestItemsOfChangedMessages(t *testing.T) {
 	}{
 		{"same", Message{Text: "abc", Calls: one, Items: []Item{reasoning, message(3), call}}, true},
 		{"white space was dropped", Message{Calls: one, Items: []Item{reasoning, message(2), call}}, true},
-		{"text is longer", Message{Text: "abcd", Calls: one, Items: []Item{reasoning, message(3), call}}, false},
-		{"text is shorter", Message{Text: "ab", Calls: one, Items: []Item{reasoning, message(3), call}}, false},
+		{"text was changed", Message{Text: "abcd", Calls: one, Items: []Item{reasoning, message(0), call}}, true},
+		{"one of two texts is longer", Message{Text: "abc\n\nd", Calls: one, Items: []Item{reasoning, message(2), message(1), call}}, false},
+		{"one of two texts is gone", Message{Text: "ab", Calls: one, Items: []Item{reasoning, message(2), message(1), call}}, false},
+		{"text was added", Message{Text: "ab", Calls: one, Items: []Item{reasoning, call}}, false},
 		{"calls were dropped", Message{Text: "abc", Items: []Item{reasoning, message(3), call}}, false},
 		{"a call was added", Message{Text: "abc", Calls: append(one, one...), Items: []Item{reasoning, message(3), call}}, false},
 		{"two texts", Message{Text: "ab\n\nc", Items: []Item{message(2), message(1)}}, true},
 		{"two texts without their separator", Message{Text: "ab.\nc", Items: []Item{message(2), message(1)}}, false},
-		{"negative", Message{Text: "abc", Items: []Item{message(-1)}}, false},
-		{"too large", Message{Text: "abc", Items: []Item{message(1 << 60)}}, false},
+		{"negative", Message{Text: "abc", Items: []Item{message(-1), message(4)}}, false},
+		{"too large", Message{Text: "abc", Items: []Item{message(1 << 60), message(1)}}, false},
 		{"reasoning is not JSON", Message{Text: "abc", Items: []Item{{Type: "reasoning", Reasoning: "junk"}, message(3)}}, false},
 		{"unknown type", Message{Text: "abc", Items: []Item{{Type: "other", ID: "x"}, message(3)}}, true},
 	} {
@@ -248,7 +250,7 @@ func TestResponsesItems(t *testing.T) {
 		t.Fatalf("got %+v", got)
 	}
 	got.Items[0].Reasoning = ""
-	want := []Item{{Type: "reasoning", ID: "rs_0_0"}, {Type: "message", ID: "msg_0_1", Size: 3}, {Type: "function_call", ID: "fc_0_2"}}
+	want := []Item{{Type: "reasoning", ID: "rs_0_0"}, {Type: "message", ID: "msg_0_1"}, {Type: "function_call", ID: "fc_0_2"}}
 	if !slices.Equal(got.Items, want) || got.Reasoning != "think hard" || got.Text != "a b" || got.Finish != "tool_calls" {
 		t.Errorf("got %+v", got)
 	}

@@ -115,6 +115,7 @@ func (p *Playback) take(asked request) (reply, error) {
 		c.Arguments = json.RawMessage(printable.JSONText(show.showJSON(arguments)))
 		out.Calls = append(out.Calls, c)
 	}
+	out.Items = withReasoning(due.Reply.Items, show.showJSON)
 	if out.Finish == "" {
 		out.Finish = "stop"
 	}
@@ -125,6 +126,9 @@ func (p *Playback) take(asked request) (reply, error) {
 // through the same code as a server's. It is also accepted for requests without
 // streaming.
 func (r reply) encode() string {
+	if len(r.Items) > 0 {
+		return model.EncodeItems(r.reply())
+	}
 	var calls []any
 	for i, c := range r.Calls {
 		sent := map[string]any{"index": i, "id": c.ID, "type": "function", "function": map[string]any{"name": c.Name, "arguments": c.Arguments}}
@@ -145,6 +149,18 @@ func (r reply) encode() string {
 		}
 	}
 	return "data: " + printable.JSONText(chunk) + "\n\ndata: [DONE]\n\n"
+}
+
+// reply returns the reply in the form of the conversation. Its calls have their arguments as
+// text, see [Playback.take].
+func (r reply) reply() model.Reply {
+	out := model.Reply{Text: r.Text, Reasoning: r.Reasoning, Items: r.Items, Usage: r.Usage, Finish: r.Finish}
+	for _, c := range r.Calls {
+		var arguments string
+		_ = json.Unmarshal(c.Arguments, &arguments)
+		out.Calls = append(out.Calls, model.ToolCall{ID: c.ID, Name: c.Name, Arguments: arguments})
+	}
+	return out
 }
 
 // compare returns the first difference; hidden is applied to the expected

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"sync"
 
 	"skills/internal/agent/model"
@@ -91,7 +92,17 @@ func (r *Recorder) keep(ctx context.Context, asked request, data io.Reader) {
 	for _, c := range got.Calls {
 		t.Reply.Calls = append(t.Reply.Calls, call{ID: c.ID, Name: c.Name, Extra: c.Extra, Arguments: model.JSONArguments(hide.hide(c.Arguments))})
 	}
+	t.Reply.Items = withReasoning(got.Items, hide.hide)
 	r.write(t)
+}
+
+// withReasoning returns items with a changed text of their reasoning.
+func withReasoning(items []model.Item, change func(string) string) []model.Item {
+	items = slices.Clone(items)
+	for i := range items {
+		items[i].Reasoning = model.RawJSON(change(string(items[i].Reasoning)))
+	}
+	return items
 }
 
 func (r *Recorder) write(v any) {

@@ -62,6 +62,7 @@ type reply struct {
 	ReasoningField string       `json:"reasoning_field,omitempty"`
 	Fields         model.Fields `json:"fields,omitempty"`
 	Calls          []call       `json:"tool_calls,omitempty"`
+	Items          []model.Item `json:"items,omitempty"` // order of a reply of the Responses API
 	Usage          *model.Usage `json:"usage,omitempty"`
 	Finish         string       `json:"finish,omitempty"`
 }
