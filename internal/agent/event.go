@@ -40,6 +40,7 @@ type RequestEvent struct {
 	Closing bool      `json:"closing,omitempty"` // no tools are offered
 	Stream  bool      `json:"stream,omitempty"`  // a stream is requested,
 	Usage   bool      `json:"usage,omitempty"`   // including its usage
+	API     string    `json:"api,omitempty"`     // "responses", or "" for chat completions
 }
 
 // MessageEvent is a complete message that was added to the conversation.

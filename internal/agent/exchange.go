@@ -36,8 +36,8 @@ func (e *exchange) send(ctx context.Context) (decodedReply, error) {
 	}
 	stream := request.Form.Stream(show)
 	observer := model.Observer{
-		OnSend: func(streams, usage bool) {
-			event.Stream, event.Usage = streams, usage
+		OnSend: func(api string, streams, usage bool) {
+			event.API, event.Stream, event.Usage = api, streams, usage
 			r.emit(event)
 		},
 		OnRetry: func(retry model.Retry) {

@@ -17,7 +17,7 @@ import (
 )
 
 // reservedParams are the fields of a request that the run itself sets.
-var reservedParams = []string{"model", "messages", "tools", "stream", "stream_options"}
+var reservedParams = []string{"model", "messages", "input", "instructions", "previous_response_id", "tools", "stream", "stream_options"}
 
 var paramName = lazyregexp.New(`^[A-Za-z][A-Za-z0-9_-]*$`)
 

@@ -35,9 +35,9 @@ type Retry struct {
 // Observer receives events before a reply is complete.
 type Observer struct {
 	// OnSend is called before a request is sent, and again when its form changes
-	// after an error. stream reports whether a stream is requested, usage
-	// whether its usage is.
-	OnSend  func(stream, usage bool)
+	// after an error. api is "responses", or "" for chat completions; stream
+	// reports whether a stream is requested, usage whether its usage is.
+	OnSend  func(api string, stream, usage bool)
 	OnRetry func(Retry)          // before a request is sent again
 	OnWarn  func(message string) // a problem that does not stop the run
 
@@ -132,7 +132,11 @@ func (c *Client) announced(r Request, o Observer) adaptations {
 // announce calls OnSend.
 func (c *Client) announce(r Request, adapted adaptations, o Observer) {
 	_, e := adapted.apply(r, c.envelope())
-	o.OnSend(e.stream, e.usage)
+	api := ""
+	if e.api == ResponsesAPI {
+		api = e.api
+	}
+	o.OnSend(api, e.stream, e.usage)
 }
 
 // pause returns the time before the next attempt, or the failure if the run has no time

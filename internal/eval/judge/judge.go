@@ -110,7 +110,7 @@ func (j *Judge) vote(ctx context.Context, text, data string, sentences int) ([]v
 // send sends a request, and again without a parameter that the server refuses.
 func (j *Judge) send(ctx context.Context, messages []model.Message) (string, error) {
 	silent := model.Observer{
-		OnSend: func(bool, bool) {}, OnRetry: func(model.Retry) {}, OnWarn: func(string) {},
+		OnSend: func(string, bool, bool) {}, OnRetry: func(model.Retry) {}, OnWarn: func(string) {},
 	}
 	for {
 		params := j.params.Load()
