@@ -11,6 +11,7 @@ package model
 import (
 	"bytes"
 	"cmp"
+	"encoding/json"
 	"net/http"
 	"regexp"
 	"slices"
@@ -231,6 +232,9 @@ func (c *Client) differs(r Request, one, other adaptations) bool {
 // bodyOf returns the body of a request, to be compared.
 func bodyOf(r Request, e envelope) []byte {
 	raw, fields := e.body(r)
+	var body any
+	_ = json.Unmarshal(raw, &body)
+	raw, _ = json.Marshal(body) // the library writes fields of its own in any order
 	for _, f := range fields {
 		raw = append(append(raw, f.path...), f.value...)
 	}
