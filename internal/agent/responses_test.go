@@ -72,6 +72,20 @@ func TestResponses(t *testing.T) {
 	}
 }
 
+// TestResponsesThink checks that reasoning between tags in a text is none of it.
+func TestResponsesThink(t *testing.T) {
+	both(t, func(t *testing.T, stream bool) {
+		server := openaitest.New(t, openaitest.Reply{Text: "<think>hm, two</think>2", Calls: []openaitest.Call{call("a", "one", "{}")}}, openaitest.Text("<think>ah</think>two"))
+		s := start(t, server, func(c *agent.Config) {
+			c.Stream, c.Server.NoStream, c.Server.API, c.Providers = stream, !stream, model.ResponsesAPI, tools(echo("one"))
+		})
+		result, err := s.run(t, "go")
+		if err != nil || result.Text != "two" || result.Messages[1].Text != "2" || result.Messages[1].Reasoning != "hm, two" {
+			t.Errorf("got %+v, %v", result, err)
+		}
+	})
+}
+
 // TestResponsesPrefix checks that the items of a request begin with those of the one before,
 // byte by byte, so that servers find them in their caches.
 func TestResponsesPrefix(t *testing.T) {

@@ -53,7 +53,11 @@ func (r *replyReader) addChunk(v gjson.Result) {
 // addContent adds a piece of the content, and separates reasoning from it.
 func (r *replyReader) addContent(content gjson.Result) {
 	r.addThought(thoughtParts(content), contentField)
-	piece := contentText(content)
+	r.addTagged(contentText(content))
+}
+
+// addTagged adds a piece of a text that may have reasoning between tags.
+func (r *replyReader) addTagged(piece string) {
 	r.size += len(piece)
 	r.received(&r.loops.text, piece)
 	r.keepText(r.split(r.think.add(piece)))

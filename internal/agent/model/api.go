@@ -81,6 +81,7 @@ func (chatProtocol) request(r Request, e envelope) (any, []bodyField) {
 	for _, key := range r.keys() {
 		fields = append(fields, bodyField{key, r.Params[key]})
 	}
+	r.Messages = withoutReasoningItems(r.Messages)
 	return newParams(r, e.stream, e.usage), fields
 }
 

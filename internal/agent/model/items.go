@@ -105,6 +105,19 @@ func cutMessage(rest string, size, whole int) (text, after string, ok bool) {
 	return rest[:size], rest[size:], true
 }
 
+// withoutReasoningItems returns messages for the other protocol, without the reasoning that
+// came as items.
+func withoutReasoningItems(messages []Message) []Message {
+	isReasoning := func(item Item) bool { return item.Type == reasoningItem }
+	messages = slices.Clone(messages)
+	for i, m := range messages {
+		if slices.ContainsFunc(m.Items, isReasoning) {
+			messages[i].Reasoning = ""
+		}
+	}
+	return messages
+}
+
 // sentReasoning returns a reasoning item for a request, "" if a server cannot read it
 // without a stored copy. Members that are null, and the status, are refused in requests.
 func sentReasoning(raw RawJSON, withID bool) json.RawMessage {

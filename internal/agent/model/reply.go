@@ -211,7 +211,7 @@ func (r *replyReader) complete() (Reply, error) {
 	}
 	r.keepText(r.split(r.think.end(out.Truncated())))
 	out.Text = r.text.String()
-	if !r.think.found && r.reasoning.Len() == 0 && r.response == nil {
+	if !r.think.found && r.reasoning.Len() == 0 {
 		reasoning, text, tag, ok := splitUnopened(out.Text)
 		if ok {
 			r.keepThought(reasoning, thinkTags[tag].open)

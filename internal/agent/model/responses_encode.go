@@ -37,7 +37,10 @@ func EncodeItems(r Reply) string {
 	var events strings.Builder
 	send := func(event map[string]any) { events.WriteString("data: " + printable.JSONText(event) + "\n\n") }
 	first := slices.IndexFunc(output, func(item any) bool { _, ok := item.(RawJSON); return ok })
-	if first >= 0 { // the reasoning as it was shown, which may be more than the items have
+	if first < 0 {
+		first = len(output)
+	}
+	if r.Reasoning != "" { // as it was shown, which may be more than the items have
 		send(map[string]any{"type": "response.reasoning_text.delta", "output_index": first, "delta": r.Reasoning})
 	}
 	send(map[string]any{"type": "response.completed", "response": response})

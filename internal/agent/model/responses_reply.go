@@ -183,7 +183,7 @@ func (r *responseReader) addItemText(item *receivedItem, piece string) {
 		r.reply.addText(betweenMessages)
 	}
 	item.Size += len(piece)
-	r.reply.addText(piece)
+	r.reply.addTagged(piece)
 }
 
 // addArguments adds a piece of the arguments of a call.
@@ -249,7 +249,7 @@ func (r *responseReader) order() []Item {
 	messages, last := 0, 0
 	for _, item := range r.items {
 		switch {
-		case item.Type == "" || item.Type == messageItem && item.Size == 0:
+		case item.Type == "", item.Type == messageItem && item.Size == 0, item.Type == reasoningItem && !item.done:
 			continue
 		case item.Type == messageItem:
 			messages, last = messages+1, len(out)

@@ -1,5 +1,8 @@
 package replay
 
+// A recorder stands between a run and its server. It keeps complete replies only, with what
+// was added to the conversation before each, and replaces what belongs to this machine.
+
 import (
 	"bytes"
 	"context"
