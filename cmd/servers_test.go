@@ -21,7 +21,6 @@ var healed = map[string][]string{
 	"content-not-empty":    {"without empty content"},
 	"no-stream-options":    {"without stream_options"},
 	"no-stream-with-tools": {"without streaming"},
-	"openrouter":           {"with a placeholder for missing thought signatures"},
 	"responses-only":       {"over the Responses API"},
 	"azure":                {"with the key in the header api-key"},
 }
@@ -147,6 +146,10 @@ func TestServersContinued(t *testing.T) {
 		{"gemini", "groq", []string{"without the reasoning of earlier replies"}},
 		{"deepseek", "mistral", []string{"with short ids of tool calls", "without the reasoning of earlier replies"}},
 		{"single-call", "alternating", nil},
+		{"", "responses-only", []string{"over the Responses API"}},
+		{"deepseek", "responses-only", []string{"over the Responses API"}},
+		{"responses-only", "", nil},
+		{"responses-only", "groq", nil},
 	} {
 		t.Run(tt.first+" to "+tt.second, func(t *testing.T) {
 			dir := t.TempDir()
