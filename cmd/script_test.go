@@ -44,7 +44,8 @@ type serverKey struct{}
 // a server runs, and OPENAI_BASE_URL names it. It has the replies of model.jsonl;
 // the command model NAME adds those of model/NAME.jsonl, for the command that
 // follows. The script fails if a request was malformed or a reply was left over;
-// the commands requests and keys write down what was asked.
+// the commands requests and keys write down what was asked. The list of models is
+// in models.json.
 func TestScript(t *testing.T) {
 	t.Parallel()
 	t.Cleanup(func() {
@@ -123,6 +124,10 @@ func setup(env *testscript.Env) error {
 		return err
 	}
 	server := openaitest.Start(replies...)
+	page, err := os.ReadFile(filepath.Join(env.WorkDir, "models.json"))
+	if err == nil {
+		server.Pages(map[string]string{"/v1/models": string(page)})
+	}
 	env.Setenv("OPENAI_BASE_URL", server.URL)
 	env.Setenv("OPENAI_API_KEY", "sk-test")
 	env.Values[serverKey{}] = server

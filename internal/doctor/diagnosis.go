@@ -34,8 +34,13 @@ type Model struct {
 
 // Diagnose examines the skills at the paths, or those that a run finds, and what a run
 // would use: the program, the sandbox and the model, to which it sends nothing.
-func Diagnose(ctx context.Context, env run.Env, paths []string) (Diagnosis, error) {
+func Diagnose(ctx context.Context, env run.Env, server run.ServerOptions, paths []string) (Diagnosis, error) {
+	err := server.Check()
+	if err != nil {
+		return Diagnosis{}, err
+	}
 	o := run.Options{
+		Server:  server,
 		Skills:  run.Selection{Roots: paths},
 		Scripts: run.Scripts{Sandbox: string(script.SandboxAuto), Timeout: script.DefaultTimeout},
 	}
@@ -56,10 +61,10 @@ func Diagnose(ctx context.Context, env run.Env, paths []string) (Diagnosis, erro
 		SchemaVersion: 1, OK: true, Skills: []Skill{}, Program: FindProgram(d.Runner, "skills", env.Self),
 		Sandbox: FindSandbox(ctx, scripts),
 	}
-	server, err := run.FindServer(env, o.Server, variables) // like run, without a request
+	chosen, err := run.FindServer(env, o.Server, variables) // like run, without a request
 	out.Model = Model{
-		BaseURL: run.PublicURL(server.BaseURL), Model: server.Model, KeyVariable: server.KeyVariable,
-		Server: server.Name, Headers: server.Headers(),
+		BaseURL: run.PublicURL(chosen.BaseURL), Model: chosen.Model, KeyVariable: chosen.KeyVariable,
+		Server: chosen.Name, Headers: chosen.Headers(),
 	}
 	if err != nil {
 		message := mask.Text(err.Error())

@@ -26,15 +26,19 @@ type checkList struct {
 	width     int // columns of the terminal, 0 for none
 }
 
-// Text returns a checklist: what is installed, what is missing, and how to fix it.
-func (d Diagnosis) Text(styles *lipgloss.Renderer, width int, mask *redact.Masker) string {
+func newCheckList(styles *lipgloss.Renderer, width int, mask *redact.Masker) *checkList {
 	colour := func(c, mark string) string {
 		return styles.NewStyle().Foreground(lipgloss.Color(c)).Render(mark)
 	}
-	l := &checkList{
+	return &checkList{
 		marks: map[State]string{OK: colour("2", "✓"), Missing: colour("1", "✗"), Unsure: colour("3", "!")},
 		bold:  styles.NewStyle().Bold(true), dim: styles.NewStyle().Faint(true), mask: mask, width: width,
 	}
+}
+
+// Text returns a checklist: what is installed, what is missing, and how to fix it.
+func (d Diagnosis) Text(styles *lipgloss.Renderer, width int, mask *redact.Masker) string {
+	l := newCheckList(styles, width, mask)
 	missing := []string{}
 	for _, s := range d.Skills {
 		l.skill(s)

@@ -257,3 +257,9 @@ func (c *chooser) keyOf(s Server, byUser, byFile bool) (key variable, inFile boo
 	}
 	return variable{where, fileKey.value}, true, ""
 }
+
+// ServerNames returns the names of the servers in the user's own configuration.
+func ServerNames(env Env) []string {
+	_, user, _ := userConfig(env) // completion reports no errors
+	return user.ServerNames()
+}

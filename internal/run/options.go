@@ -162,17 +162,26 @@ func (o Options) Check() error {
 	return o.Programs.parseHooks(ignoreHook)
 }
 
+// Check returns the errors of options that need no server.
+func (o ServerOptions) Check() error {
+	if o.API != "" && !slices.Contains(config.APIs(), o.API) {
+		return fault.Usage(suggest.Hint(o.API, config.APIs(), ""), "unknown value %q of --api", o.API)
+	}
+	for _, text := range o.Headers {
+		_, _, err := parseHeader(text)
+		if err != nil {
+			return err
+		}
+	}
+	return variableName("--api-key-env", o.KeyEnv)
+}
+
 // checked returns the options with their defaults, or an error for an invalid
 // combination.
 func (o Options) checked() (Options, error) {
-	for _, names := range []struct {
-		flag   string
-		values []string
-	}{{"--pass-env", o.Scripts.PassEnv}, {"--api-key-env", []string{o.Server.KeyEnv}}} {
-		err := variableName(names.flag, names.values...)
-		if err != nil {
-			return o, err
-		}
+	passErr := variableName("--pass-env", o.Scripts.PassEnv...)
+	if passErr != nil {
+		return o, passErr
 	}
 	if o.Approval.Yes && o.Approval.Mode != "" && o.Approval.Mode != string(approve.Always) {
 		return o, fault.Usage("use only one of them", "-y cannot be used with --approve %s", o.Approval.Mode)
@@ -190,11 +199,9 @@ func (o Options) checked() (Options, error) {
 		{"--approve", o.Approval.Mode, "ask, always, never"},
 		{"--sandbox", o.Scripts.Sandbox, "auto, require, off"},
 		{"--compact", o.Limits.Compact, "auto, off"},
-		{"--api", o.Server.API, strings.Join(config.APIs(), ", ")},
 	} {
 		names := strings.Split(c.choices, ", ")
-		mayBeEmpty := c.flag == "--compact" || c.flag == "--api"
-		if !slices.Contains(names, c.value) && (!mayBeEmpty || c.value != "") {
+		if !slices.Contains(names, c.value) && (c.flag != "--compact" || c.value != "") {
 			return o, fault.Usage(suggest.Hint(c.value, names, ""), "unknown value %q of %s", c.value, c.flag)
 		}
 	}
@@ -202,11 +209,9 @@ func (o Options) checked() (Options, error) {
 	if err != nil {
 		return o, err
 	}
-	for _, text := range o.Server.Headers {
-		_, _, err := parseHeader(text)
-		if err != nil {
-			return o, err
-		}
+	err = o.Server.Check()
+	if err != nil {
+		return o, err
 	}
 	for _, rule := range o.rules() {
 		if rule.broken {

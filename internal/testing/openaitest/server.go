@@ -47,6 +47,7 @@ type Server struct {
 	requests []Request
 	problems []string
 	issued   issued
+	pages    map[string]string // bodies of GET requests by path; nil if these are errors
 }
 
 // New starts a server for one test, which fails if a request was invalid or
@@ -131,7 +132,38 @@ func (s *Server) Check() error {
 	return errors.New(strings.Join(problems, "\n"))
 }
 
+// Pages makes the server answer GET requests with the bodies of their paths, and with the
+// status 404 for others. They are not recorded.
+func (s *Server) Pages(pages map[string]string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.pages = pages
+}
+
+// page answers a GET request, and reports whether it did.
+func (s *Server) page(w http.ResponseWriter, r *http.Request) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if r.Method != http.MethodGet || s.pages == nil {
+		return false
+	}
+	body, found := s.pages[r.URL.Path]
+	switch {
+	case s.key != "" && r.Header.Get("Authorization") != "Bearer "+s.key:
+		http.Error(w, "Incorrect API key provided", http.StatusUnauthorized)
+	case !found:
+		http.NotFound(w, r)
+	default:
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, body)
+	}
+	return true
+}
+
 func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
+	if s.page(w, r) {
+		return
+	}
 	// Read the body first: net/http detects a closed connection only after that.
 	body, err := io.ReadAll(io.LimitReader(r.Body, maxBody))
 	if err != nil {
