@@ -67,6 +67,10 @@ func (s *slow) RoundTrip(r *http.Request) (*http.Response, error) {
 const (
 	word = `data: {"choices":[{"index":0,"delta":{"content":"on "}}]}` + "\n\n"
 	done = `data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}` + "\n\n"
+
+	// The same in the Responses API.
+	itemWord = `data: {"type":"response.output_text.delta","output_index":0,"delta":"on "}` + "\n\n"
+	itemDone = `data: {"type":"response.completed","response":{"status":"completed"}}` + "\n\n"
 )
 
 // TestTimeouts checks that a server without progress is a failed attempt, which is
@@ -85,6 +89,8 @@ func TestTimeouts(t *testing.T) {
 		{"silent, plain, as given", pieces{pause: never}, false, time.Second, "sent nothing for 1s"},
 		{"silent after the head", pieces{never, []string{word}, false}, true, time.Second, "sent nothing for 1s"},
 		{"stops in the middle", pieces{time.Minute, []string{word, "data: "}, false}, true, time.Minute, "sent nothing for 1m0s"},
+		{"silent after a word of an item", pieces{3 * time.Minute, []string{itemWord, "data: "}, false}, true, agent.DefaultIdle, "sent nothing for 2m0s"},
+		{"comments after a word of an item", pieces{time.Minute, []string{itemWord, ": ping\n\n"}, true}, true, agent.DefaultIdle, "sent no part of a reply for 10m0s"},
 		{"comments", pieces{time.Minute, []string{word, ": ping\n\n"}, true}, true, agent.DefaultIdle, "sent no part of a reply for 10m0s"},
 		{"empty events", pieces{time.Minute, []string{word, "data:\n\n"}, true}, true, agent.DefaultIdle, "sent no part of a reply for 10m0s"},
 		{"white space", pieces{time.Minute, []string{" "}, true}, false, agent.DefaultIdle, "sent no part of a reply for 25m0s"},
@@ -128,6 +134,8 @@ func TestTimeoutsWithSlowReplies(t *testing.T) {
 		{"words", pieces{100 * time.Second, []string{word, word, word, word, word, done}, false}, true, agent.DefaultIdle},
 		{"words between comments", pieces{100 * time.Second, []string{word, ": a\n", ": b\n", ": c\n", ": d\n", word, ": a\n", ": b\n", ": c\n", ": d\n", word, word, word, done}, false}, true, agent.DefaultIdle},
 		{"words after long", pieces{4 * time.Minute, []string{word + word + word + word + word + done}, false}, true, agent.DefaultIdle},
+		{"words of an item", pieces{100 * time.Second, []string{itemWord, itemWord, itemWord, itemWord, itemWord, itemDone}, false}, true, agent.DefaultIdle},
+		{"items whose stream does not end", pieces{time.Second, []string{itemWord, itemWord, itemWord, itemWord, itemWord, itemDone, ": ping\n"}, true}, true, agent.DefaultIdle},
 		{"plain for a stream", pieces{4 * time.Minute, []string{`{"choices":[{"message":{"content":"on on on on on "}}]}`}, false}, true, agent.DefaultIdle},
 		{"plain", pieces{4 * time.Minute, []string{`{"choices":[{"message":{"content":"on on on on on "}}]}`}, false}, false, agent.DefaultIdle},
 		{"off", pieces{24 * time.Hour, []string{word, word, word, word, word, done}, false}, true, 0},

@@ -52,6 +52,7 @@ var responsesQuirks = []quirk{
 		words: lazyregexp.New(`invalid_encrypted_content|encrypted content.{0,80}could not be|required '?reasoning|'reasoning' was provided without|` +
 			`item\['content'\]|\breasoning'? items?\b|\bitems?\b.{0,40}\breasoning\b`),
 		adapt: func(r Request) Request {
+			r.Messages = withoutReasoningItems(r.Messages)
 			return eachMessage(r, func(m *Message) { m.Items = nil })
 		},
 	},
