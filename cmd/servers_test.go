@@ -115,6 +115,10 @@ func TestServers(t *testing.T) {
 				if got := changesIn(events); !slices.Equal(got, tt.changes) {
 					t.Errorf("run %d: retries %q, want %q", i+1, got, tt.changes)
 				}
+				warned := slices.ContainsFunc(events, func(e event) bool { return e.Type == "warning" && strings.Contains(e.Message, "shorten") })
+				if warned != (p.Name == "cut-context") {
+					t.Errorf("run %d: warned of a shortened request: %v", i+1, warned)
+				}
 				failed := slices.IndexFunc(events, func(e event) bool { return e.Type == "tool.result" && !e.OK })
 				if failed >= 0 {
 					t.Errorf("run %d: %+v", i+1, events[failed])
@@ -169,5 +173,29 @@ func TestServersContinued(t *testing.T) {
 				t.Errorf("retries in the next run: %q", got)
 			}
 		})
+	}
+}
+
+// TestServersPage checks that docs/servers.md names each profile, and no other.
+func TestServersPage(t *testing.T) {
+	page, err := os.ReadFile("../docs/servers.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(page), "| server | what it needs | profile of the test server |\n")
+	table, _, _ = strings.Cut(table, "\n\n")
+	var got, want []string
+	for _, row := range strings.Split(table, "\n")[1:] {
+		for _, name := range strings.Split(strings.Split(row, "|")[3], ",") {
+			got = append(got, strings.Trim(name, " `"))
+		}
+	}
+	for _, p := range openaitest.Profiles() {
+		want = append(want, p.Name)
+	}
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Errorf("docs/servers.md has %q, want %q", got, want)
 	}
 }

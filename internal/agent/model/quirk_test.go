@@ -59,6 +59,7 @@ func TestWords(t *testing.T) {
 		{"vLLM, SGLang", 400, `{"object":"error","message":"System role not supported","type":"BadRequestError","param":null,"code":400}`, "system"},
 		{"llama.cpp", 500, `{"error":{"code":500,"message":"\n------------\nWhile executing CallExpression\nError: Jinja Exception: System role not supported","type":"server_error"}}`, "system"},
 		{"LM Studio, in a stream", 0, `{"error":"Error rendering prompt with jinja template: \"System role not supported\"."}`, "system"},
+		{"TGI", 422, `{"error":"Template error: invalid operation: System role not supported (in <string>:1)","error_type":"template_error"}`, "system"},
 		{"OpenAI o1-mini", 400, `{"error":{"message":"Unsupported value: 'messages[0].role' does not support 'system' with this model.","param":"messages[0].role","code":"unsupported_value"}}`, "system"},
 		{"Gemini, Gemma", 400, `[{"error":{"code":400,"message":"Developer instruction is not enabled for models/gemma-3-27b-it","status":"INVALID_ARGUMENT"}}]`, "system"},
 		{"vLLM, Llama 3", 400, `{"object":"error","message":"This model only supports single tool-calls at once!","type":"BadRequestError","code":400}`, "single_calls"},
@@ -76,6 +77,7 @@ func TestWords(t *testing.T) {
 		{"Groq", 400, `{"error":{"message":"'messages.2' : for 'role:assistant' the following must be satisfied[('messages.2' : property 'reasoning' is unsupported, did you mean 'role'?)]"}}`, "no_reasoning"},
 		{"Cerebras", 400, `{"message":"messages.2.assistant.reasoning_content: property 'messages.2.assistant.reasoning_content' is unsupported","type":"invalid_request_error","param":"validation_error","code":"wrong_api_format"}`, "no_reasoning"},
 		{"Mistral", 422, `{"object":"error","message":{"detail":[{"type":"extra_forbidden","loc":["body","messages",2,"assistant","reasoning_content"],"msg":"Extra inputs are not permitted","input":"hm"}]},"type":"invalid_request_error"}`, "no_reasoning"},
+		{"Cohere", 422, `{"message":"unknown field: parameter 'reasoning_content' is not a valid field. For proper usage, please refer to https://docs.cohere.com/reference/chat"}`, "no_reasoning"},
 		{"Bedrock", 400, `{"message":"The toolConfig field must be defined when using toolUse and toolResult content blocks."}`, "tools_required"},
 		{"LiteLLM, Anthropic", 400, "{\"error\":{\"message\":\"litellm.UnsupportedParamsError: Anthropic expects the `tools=` param to be passed in.\"}}", "tools_required"},
 		{"Gemini", 400, `[{"error":{"code":400,"message":"Invalid JSON payload received. Unknown name \"additionalProperties\" at 'tools[0].function_declarations[0].parameters': Cannot find field."}}]`, "schemas"},
@@ -281,6 +283,19 @@ func TestDocumented(t *testing.T) {
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("docs/servers.md has\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// TestWordsOfAnother checks that the words of the server behind a gateway are shown.
+func TestWordsOfAnother(t *testing.T) {
+	for body, want := range map[string]string{
+		`{"error":{"message":"Provider returned error","code":400,"metadata":{"raw":"{\"error\":{\"message\":\"no such thing\"}}","provider_name":"x"}}}`: "Provider returned error: no such thing",
+		`{"error":{"message":"Provider returned error","metadata":{"raw":"plain words"}}}`:                                                                "Provider returned error: plain words",
+		`{"error":{"message":"alone","metadata":{}}}`:                                                                                                     "alone",
+	} {
+		if got := serverText(body); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
 	}
 }
 

@@ -42,6 +42,7 @@ func Profiles() []Profile {
 		{Name: "deepseek", Like: "DeepSeek's thinking mode", refuse: refuseNoReasoning, shape: withReasoning},
 		{Name: "groq", Like: "Groq and Cerebras", refuse: refuseFields("reasoning_content", "reasoning_details", "extra_content")},
 		{Name: "gemini", Like: "Gemini's compatible endpoint", Base: "/v1beta/openai", refuse: refuseNoSignature, shape: withSignature},
+		{Name: "think", Like: "Qwen and DeepSeek R1 on local servers", shape: withThought},
 		{Name: "cut-context", Like: "Ollama with its default context", shape: withCutContext},
 		{Name: "no-usage", Like: "local servers", shape: withoutUsage},
 		{Name: "responses-only", Like: "OpenAI's models for the Responses API", refuse: refuseChat},

@@ -272,6 +272,16 @@ func isPlaceholder(call map[string]any) bool {
 	return signature(call) == "skip_thought_signature_validator"
 }
 
+// withThought puts the reasoning into the content, in pieces that split its tags.
+func withThought(p Reply, _ Request) Reply {
+	p.Text = "<think>\nThe user wants it. {\"name\": \"none\"}\n</think>\n\n" + p.Text
+	p.Pieces = nil
+	for piece := range slices.Chunk([]rune(p.Text), 5) {
+		p.Pieces = append(p.Pieces, string(piece))
+	}
+	return p
+}
+
 // smallContext is the context of a server that cuts requests in silence, in tokens.
 const smallContext = 512
 
