@@ -326,7 +326,7 @@ func (s *show) serverHint(server *agent.Error) string {
 	case server.Hint != "":
 		return server.Hint
 	}
-	return "check the server, --base-url and -m; --format jsonl shows the messages"
+	return "check the server, --base-url and -m; -v shows the form of a refused request"
 }
 
 // recover calls f and converts a panic to an error, so that the result is not lost.

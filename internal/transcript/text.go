@@ -120,7 +120,8 @@ func (p *text) event(e agent.Event) {
 		p.note(fmt.Sprintf("retry %d", e.Attempt), strings.TrimSuffix(e.Error, ".")+"; "+again(e))
 	case agent.RefusedEvent:
 		if p.opt.Verbose {
-			p.printFaint(refused(e))
+			p.printFaint(fmt.Sprintf("the refused request had %s bytes", printable.Grouped(int64(e.Bytes))))
+			p.body("fields    " + strings.Join(e.Fields, ", ") + "\nmessages  " + strings.Join(e.Messages, "; ") + "\ntools     " + strings.Join(e.Tools, ", "))
 		}
 	case agent.LoadingEvent:
 		p.notice(printable.Line(e.Message))
@@ -137,12 +138,6 @@ func again(e agent.RetryEvent) string {
 		return "sending again " + e.Change
 	}
 	return fmt.Sprintf("retrying in %.1f s", float64(e.DelayMS)/1000)
-}
-
-// refused describes a request that the server refused.
-func refused(e agent.RefusedEvent) string {
-	return fmt.Sprintf("the refused request had %s bytes\n  fields    %s\n  messages  %s\n  tools     %s",
-		printable.Grouped(int64(e.Bytes)), strings.Join(e.Fields, ", "), strings.Join(e.Messages, "; "), strings.Join(e.Tools, ", "))
 }
 
 // Finish ends the last line and writes the end of the run to Notes; the answer is
