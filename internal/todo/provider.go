@@ -73,11 +73,15 @@ func (p *Provider) Invoking(_ context.Context, run *agent.Invoking) (agent.Conte
 // Invoked does nothing, because every change is already in the session.
 func (*Provider) Invoked(context.Context, *agent.Invoked) error { return nil }
 
-// ephemeral returns the function that shows the current list.
+// ephemeral returns the function that shows the current list, once it has had an item:
+// before, it would only cost tokens and caches.
 func ephemeral(session *agent.Session) func(context.Context) ([]agent.Message, error) {
 	return func(context.Context) ([]agent.Message, error) {
-		items, err := Items(session)
-		if err != nil {
+		used := false
+		err := state().View(session, func(l list) { used = l.NextID > 1 })
+		items, itemsErr := Items(session)
+		err = cmp.Or(err, itemsErr)
+		if err != nil || !used {
 			return nil, err
 		}
 		return []agent.Message{{Role: agent.User, Source: agent.FromContext, Provider: Name, Text: listMessage(items)}}, nil
