@@ -57,6 +57,7 @@ type activation struct {
 // UTF-8 would not match later.
 func (p *Provider) newActivation(s *loader.Skill, c loader.Contents) activation {
 	c = p.described(s, c)
+	c.Text = filled(s, c.Text)
 	return activation{
 		name: s.Name, content: string([]rune(prompt.ActivationContent(s, c))), shown: prompt.ShownContent(s, c),
 	}

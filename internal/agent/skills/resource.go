@@ -188,6 +188,9 @@ func (r resource) piece(ctx context.Context, offset, limit int64, mask func(stri
 		return agent.ToolResult{Text: text}, nil
 	}
 	text := string(data)
+	if isMarkdown := strings.EqualFold(path.Ext(r.name), ".md"); isMarkdown {
+		text = filled(r.skill, text)
+	}
 	switch {
 	case end < size:
 		text += fmt.Sprintf("\n\n[This is a part: bytes %d to %d of %d. To read on, call %s again with offset %d.]", start, end, size, readTool, end)
