@@ -189,7 +189,7 @@ func (p *Parts) offerSkills(ctx context.Context, h hooks) error {
 	}
 	n := needs{
 		mask: p.Mask, found: p.Skills, notes: p.notes, asker: p.asker, template: template, protect: h.protect,
-		prompt: func() string { return p.Prompt }, left: p.noteLeft, around: p.scriptStarts,
+		prompt: func() string { return p.Prompt }, left: p.noteLeft, around: p.scriptStarts, loaded: sayCommands(p),
 	}
 	if p.log != nil {
 		n.recorder = p.log

@@ -17,6 +17,7 @@ import (
 	"skills/internal/approve"
 	"skills/internal/fault"
 	"skills/internal/lint/git"
+	"skills/internal/loader"
 	"skills/internal/prompt"
 	"skills/internal/redact"
 	"skills/internal/script"
@@ -110,6 +111,7 @@ type needs struct {
 	prompt   func() string   // may name files
 	left     func(s script.Script, left []script.Leftover)
 	around   func() (end func()) // called before a script, see [script.Runner.Around]
+	loaded   func(s *loader.Skill, c loader.Contents)
 }
 
 // offerSkills creates the runner of scripts, the provider and the policy.
@@ -132,7 +134,7 @@ func offerSkills(env Env, o Options, n needs) (offer, error) {
 	}
 	out.provider, err = skills.New(skills.Options{
 		Source: n.found.Source, Template: n.template, Mask: n.mask.Text, Notify: n.notes.skillNotice, Runner: scripts, NoScripts: o.Approval.none(),
-		Recorder: n.recorder,
+		Recorder: n.recorder, OnLoad: n.loaded,
 		Scripts: skills.Confinement{
 			Dir: env.Dir, Writable: scripts.AllowWrite, Sandbox: trySandbox(scripts), AllowRead: scripts.AllowReading,
 			Unseen: func(s script.Script, args []string) []string { return scripts.Unseen(s, args, n.prompt()) },

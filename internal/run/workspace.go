@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -12,7 +13,10 @@ import (
 	"skills/internal/agent/skills"
 	"skills/internal/approve"
 	"skills/internal/fault"
+	"skills/internal/loader"
+	"skills/internal/printable"
 	"skills/internal/script"
+	"skills/internal/spec/references"
 	"skills/internal/suggest"
 	"skills/internal/workspace"
 )
@@ -69,6 +73,45 @@ func offerWorkspace(p *Parts) (*workspace.Provider, error) {
 		o.Recorder = p.log
 	}
 	return workspace.New(o)
+}
+
+// sayCommands returns the function that says once that a loaded skill gives commands, in a
+// run that offers no tool for them.
+func sayCommands(p *Parts) func(s *loader.Skill, c loader.Contents) {
+	o, said := p.Options, false
+	unwanted := o.Programs.Tools != nil || o.Demo || o.Serves
+	return func(s *loader.Skill, c loader.Contents) {
+		offered := p.work != nil && p.work.HasShell()
+		if unwanted || offered || said {
+			return
+		}
+		text := commandsOf(s, c)
+		if text == "" {
+			return
+		}
+		said = true
+		warning := agent.WarningEvent{Message: text}
+		if p.notes.running {
+			p.notes.queue(warning)
+		} else {
+			p.notes.announce(warning)
+		}
+	}
+}
+
+// commandsOf says that a skill gives commands, or returns "".
+func commandsOf(s *loader.Skill, c loader.Contents) string {
+	own := func(name string) bool {
+		return slices.ContainsFunc(c.Scripts, func(x loader.Script) bool { return x.Name == name }) ||
+			slices.ContainsFunc(c.Resources, func(x loader.Resource) bool { return x.Name == name })
+	}
+	_, body, _ := strings.Cut(strings.TrimPrefix(c.Text, "---"), "\n---")
+	command := references.ShellCommand(body, filepath.Base(s.Dir), own)
+	if command == "" {
+		return ""
+	}
+	return fmt.Sprintf("the skill %s gives commands such as %s, and this run offers no tool for them; pass --tools files,shell to offer it",
+		printable.Line(s.Name), printable.Truncate(printable.Line(command), 60))
 }
 
 // loadedSkills returns the function that lists the loaded skills with a folder. Their

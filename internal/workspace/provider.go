@@ -79,6 +79,9 @@ func New(opt Options) (*Provider, error) {
 // Name is "workspace".
 func (*Provider) Name() string { return Name }
 
+// HasShell reports whether the tool for commands is among those that the user offers.
+func (p *Provider) HasShell() bool { return p.opt.Shell }
+
 // Invoking adds the instructions and the tools.
 func (p *Provider) Invoking(context.Context, *agent.Invoking) (agent.Context, error) {
 	var texts []string

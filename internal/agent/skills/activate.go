@@ -126,6 +126,7 @@ func (p *Provider) Activate(ctx context.Context, session *agent.Session, name st
 	if err != nil {
 		return "", err
 	}
+	p.opt.OnLoad(skill, contents)
 	return toolsNote(skill), state().Update(session, func(r *record) error {
 		r.activated = append(r.activated, p.newActivation(skill, contents))
 		r.note(skill.Name)

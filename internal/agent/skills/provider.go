@@ -61,6 +61,8 @@ type Options struct {
 	// TextLimit is the maximum number of bytes of a resource that one call returns; 0
 	// means DefaultTextLimit.
 	TextLimit int64
+	// OnLoad receives each skill that a session loads for the first time; may be nil.
+	OnLoad func(s *loader.Skill, c loader.Contents)
 	// Mask masks keys in the texts of skills before a run; may be nil.
 	Mask func(text string) string
 }
@@ -87,6 +89,9 @@ func New(opt Options) (*Provider, error) {
 	opt.TextLimit = max(opt.TextLimit, utf8.UTFMax) // enough for any character
 	if opt.Notify == nil {
 		opt.Notify = func(loader.Notice) {}
+	}
+	if opt.OnLoad == nil {
+		opt.OnLoad = func(*loader.Skill, loader.Contents) {}
 	}
 	if opt.Mask == nil {
 		opt.Mask = func(text string) string { return text }

@@ -105,6 +105,9 @@ func (k toolSet) loaded(inv *agent.Invocation, skill *loader.Skill, contents loa
 	if err != nil {
 		return agent.ToolResult{}, err
 	}
+	if first {
+		k.opt.OnLoad(skill, contents)
+	}
 	if asks := toolsNote(skill); first && asks != "" {
 		inv.Emit(agent.NoteEvent{Message: asks})
 	}
