@@ -93,7 +93,9 @@ func toolFlags(a *app, c *cobra.Command, o *run.Options) {
 	fl.StringSliceVar(&o.Programs.Tools, "tools", nil, "offer tools for files, commands or both: files, shell")
 	fl.StringArrayVar(&o.Approval.Commands, "allow-command", nil, "approve commands that match (*, ?); repeatable")
 	fl.StringArrayVar(&o.Approval.Edits, "allow-edit", nil, "approve changes of files that match (*, **); repeatable")
+	fl.StringArrayVar(&o.Approval.Trusted, "trust-allowed-tools", nil, "let a skill's allowed-tools with a pattern approve; repeatable")
 	a.values(c, "tools", "files", "shell", "files,shell")
+	a.completes(c, "trust-allowed-tools", func([]string, string) []string { return a.completions(c, *o, "") })
 
 	fl = a.group(c, "MCP servers")
 	fl.StringArrayVar(&o.Programs.MCP, "mcp", nil, "offer the tools of an MCP server; repeatable")

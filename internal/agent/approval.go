@@ -62,10 +62,15 @@ type Details struct {
 	// not all that it does, or "".
 	Parts  [][]string
 	Opaque string
+	// Allowed are the allowed-tools of loaded skills, which approve nothing by themselves.
+	Allowed []AllowedTools
 	// Attended means that only a person can approve the action, whatever flags say, and
 	// only this once.
 	Attended bool
 }
+
+// AllowedTools is the field of a skill that lists the tools it needs.
+type AllowedTools struct{ Skill, Tools string }
 
 // Fact is something about an action for a decision.
 type Fact struct {

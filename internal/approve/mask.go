@@ -25,6 +25,10 @@ func Masked(req Request, mask func(text string) string) Request {
 		*list = printable.Map(*list, mask)
 	}
 	a.Preview = printable.Map(a.Preview, mask)
+	a.Allowed = slices.Clone(a.Allowed)
+	for i := range a.Allowed {
+		a.Allowed[i].Tools = mask(a.Allowed[i].Tools)
+	}
 	a.Facts = slices.Clone(a.Facts)
 	for i := range a.Facts {
 		a.Facts[i].Value = mask(a.Facts[i].Value)

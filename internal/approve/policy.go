@@ -6,6 +6,7 @@
 package approve
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -66,6 +67,9 @@ type Options struct {
 	// Commands and Edits hold the patterns of --allow-command and --allow-edit.
 	Commands []CommandPattern
 	Edits    []EditPattern
+	// Trusted are the skills whose own allowed-tools approve what they name by a pattern
+	// (--trust-allowed-tools).
+	Trusted []string
 	// Ask prompts the user and is never called concurrently. If it is nil or returns
 	// ErrNoUser, the call is denied. Another error ends the call, but not the run.
 	Ask Asker
@@ -156,14 +160,14 @@ func (p *Policy) allowedCall(a *agent.Approval) string {
 	}
 	switch a.Action.Kind {
 	case agent.KindCommand:
-		return p.allowedCommand(a)
+		return cmp.Or(p.allowedCommand(a), p.trusted(a))
 	case agent.KindEdit:
 		for _, pattern := range p.opt.Edits {
 			if pattern.Matches(a.Action.Name) {
 				return "--allow-edit " + pattern.Text
 			}
 		}
-		return ""
+		return p.trusted(a)
 	}
 	return p.allowed(a.Action)
 }

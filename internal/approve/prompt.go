@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"skills/internal/agent"
 	"skills/internal/printable"
 )
 
@@ -132,7 +133,7 @@ func noteFacts(r Request) (notes []fact) {
 		}
 		notes = append(notes, valueFact("note", value))
 	}
-	return notes
+	return append(notes, ruleFacts(r)...)
 }
 
 // newApprovalPrompt returns the prompt for a terminal; named means that the user named the
@@ -151,7 +152,8 @@ func newApprovalPrompt(req Request, named bool, columns, rows int) approvalPromp
 		cut = cut || fitted != f.value
 		p.text += fmt.Sprintf("  %-*s%s\n", len(indent)-2, f.label, fitted)
 	}
-	shown, rest := p.preview(left - len(notes))
+	shown, rest, short := p.preview(left - len(notes))
+	cut = cut || short
 	p.text += shown
 	hidden += rest
 	who := kindOf(req.Action).asks + "\n"
@@ -167,15 +169,17 @@ func newApprovalPrompt(req Request, named bool, columns, rows int) approvalPromp
 }
 
 // preview returns the first rows of the action's preview, at most the given number, and how
-// many lines are not in them.
-func (p approvalPrompt) preview(rows int) (text string, rest int) {
+// many lines are not in them; cut is true if a row is not a whole line.
+func (p approvalPrompt) preview(rows int) (text string, rest int, cut bool) {
 	lines := p.req.Preview
 	n := min(len(lines), max(rows, 0))
 	for _, line := range lines[:n] {
 		line = printable.Strict(strings.ReplaceAll(strings.TrimSuffix(line, "\r"), "\t", "    "))
-		text += "  | " + printable.Fit(line, p.columns-6) + "\n"
+		fitted := printable.Fit(line, p.columns-6)
+		cut = cut || fitted != line
+		text += "  | " + fitted + "\n"
 	}
-	return text, len(lines) - n
+	return text, len(lines) - n, cut
 }
 
 // fitRows leaves out facts that do not fit in the rows of a small screen, and returns how
@@ -279,6 +283,14 @@ const (
 )
 
 func (p approvalPrompt) help() string {
+	switch p.req.Action.Kind {
+	case agent.KindEdit:
+		return "  y  make this change\n  a  make it, and later changes of this file in this run\n" +
+			"  n  deny it; you may give a reason\n  v  view the whole change\n"
+	case agent.KindCommand:
+		return "  y  run it this once\n  a  run it, and the same command again in this run\n" +
+			"  n  deny it; you may give a reason\n  v  view the whole command\n"
+	}
 	if len(p.req.Unseen) == 0 {
 		return answerHelp
 	}

@@ -20,6 +20,40 @@ func request() Request {
 	}}
 }
 
+// commandRequest is the request for a command line, as package workspace makes it.
+func commandRequest(text string, parts [][]string) Request {
+	a := &agent.Approval{
+		Action: agent.Summary{Kind: agent.KindCommand, Name: text, Line: text, Command: []string{"bash", "-c", text}}, Dir: "/home/me",
+		Details: agent.Details{Facts: []agent.Fact{{Label: "command", Value: text, Source: true}}, Parts: parts},
+	}
+	if parts == nil {
+		a.Opaque = "it cannot be parsed"
+		a.Facts = append(a.Facts, agent.Fact{Label: "runs", Value: "(it cannot be parsed)"})
+		a.Preview = strings.Split(strings.TrimRight(text, "\n"), "\n")
+	} else {
+		a.Facts = append(a.Facts, agent.Fact{Label: "runs", Value: "git add . · git commit -m x"})
+		a.Allowed = []agent.AllowedTools{{Skill: "release", Tools: "Read Bash(git:*)"}}
+	}
+	a.Facts = append(a.Facts, agent.Fact{Label: "folder", Value: "/home/me", Path: true})
+	return Request{Sandbox: "bubblewrap", Approval: a}
+}
+
+// editRequest is the request for a change of a file.
+func editRequest(attended bool) Request {
+	a := &agent.Approval{
+		Action: agent.Summary{Kind: agent.KindEdit, Name: "docs/guide.md", Line: "docs/guide.md (+2 -1)"},
+		Details: agent.Details{
+			Facts:    []agent.Fact{{Label: "file", Value: "docs/guide.md", Path: true}, {Label: "change", Value: "+2 -1 lines"}},
+			Attended: attended, Preview: []string{"@@ -1,2 +1,3 @@", " one", "-two\x1b[31m", "+two and \u202e" + strings.Repeat("漢", 100), "+\t[y]es"},
+			Allowed: []agent.AllowedTools{{Skill: "writer", Tools: "Edit(docs/**)"}},
+		},
+	}
+	if attended {
+		a.Note = "programs run or read files there by themselves"
+	}
+	return Request{Approval: a}
+}
+
 // TestPrompts checks the texts of approvals in testdata/prompts.golden: each kind in each
 // size, and all that the view shows.
 func TestPrompts(t *testing.T) {
@@ -43,6 +77,10 @@ func TestPrompts(t *testing.T) {
 		req   Request
 		named bool
 	}{
+		{"a command", commandRequest("git add . && git commit -m 'x'", [][]string{{"git", "add", "."}, {"git", "commit", "-m", "x"}}), false},
+		{"a command that imitates the prompt", commandRequest("echo \x1b[2J\r  sandbox      none\n[y]es  [n]o: \u202e漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字\n"+strings.Repeat("true\n", 50), nil), false},
+		{"a change of a file", editRequest(false), false},
+		{"a change that only a person can approve", editRequest(true), false},
 		{"a script", request(), false},
 		{"a script that the user named", request(), true},
 		{"a script that changed", changed, false},

@@ -104,6 +104,8 @@ type Approval struct {
 	Scripts, Tools []string
 	// Commands and Edits are patterns of command lines and of paths of files.
 	Commands, Edits []string
+	// Trusted are skills whose allowed-tools approve what they name by a pattern.
+	Trusted []string
 	// Ask returns the function that asks for approval, or nil if nobody can answer. It is
 	// called once.
 	Ask func(mask func(text string) string) approve.Asker

@@ -134,7 +134,7 @@ func offerSkills(env Env, o Options, n needs) (offer, error) {
 	}
 	out.provider, err = skills.New(skills.Options{
 		Source: n.found.Source, Template: n.template, Mask: n.mask.Text, Notify: n.notes.skillNotice, Runner: scripts, NoScripts: o.Approval.none(),
-		Recorder: n.recorder, OnLoad: n.loaded,
+		Recorder: n.recorder, OnLoad: n.loaded, Trusted: o.Approval.Trusted,
 		Scripts: skills.Confinement{
 			Dir: env.Dir, Writable: scripts.AllowWrite, Sandbox: trySandbox(scripts), AllowRead: scripts.AllowReading,
 			Unseen: func(s script.Script, args []string) []string { return scripts.Unseen(s, args, n.prompt()) },
@@ -153,7 +153,7 @@ func offerSkills(env Env, o Options, n needs) (offer, error) {
 // newPolicy returns the policy that decides on scripts and on tools of MCP servers.
 func newPolicy(o Options, asker approve.Asker) (*approve.Policy, error) {
 	opt := approve.Options{
-		Mode: approve.Mode(o.Approval.Mode), Ask: asker, Unsandboxed: script.SandboxMode(o.Scripts.Sandbox) == script.SandboxOff,
+		Mode: approve.Mode(o.Approval.Mode), Ask: asker, Trusted: o.Approval.Trusted, Unsandboxed: script.SandboxMode(o.Scripts.Sandbox) == script.SandboxOff,
 	}
 	for _, text := range o.Approval.Scripts {
 		pattern, err := approve.ParsePattern(text, "skill", "script")

@@ -3,7 +3,6 @@ package run
 import (
 	"context"
 	"fmt"
-	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -64,8 +63,8 @@ func offerWorkspace(p *Parts) (*workspace.Provider, error) {
 	never := approve.Mode(p.Options.Approval.Mode) == approve.Never
 	o := workspace.Options{
 		Files: slices.Contains(groups, "files"), Shell: slices.Contains(groups, "shell"),
-		ReadOnly:   never && len(p.Options.Approval.Edits) == 0,
-		NoCommands: never && len(p.Options.Approval.Commands) == 0,
+		ReadOnly:   never && len(p.Options.Approval.Edits)+len(p.Options.Approval.Trusted) == 0,
+		NoCommands: never && len(p.Options.Approval.Commands)+len(p.Options.Approval.Trusted) == 0,
 		Runner:     script.Workspace{Runner: p.Scripts}, Sandbox: trySandbox(p.Scripts), Loaded: loadedSkills(p),
 	}
 	p.Scripts.Lines = o.Shell && !o.NoCommands
@@ -130,13 +129,13 @@ func loadedSkills(p *Parts) func(context.Context, *agent.Session) ([]workspace.S
 		if slices.Equal(names, known) {
 			return found, nil
 		}
-		folders, err := p.Provider.LoadedFolders(ctx, session)
+		loaded, err := p.Provider.WithFolders(ctx, session)
 		if err != nil {
 			return nil, err
 		}
 		var list []workspace.Skill
-		for _, name := range slices.Sorted(maps.Keys(folders)) {
-			list = append(list, workspace.Skill{Name: name, Folder: folders[name]})
+		for _, s := range loaded {
+			list = append(list, workspace.Skill{Name: s.Name, Folder: s.Dir, AllowedTools: s.AllowedTools})
 		}
 		known, found = names, list
 		return found, nil

@@ -97,7 +97,7 @@ func (c *command) Approval() *agent.Approval {
 	facts = append(facts, agent.Fact{Label: "folder", Value: where, Path: true})
 	a := &agent.Approval{
 		Action: c.Summary(), Dir: where, Sandbox: c.sandbox,
-		Details: agent.Details{Facts: facts, Parts: c.line.Commands, Opaque: c.line.Opaque},
+		Details: agent.Details{Facts: facts, Parts: c.line.Commands, Opaque: c.line.Opaque, Allowed: c.tools.allowed()},
 	}
 	if strings.Contains(strings.TrimSpace(c.text), "\n") {
 		a.Preview = strings.Split(strings.TrimRight(c.text, "\n"), "\n")

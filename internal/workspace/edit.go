@@ -206,7 +206,7 @@ func (c *change) Approval() *agent.Approval {
 		Action: c.Summary(),
 		Details: agent.Details{
 			Facts:    []agent.Fact{{Label: "file", Value: c.place.shown, Path: true}, {Label: "change", Value: what}},
-			Attended: c.attended, Preview: c.diff(),
+			Attended: c.attended, Preview: c.diff(), Allowed: c.tools.allowed(),
 		},
 	}
 	if c.attended {

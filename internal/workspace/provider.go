@@ -29,6 +29,8 @@ func Groups() []string { return []string{"files", "shell"} }
 type Skill struct {
 	Name   string
 	Folder string // absolute
+	// AllowedTools is its field, which says what it needs.
+	AllowedTools string
 }
 
 // Options configures a provider.
@@ -171,6 +173,16 @@ func (p *Provider) set(ctx context.Context, session *agent.Session) (toolSet, er
 	}
 	t.access = p.access
 	return t, nil
+}
+
+// allowed returns the allowed-tools of the loaded skills.
+func (t toolSet) allowed() (all []agent.AllowedTools) {
+	for _, s := range t.skills {
+		if s.AllowedTools != "" {
+			all = append(all, agent.AllowedTools{Skill: s.Name, Tools: s.AllowedTools})
+		}
+	}
+	return all
 }
 
 // locate resolves a path of the model; fault is the answer to one that cannot be used.

@@ -127,7 +127,7 @@ func (p *Provider) Activate(ctx context.Context, session *agent.Session, name st
 		return "", err
 	}
 	p.opt.OnLoad(skill, contents)
-	return toolsNote(skill), state().Update(session, func(r *record) error {
+	return p.toolsNote(skill), state().Update(session, func(r *record) error {
 		r.activated = append(r.activated, p.newActivation(skill, contents))
 		r.note(skill.Name)
 		return nil
@@ -135,14 +135,17 @@ func (p *Provider) Activate(ctx context.Context, session *agent.Session, name st
 }
 
 // toolsNote describes the field: it has no effect, because only the user approves
-// tools.
-func toolsNote(skill *loader.Skill) string {
+// tools, or trusts the skill to.
+func (p *Provider) toolsNote(skill *loader.Skill) string {
 	tools := allowedTools(skill)
 	if tools == "" {
 		return ""
 	}
-	return fmt.Sprintf("the skill %s lists allowed-tools: %s; this approves nothing (see --approve)",
-		shown(skill.Name), printable.TruncateMiddle(tools, 300))
+	effect := "this approves nothing (see --approve)"
+	if slices.ContainsFunc(p.opt.Trusted, func(name string) bool { return strings.EqualFold(name, skill.Name) }) {
+		effect = "those with a pattern approve what they name (--trust-allowed-tools)"
+	}
+	return fmt.Sprintf("the skill %s lists allowed-tools: %s; %s", shown(skill.Name), printable.TruncateMiddle(tools, 300), effect)
 }
 
 // allowedTools returns the skill's field on one line.

@@ -63,6 +63,8 @@ type Options struct {
 	TextLimit int64
 	// OnLoad receives each skill that a session loads for the first time; may be nil.
 	OnLoad func(s *loader.Skill, c loader.Contents)
+	// Trusted are the skills whose allowed-tools approve what they name by a pattern.
+	Trusted []string
 	// Mask masks keys in the texts of skills before a run; may be nil.
 	Mask func(text string) string
 }
@@ -213,9 +215,8 @@ func Loaded(session *agent.Session) ([]string, error) {
 	return names, err
 }
 
-// LoadedFolders returns the folders of the loaded skills of a session that have one, by
-// name.
-func (p *Provider) LoadedFolders(ctx context.Context, session *agent.Session) (map[string]string, error) {
+// WithFolders returns the loaded skills of a session that have a folder, sorted by name.
+func (p *Provider) WithFolders(ctx context.Context, session *agent.Session) ([]*loader.Skill, error) {
 	names, err := Loaded(session)
 	if err != nil || len(names) == 0 {
 		return nil, err
@@ -224,14 +225,15 @@ func (p *Provider) LoadedFolders(ctx context.Context, session *agent.Session) (m
 	if err != nil {
 		return nil, err
 	}
-	folders := map[string]string{}
+	var loaded []*loader.Skill
 	for _, name := range names {
 		skill, missing := c.find(name)
 		if missing == "" && skill.Dir != "" {
-			folders[skill.Name] = skill.Dir
+			loaded = append(loaded, skill)
 		}
 	}
-	return folders, nil
+	slices.SortFunc(loaded, func(a, b *loader.Skill) int { return cmp.Compare(a.Name, b.Name) })
+	return loaded, nil
 }
 
 // note records that a skill was loaded, and reports whether this is the first time.

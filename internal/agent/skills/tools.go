@@ -108,7 +108,7 @@ func (k toolSet) loaded(inv *agent.Invocation, skill *loader.Skill, contents loa
 	if first {
 		k.opt.OnLoad(skill, contents)
 	}
-	if asks := toolsNote(skill); first && asks != "" {
+	if asks := k.toolsNote(skill); first && asks != "" {
 		inv.Emit(agent.NoteEvent{Message: asks})
 	}
 	if again {
