@@ -100,6 +100,8 @@ func (f *evalFlags) add(a *app, c *cobra.Command) {
 
 	evalGradeFlags(a, c, f)
 	scriptFlags(a, c, &f.Run, "never")
+	fl = a.group(c, "Files and commands")
+	fl.StringArrayVar(&f.Run.Approval.Commands, "allow-command", nil, "approve commands that match (*, ?); repeatable")
 	fl = a.group(c, "Limits of a run and hooks")
 	limitFlags(fl, &f.Run)
 	hookFlags(fl, &f.Run)

@@ -157,6 +157,8 @@ func (e *Eval) runOptions(r *caseRun, dir, skills string) run.Options {
 	o.Skills = run.Selection{Roots: []string{skills}, Source: r.arm.source, NoBuiltin: true}
 	o.Skills.Choice.NoConfig = true
 	o.Server.Model, o.Limits.Turns, o.Limits.Timeout = r.c.Model, r.c.MaxTurns, r.c.Timeout
+	o.Programs.Tools = offeredTools(r.c)
+	o.Approval.Edits = []string{"**"} // the folder is that of the run alone
 	o.Files = run.Files{Record: filepath.Join(dir, recordingFile)}
 	return o
 }

@@ -302,10 +302,15 @@ func (e *Eval) key(r *caseRun) string {
 	if err != nil {
 		params = o.Request.Params // every run fails
 	}
-	return digest([]any{
+	all := []any{
 		protocol, r.out.Number, r.arm.digest, r.c.Prompt, r.c.System, r.inputs, r.c.MaxTurns, r.c.Model, e.server.BaseURL,
 		params, o.Limits.ToolCalls, o.Limits.Repeats, o.Approval.Yes || o.Approval.Mode == "always", o.Approval.Scripts,
 		o.Scripts.Sandbox, o.Scripts.AllowNet, o.Scripts.AllowRead, o.Scripts.AllowWrite, o.Scripts.PassEnv, o.Programs.Hooks,
 		o.Limits.Failures, o.Scripts.Timeout, o.Programs.HookTimeout, r.c.Timeout,
-	})
+	}
+	groups := offeredTools(r.c)
+	if len(groups) > 0 { // stored runs of other cases are still equal
+		all = append(all, groups, o.Approval.Commands)
+	}
+	return digest(all)
 }
