@@ -44,6 +44,8 @@ type Summary struct {
 	Kind  string `json:"kind"`            // one of the constants
 	Owner string `json:"owner,omitempty"` // the skill or the server
 	Name  string `json:"name,omitempty"`  // the resource, the script or the server's tool
+	// Grants are what the action is allowed besides what each of its kind is.
+	Grants []string `json:"grants,omitempty"`
 	// Line is the important part of the call for people, such as the script with
 	// its arguments as a command line. Tools whose effect is shown otherwise have none.
 	Line string `json:"-"`

@@ -85,7 +85,8 @@ func facts(r Request) (needed, notes []fact) {
 	case box == "none":
 		box = "no sandbox: it can do all that you can do"
 	}
-	return append(subject, pathFact("folder", Quote(r.Dir)), valueFact("sandbox", box)), noteFacts(r)
+	subject = append(subject, pathFact("folder", Quote(r.Dir)), valueFact("sandbox", box))
+	return append(subject, grantFacts(r)...), noteFacts(r)
 }
 
 // ownFacts are the facts that the action itself states.
@@ -100,6 +101,7 @@ func ownFacts(r Request) (needed []fact) {
 			needed = append(needed, valueFact(f.Label, printable.Strict(f.Value)))
 		}
 	}
+	needed = append(needed, grantFacts(r)...)
 	switch r.Sandbox {
 	case "":
 		return needed
@@ -107,6 +109,14 @@ func ownFacts(r Request) (needed []fact) {
 		return append(needed, valueFact("sandbox", "no sandbox: it can do all that you can do"))
 	}
 	return append(needed, valueFact("sandbox", r.Sandbox))
+}
+
+// grantFacts say what the action is allowed besides.
+func grantFacts(r Request) (needed []fact) {
+	for _, grant := range r.Action.Grants {
+		needed = append(needed, valueFact("also", printable.Strict(grant)))
+	}
+	return needed
 }
 
 // noteFacts returns what may matter for the decision, the most important first.

@@ -65,6 +65,12 @@ func TestPrompts(t *testing.T) {
 	open.Sandbox, open.NotEnforced, open.Args = "none", nil, nil
 	unreadable := request()
 	unreadable.Source = func() (string, error) { return "", errors.New("it is gone") }
+	granted := request()
+	granted.Action.Grants = []string{"writes this repository's history"}
+	command := Request{Sandbox: "bubblewrap", Approval: &agent.Approval{
+		Action:  agent.Summary{Kind: agent.KindCommand, Name: "git commit -m x", Grants: []string{"writes this repository's history"}},
+		Details: agent.Details{Facts: []agent.Fact{{Label: "command", Value: "git commit -m x", Source: true}, {Label: "folder", Value: "/home/me", Path: true}}},
+	}}
 	function := Request{Approval: &agent.Approval{Action: agent.Summary{
 		Kind: agent.KindScript, Owner: "s", Name: "f", Arguments: []byte("{ \"a\" : \"b\\n\u202e\" }"),
 	}}}
@@ -87,6 +93,8 @@ func TestPrompts(t *testing.T) {
 		{"a script that may not see what it is given", unseen, false},
 		{"a script without arguments or a sandbox", open, false},
 		{"a script that cannot be read", unreadable, false},
+		{"a script that writes history", granted, false},
+		{"a command that writes history", command, false},
 		{"a function", function, false},
 		{"a tool", tool, false},
 	} {

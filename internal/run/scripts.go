@@ -137,7 +137,8 @@ func offerSkills(env Env, o Options, n needs) (offer, error) {
 		Recorder: n.recorder, OnLoad: n.loaded, Trusted: o.Approval.Trusted,
 		Scripts: skills.Confinement{
 			Dir: env.Dir, Writable: scripts.AllowWrite, Sandbox: trySandbox(scripts), AllowRead: scripts.AllowReading,
-			Unseen: func(s script.Script, args []string) []string { return scripts.Unseen(s, args, n.prompt()) },
+			Unseen:  func(s script.Script, args []string) []string { return scripts.Unseen(s, args, n.prompt()) },
+			History: func() bool { return scripts.Lines },
 		},
 	})
 	switch {

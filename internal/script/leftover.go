@@ -41,6 +41,23 @@ func LeftoverText(left []Leftover) string {
 	return text
 }
 
+// watch notes the state of what is protected, and returns the function that removes what
+// must not stay in repositories, and says what else is left behind.
+func watch(r *Runner, s Script, p sandbox.Policy) (look func() []Leftover, err error) {
+	repositories, err := guardRepositories(p)
+	if err != nil {
+		return nil, err
+	}
+	dirs := []string{r.Dir, s.Dir}
+	before := takeMarks(dirs)
+	return func() (left []Leftover) {
+		for _, repository := range repositories {
+			left = append(left, repository.clean()...)
+		}
+		return append(left, takeMarks(dirs).since(before, r.Dir)...)
+	}, nil
+}
+
 // marks is the state of protected names, by path.
 type marks map[string]string
 
@@ -51,12 +68,14 @@ const maxMarks = 20_000
 // not count: a script that creates it makes it readable, or of no use to others.
 func takeMarks(dirs []string) marks {
 	m := marks{}
-	for i, dir := range dirs {
-		dirs[i] = sandbox.Real(dir)
-		if dir == "" || slices.Contains(dirs[:i], dirs[i]) {
+	var done []string
+	for _, dir := range dirs {
+		real := sandbox.Real(dir)
+		if dir == "" || slices.Contains(done, real) {
 			continue
 		}
-		m.folder(dirs[i])
+		done = append(done, real)
+		m.folder(real)
 	}
 	return m
 }

@@ -127,3 +127,22 @@ func TestLeftoverText(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 }
+
+// TestMarksFolders checks that a folder without a name is none, and that the list of
+// folders stays as it is.
+func TestMarksFolders(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	for _, name := range []string{".git/hooks", "work"} {
+		err := os.MkdirAll(name, 0o755)
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	dirs := []string{"work", ""}
+	for range 2 {
+		if got := takeMarks(dirs); len(got) > 0 || dirs[0] != "work" || dirs[1] != "" {
+			t.Errorf("got %v of %q", got, dirs)
+		}
+	}
+}

@@ -23,6 +23,7 @@ type Line struct {
 	Timeout time.Duration // 0 for that of scripts
 	// Unsandboxed is true if the user agreed to run it without a sandbox if none works.
 	Unsandboxed bool
+	History     bool      // it may write the history of Git repositories in the working folder
 	Output      io.Writer // receives the whole output; may be nil. It must be safe for concurrent use.
 }
 
@@ -60,7 +61,7 @@ func (w Workspace) RunLine(ctx context.Context, line Line) (Result, error) {
 		text = `cd -- "$SKILL_DIR" || exit; ` + text
 	}
 	words := commandWords(line.Text)
-	return w.runSandboxed(ctx, Script{Name: "the command", Dir: line.Skill, Unsandboxed: line.Unsandboxed, line: &line}, []string{shell, "-c", text}, words)
+	return w.runSandboxed(ctx, Script{Name: "the command", Dir: line.Skill, Unsandboxed: line.Unsandboxed, History: line.History, line: &line}, []string{shell, "-c", text}, words)
 }
 
 // commandWords returns what may be paths in a command line.

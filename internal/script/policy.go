@@ -128,9 +128,10 @@ func (r *Runner) policyFor(s Script, command []string) (p sandbox.Policy, caches
 	} else {
 		config.AllowRead = slices.Concat(config.AllowRead, s.line.Folders)
 		config.Protect = slices.Concat(config.Protect, s.line.Folders)
-		config.Loopback = r.active.backend.Name == sandbox.Bubblewrap
 	}
 	config.Tmp = r.Lines && r.active.backend.Name == sandbox.Bubblewrap
+	config.Loopback = config.Tmp // a command, or a script, may start a server and talk to it
+	config.History = r.Lines && s.History
 	config.Programs = command[:1]
 	caches, config.Caches, err = cacheFolders{r}.of(s, config.Temp, command)
 	if err == nil {

@@ -53,6 +53,9 @@ type Script struct {
 	// Unsandboxed is true if the user agreed to run the script without a sandbox
 	// if none works; see [SandboxAuto].
 	Unsandboxed bool
+	// History lets it write the history of Git repositories in the working folder, in a run
+	// with command lines. The user agreed to that.
+	History bool
 
 	configured bool  // it is a program of the user's, see [Runner.RunProgram]
 	line       *Line // it is a command line, see [Workspace.RunLine]
@@ -198,22 +201,24 @@ func (r *Runner) runSandboxed(ctx context.Context, s Script, command, args []str
 	if s.line != nil {
 		limit, whole = cmp.Or(s.line.Timeout, limit), s.line.Output
 	}
+	look, err := watch(r, s, p)
+	if err != nil {
+		return Result{}, err
+	}
 	end := func() {}
 	if r.Around != nil {
 		end = r.Around()
 	}
-	dirs := []string{r.Dir, s.Dir}
-	before := takeMarks(dirs)
 	result, err := r.execute(ctx, wrap(r, r.active.backend, command, p, env), limit, whole)
 	end()
+	left := look()
 	if err != nil {
 		if line, _, _ := strings.Cut(result.Stderr, "\n"); line != "" { // a message of bubblewrap
 			err = fmt.Errorf("%w: %s", err, line)
 		}
 		return Result{}, fmt.Errorf("starting %s: %w", s, err)
 	}
-	result.Sandbox, result.Command = status.Name, command
-	result.Left = takeMarks(dirs).since(before, r.Dir)
+	result.Sandbox, result.Command, result.Left = status.Name, command, left
 	if len(result.Left) > 0 && r.OnLeft != nil {
 		r.OnLeft(s, result.Left)
 	}

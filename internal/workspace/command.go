@@ -17,6 +17,7 @@ import (
 	"skills/internal/loader"
 	"skills/internal/printable"
 	"skills/internal/script"
+	"skills/internal/script/gitline"
 )
 
 // Limits of a command.
@@ -39,6 +40,7 @@ type command struct {
 	skill       Skill // where it starts; zero for the working folder
 	timeout     time.Duration
 	line        Line
+	history     bool // it may write the history of repositories
 	unsandboxed bool
 }
 
@@ -58,6 +60,7 @@ func (t toolSet) runCommand(_ context.Context, inv *agent.Invocation, in command
 		return refuse(fmt.Sprintf("The timeout is a number of seconds, at most %d.", maxTimeout))
 	}
 	c := &command{tools: t, inv: inv, text: in.Command, timeout: time.Duration(in.Timeout) * time.Second, line: ParseLine(in.Command)}
+	c.history = c.line.writesHistory()
 	if in.Skill != "" {
 		var names []string
 		for _, s := range t.skills {
@@ -78,10 +81,14 @@ func (t toolSet) runCommand(_ context.Context, inv *agent.Invocation, in command
 
 // Summary has the text of the command.
 func (c *command) Summary() agent.Summary {
-	return agent.Summary{
+	s := agent.Summary{
 		Kind: agent.KindCommand, Owner: c.skill.Name, Name: c.text, Line: printable.Line(c.text), Arguments: c.inv.Arguments,
 		Command: []string{"bash", "-c", c.text},
 	}
+	if c.history {
+		s.Grants = []string{gitline.Grant}
+	}
+	return s
 }
 
 // Approval asks with the commands of the line.
@@ -151,7 +158,7 @@ func (c *command) Run(ctx context.Context) (agent.ToolResult, error) {
 func (c *command) run(ctx context.Context) (got script.Result, whole string, err error) {
 	output := &output{runner: c.tools.opt.Runner}
 	defer output.close()
-	line := script.Line{Text: c.text, Skill: c.skill.Folder, Timeout: c.timeout, Output: output, Unsandboxed: c.unsandboxed}
+	line := script.Line{Text: c.text, Skill: c.skill.Folder, Timeout: c.timeout, Output: output, Unsandboxed: c.unsandboxed, History: c.history}
 	for _, s := range c.tools.skills {
 		if s.Folder != c.skill.Folder {
 			line.Folders = append(line.Folders, s.Folder)

@@ -5,11 +5,13 @@ package workspace
 // can approve it.
 
 import (
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 
 	"skills/internal/printable"
+	"skills/internal/script/gitline"
 )
 
 // Line is a parsed command line.
@@ -27,7 +29,7 @@ func ParseLine(text string) Line {
 	if err != nil {
 		return Line{Opaque: "it cannot be parsed"}
 	}
-	p := lineParser{text: text}
+	p := lineParser{text: text, plain: map[*syntax.CmdSubst]bool{}}
 	syntax.Walk(file, p.node)
 	if len(p.line.Commands) == 0 && p.line.Opaque == "" {
 		p.line.Opaque = "it runs no command"
@@ -48,9 +50,16 @@ func (l Line) runs() string {
 	return text
 }
 
+// writesHistory reports whether the line, of which all is certain, has a command that writes
+// the history of a repository.
+func (l Line) writesHistory() bool {
+	return l.Opaque == "" && slices.ContainsFunc(l.Commands, gitline.Writes)
+}
+
 type lineParser struct {
-	text string
-	line Line
+	text  string
+	line  Line
+	plain map[*syntax.CmdSubst]bool // substitutions that are text, see hereText
 }
 
 func (p *lineParser) opaque(why string) {
@@ -66,7 +75,18 @@ func (p *lineParser) node(node syntax.Node) bool {
 		p.call(n)
 	case *syntax.Redirect:
 		p.redirect(n)
-	case *syntax.CmdSubst, *syntax.ProcSubst:
+	case *syntax.DblQuoted:
+		for _, part := range n.Parts {
+			if subst, ok := part.(*syntax.CmdSubst); ok {
+				_, p.plain[subst] = hereText(subst)
+			}
+		}
+	case *syntax.CmdSubst:
+		if p.plain[n] {
+			return false
+		}
+		p.opaque("a substitution runs commands")
+	case *syntax.ProcSubst:
 		p.opaque("a substitution runs commands")
 	case *syntax.FuncDecl:
 		p.opaque("it defines a function")
@@ -142,17 +162,61 @@ func literal(parts []syntax.WordPart) (text string, certain bool) {
 				return "", false
 			}
 			for _, inner := range n.Parts {
-				lit, ok := inner.(*syntax.Lit)
-				if !ok {
+				switch in := inner.(type) {
+				case *syntax.Lit:
+					text += quotedText(in.Value)
+				case *syntax.CmdSubst:
+					here, ok := hereText(in)
+					if !ok {
+						return "", false
+					}
+					text += here
+				default:
 					return "", false
 				}
-				text += quotedText(lit.Value)
 			}
 		default:
 			return "", false
 		}
 	}
 	return text, true
+}
+
+// hereText returns the text of a substitution that only prints a here document without
+// expansions, as in "$(cat <<'EOF' ...)".
+func hereText(n *syntax.CmdSubst) (text string, ok bool) {
+	if len(n.Stmts) != 1 || n.TempFile || n.ReplyVar {
+		return "", false
+	}
+	stmt := n.Stmts[0]
+	call, ok := stmt.Cmd.(*syntax.CallExpr)
+	cat := ok && len(call.Assigns) == 0 && len(call.Args) == 1 && call.Args[0].Lit() == "cat"
+	if !cat || len(stmt.Redirs) != 1 {
+		return "", false
+	}
+	if stmt.Negated || stmt.Background || stmt.Coprocess {
+		return "", false
+	}
+	from := stmt.Redirs[0]
+	isHere := from.Op == syntax.Hdoc && from.N == nil && len(from.Word.Parts) == 1
+	if !isHere {
+		return "", false
+	}
+	_, quoted := from.Word.Parts[0].(*syntax.SglQuoted)
+	if !quoted {
+		return "", false
+	}
+	if from.Hdoc == nil {
+		return "", true
+	}
+	for _, part := range from.Hdoc.Parts {
+		lit, isText := part.(*syntax.Lit)
+		if !isText {
+			return "", false
+		}
+		text += lit.Value
+	}
+	return strings.TrimRight(text, "\n"), true
 }
 
 // unescaped removes the backslashes of an unquoted text.

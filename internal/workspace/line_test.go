@@ -8,16 +8,17 @@ import (
 // TestParseLine: the commands of a line are all that it runs, or the line is opaque.
 func TestParseLine(t *testing.T) {
 	for text, want := range map[string]string{
-		"git status":                          "git|status",
-		"cd docs && ls -l | wc -l":            "cd|docs;ls|-l;wc|-l",
-		`echo "a b" 'c d' e\ f`:               "echo|a b|c d|e f",
-		"(cd x; make test) 2>&1 >/dev/null":   "cd|x;make|test",
-		"if true; then rm x; fi":              "true;rm|x",
-		"cat <<EOF\nhello\nEOF":               "cat",
-		"wc -l src/*.py ./*.md":               "wc|-l|src/*.py|./*.md",
-		"sleep 1 & wait":                      "sleep|1;wait",
-		"python3 - <<'E'\nprint('$(x)')\nE":   "python3|-",
-		"! grep -q x y || { echo a; echo b;}": "grep|-q|x|y;echo|a;echo|b",
+		"git status":                        "git|status",
+		"cd docs && ls -l | wc -l":          "cd|docs;ls|-l;wc|-l",
+		`echo "a b" 'c d' e\ f`:             "echo|a b|c d|e f",
+		"(cd x; make test) 2>&1 >/dev/null": "cd|x;make|test",
+		"if true; then rm x; fi":            "true;rm|x",
+		"cat <<EOF\nhello\nEOF":             "cat",
+		"wc -l src/*.py ./*.md":             "wc|-l|src/*.py|./*.md",
+		"sleep 1 & wait":                    "sleep|1;wait",
+		"python3 - <<'E'\nprint('$(x)')\nE": "python3|-",
+		"git commit -m \"$(cat <<'EOF'\na \"b\" $(c)\n\nd\nEOF\n)\"": "git|commit|-m|a \"b\" $(c)\n\nd",
+		"! grep -q x y || { echo a; echo b;}":                        "grep|-q|x|y;echo|a;echo|b",
 	} {
 		line := ParseLine(text)
 		var got []string
@@ -32,6 +33,8 @@ func TestParseLine(t *testing.T) {
 		"", "# only a comment", "git $(cat x)", "git `x`", "git status > x", "git status >> x", "git status &> x", "X=1 git status", "eval ls",
 		"source x", ". x", "f() { ls; }; f", "git $X", `git "$X"`, "ls *", "ls -*", "ls ~", "ls {a,b}", "echo 'x", "if", "exec 3<>x", "$X", "coproc ls",
 		"diff <(ls) y", "for f in a b; do rm $f; done", "export A=1", "ls <<EOF\n$(rm x)\nEOF", `echo $'a'`, `echo $"a"`, "case x in a) ls;; esac", "trap ls EXIT",
+		"git commit -m $(cat <<'E'\nx\nE\n)", "git commit -m \"$(cat <<E\nx\nE\n)\"", "git commit -m \"$(cat x <<'E'\nx\nE\n)\"", "git commit -m \"$(cat <<'E' >x\nx\nE\n)\"",
+		"git commit -m \"$(cat <<'E'\nx\nE\nls)\"", "git commit -m \"$(sh <<'E'\nx\nE\n)\"", "x=\"$(cat <<'E'\nx\nE\n)\"", "git commit -m \"$(cat <<'E' &\nx\nE\n)\"",
 		"((x=1))", "let x=1", "alias a=b", "cat >&x", "while true; do ls; done", "command ls", "builtin cd", "set -x", "[[ -f $x ]]", "echo ${x:-$(ls)}",
 	} {
 		if line := ParseLine(text); line.Opaque == "" {

@@ -14,6 +14,7 @@ import (
 	"skills/internal/files"
 	"skills/internal/printable"
 	"skills/internal/script"
+	"skills/internal/script/gitline"
 )
 
 // Confinement describes how the scripts of a run are confined, for the decision on them.
@@ -29,6 +30,9 @@ type Confinement struct {
 	// later scripts.
 	Unseen    func(s script.Script, args []string) []string
 	AllowRead func(path string) error
+	// History lets scripts with Git commands that write the history of repositories do so,
+	// because command lines may, too; nil for no.
+	History func() bool
 }
 
 // Recorder receives every script that is run. An error prevents the script from being
@@ -83,7 +87,7 @@ func (c *Call) grant(terms agent.Terms) error {
 		}
 	}
 	if approved, ok := terms.Content.(content); ok {
-		c.Command, c.digest, c.files = approved.command, approved.digest, approved.files
+		c.Command, c.digest, c.files, c.history = approved.command, approved.digest, approved.files, approved.history
 	}
 	c.want, c.unsandboxed = c.digest, terms.Unsandboxed
 	return nil
@@ -95,11 +99,12 @@ type content struct {
 	command []string
 	digest  string
 	files   files.Snapshot
+	history bool
 }
 
 // content returns what was read last.
 func (c *Call) content() content {
-	return content{call: c, command: c.Command, digest: c.digest, files: c.files}
+	return content{call: c, command: c.Command, digest: c.digest, files: c.files, history: c.history}
 }
 
 // reread reads the files as they are now.
@@ -121,11 +126,15 @@ func (c content) Action() agent.Summary {
 	if call.isFile() {
 		words = printable.Map(call.Args, printable.ShellWord)
 	}
-	return agent.Summary{
+	s := agent.Summary{
 		Kind: agent.KindScript, Owner: call.Skill.Name, Name: call.Script.Name,
 		Line:      strings.Join(append([]string{call.name()}, words...), " "),
 		Arguments: call.arguments, Command: c.command, Digest: c.digest, Files: c.Digest(),
 	}
+	if c.history {
+		s.Grants = []string{gitline.Grant}
+	}
+	return s
 }
 
 // Unlisted returns the files that changed since they were first seen.
@@ -202,4 +211,15 @@ func (c *Call) reportLeft(ctx context.Context, left []script.Leftover) {
 // LeftBehind returns the warning about what a script left behind.
 func LeftBehind(name string, left []script.Leftover) string {
 	return "protected files appeared or changed while " + name + " ran: " + script.LeftoverText(left)
+}
+
+// writesHistory reports whether the script has commands that write the history of
+// repositories, and may run them. Its text is the one with the current digest.
+func (c *Call) writesHistory() bool {
+	may := c.provider.opt.Scripts.History
+	if c.err != nil || may == nil || !may() {
+		return false
+	}
+	text, err := c.source()
+	return err == nil && gitline.Script(c.Script.Name, text)
 }

@@ -48,6 +48,7 @@ type Call struct {
 type given struct {
 	arguments json.RawMessage // JSON, "null" for none
 	note      string          // how a call that was not quite right was understood, or ""
+	history   bool            // the file writes the history of repositories, and may
 }
 
 // run resolves a call, with the framework's words and order of checks.
@@ -174,7 +175,7 @@ func (c *Call) isFile() bool { return c.Script.Call == nil }
 func (c *Call) file() script.Script {
 	return script.Script{
 		Skill: c.Skill.Name, Name: c.Script.Name, Dir: c.Skill.Dir, Folder: c.Script.Folder,
-		Digest: c.want, Files: c.files, Covers: c.covers, Unsandboxed: c.unsandboxed,
+		Digest: c.want, Files: c.files, Covers: c.covers, Unsandboxed: c.unsandboxed, History: c.history,
 	}
 }
 

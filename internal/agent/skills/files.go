@@ -126,6 +126,7 @@ func (c *Call) read(ctx context.Context) {
 	if c.err == nil {
 		c.files, c.err = script.TakeSnapshot(ctx, c.anyContent())
 	}
+	c.history = c.writesHistory()
 }
 
 // anyContent is the script, whatever its files contain.

@@ -150,7 +150,7 @@ func (l *Log) entry(kind string, call agent.ToolCall, action agent.Summary) line
 		Type: kind, SchemaVersion: schemaVersion, Time: l.opt.Now().UTC().Format(time.RFC3339Nano), RunID: l.opt.RunID,
 		subject: subject{
 			CallID: call.ID, Tool: call.Name, Arguments: action.Arguments, Command: slices.Clone(action.Command),
-			Cwd: l.opt.Dir, Digest: action.Digest, Files: action.Files,
+			Cwd: l.opt.Dir, Digest: action.Digest, Files: action.Files, Grants: action.Grants,
 		},
 	}
 	if action.Kind == agent.KindScript {
@@ -216,6 +216,7 @@ type subject struct {
 	Cwd          string          `json:"cwd,omitempty"`
 	Digest       string          `json:"digest,omitempty"` // SHA-256 of the script's file
 	Files        string          `json:"files,omitempty"`  // SHA-256 over all files of its skill
+	Grants       []string        `json:"grants,omitempty"` // what it is allowed besides
 }
 
 type decision struct {

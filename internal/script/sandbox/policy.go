@@ -31,6 +31,9 @@ type Policy struct {
 	ReadOnly []string // parts of Write that are only readable
 	Hidden   []string // parts of Read and Write that are not accessible
 
+	// Repositories are the Git directories whose history is writable, see [Access.History].
+	Repositories []string
+
 	Access
 
 	Gaps
@@ -57,6 +60,7 @@ type Access struct {
 	Net      bool // allows the network
 	Loopback bool // sockets of the Internet in a network namespace of its own
 	Tmp      bool // /tmp is the temporary folder of the run
+	History  bool // Git directories are writable, without what [Guarded] lists
 }
 
 // ID identifies a file, a folder or a link.
@@ -150,7 +154,7 @@ func decide(c Config, secrets []string) (Policy, error) {
 	if err := p.protect(c, skill, secrets); err != nil {
 		return p, err
 	}
-	for _, list := range []*[]string{&p.Read, &p.Write, &p.ReadOnly, &p.Hidden, &p.Unprotected, &p.Missing} {
+	for _, list := range []*[]string{&p.Read, &p.Write, &p.ReadOnly, &p.Hidden, &p.Unprotected, &p.Missing, &p.Repositories} {
 		slices.Sort(*list)
 		*list = slices.Compact(*list)
 	}
@@ -198,13 +202,7 @@ func (p *Policy) protect(c Config, skill string, hidden []string) error {
 	if err != nil {
 		return err
 	}
-	behind, missing := linked(keep)
-	for _, path := range append(missing, keep...) {
-		if p.creatable(path) {
-			p.Missing = append(p.Missing, path)
-		}
-	}
-	keep = append(keep, behind...)
+	keep = p.withLinks(keep, c.History)
 	if skill == p.Dir {
 		for _, name := range SkillParts() {
 			keep = append(keep, filepath.Join(skill, name))
@@ -241,6 +239,21 @@ func (p *Policy) protect(c Config, skill string, hidden []string) error {
 		}
 	}
 	return nil
+}
+
+// withLinks returns protected paths with what links in them lead to, and notes what is
+// missing. history lets the history of repositories be written.
+func (p *Policy) withLinks(keep []string, history bool) []string {
+	behind, missing := linked(keep)
+	if history {
+		keep, p.Repositories = p.history(keep)
+	}
+	for _, path := range append(missing, keep...) {
+		if p.creatable(path) && !p.checked(path) {
+			p.Missing = append(p.Missing, path)
+		}
+	}
+	return append(keep, behind...)
 }
 
 // creatable reports whether a path does not exist, and the script could create it. Names

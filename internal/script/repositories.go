@@ -1,0 +1,245 @@
+package script
+
+// A program that may write the history of a Git repository must not leave behind what Git
+// takes for settings or programs. The sandbox keeps what exists read-only, if it can; what
+// appeared is found afterwards by comparing names, and removed. The program has ended then.
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"skills/internal/files"
+	"skills/internal/script/sandbox"
+)
+
+// maxGuarded is how many files and folders of a Git directory are compared, without objects.
+const maxGuarded = 50_000
+
+// repository is a Git directory whose history a program may write.
+type repository struct {
+	dir    string
+	work   string   // the working folder
+	write  []string // folders that the program may write
+	info   fs.FileInfo
+	before map[string]bool // the guarded names, links, pipes and working trees in it
+}
+
+// guardRepositories notes what is in the repositories of a policy.
+func guardRepositories(p sandbox.Policy) (list []*repository, err error) {
+	for _, dir := range p.Repositories {
+		r := &repository{dir: dir, work: p.Dir, write: p.Write, before: map[string]bool{}}
+		err := r.open(func(root *os.Root) (err error) {
+			r.info, err = root.Stat(".")
+			if err != nil {
+				return err
+			}
+			return r.walk(root, maxGuarded, func(name string) { r.before[name] = true })
+		})
+		if err != nil {
+			return nil, refusePolicy(fmt.Errorf("%s cannot be checked: %w", dir, err))
+		}
+		list = append(list, r)
+	}
+	return list, nil
+}
+
+func (r *repository) open(do func(*os.Root) error) error {
+	info, err := os.Lstat(r.dir)
+	if err == nil && !info.IsDir() {
+		err = errors.New("it is not a folder")
+	}
+	if err != nil {
+		return files.Reason(err)
+	}
+	root, err := files.OpenFolder(r.dir)
+	if err != nil {
+		return files.Reason(err)
+	}
+	defer root.Close()
+	return do(root)
+}
+
+// walk visits what is guarded, by its name with slashes: settings and hooks, links and
+// everything else that is neither a file nor a folder, and the folders of working trees.
+func (r *repository) walk(root *os.Root, most int, visit func(name string)) error {
+	guarded := map[string]bool{}
+	for _, path := range sandbox.Guarded(r.dir) {
+		rel, err := filepath.Rel(r.dir, path)
+		if err == nil {
+			guarded[filepath.ToSlash(rel)] = true
+		}
+	}
+	count := 0
+	return fs.WalkDir(root.FS(), ".", func(name string, entry fs.DirEntry, err error) error {
+		count++
+		switch {
+		case err != nil && name == ".":
+			return files.Reason(err)
+		case err != nil:
+			return nil
+		case count > most:
+			return fmt.Errorf("it has more than %d files", most)
+		}
+		isIn := func(dir string) bool { return guarded[dir] }
+		special := !entry.IsDir() && !entry.Type().IsRegular()
+		tree := entry.IsDir() && path.Dir(name) == "worktrees"
+		inGuarded := guarded[name] || slices.ContainsFunc(parents(name), isIn)
+		if special || tree || inGuarded {
+			visit(name)
+		}
+		if entry.IsDir() && isBulk(name) {
+			return fs.SkipDir
+		}
+		return nil
+	})
+}
+
+// parents returns the folders above a name, the nearest first.
+func parents(name string) (dirs []string) {
+	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
+		dirs = append(dirs, dir)
+	}
+	return dirs
+}
+
+// isBulk reports whether a folder of a Git directory has files that nothing writes twice.
+func isBulk(name string) bool {
+	switch dir, base := path.Split(name); dir {
+	case "objects/":
+		return base != "info"
+	case "lfs/", "annex/":
+		return base == "objects"
+	case "modules/": // read-only, if the sandbox can do that
+		return true
+	}
+	return false
+}
+
+// clean removes what appeared, and returns it.
+func (r *repository) clean() (left []Leftover) {
+	report := func(name, state string) {
+		path := filepath.Join(r.dir, filepath.FromSlash(name))
+		shown := path
+		if rel, err := filepath.Rel(r.work, path); err == nil && filepath.IsLocal(rel) {
+			shown = filepath.ToSlash(rel)
+		}
+		left = append(left, Leftover{Path: path, Name: shown, State: state})
+	}
+	err := r.open(func(root *os.Root) error {
+		info, err := root.Stat(".")
+		if err != nil || !os.SameFile(info, r.info) {
+			report(".", "replaced")
+		}
+		var bad []string
+		failed := r.walk(root, 2*maxGuarded, func(name string) {
+			switch isIn := func(dir string) bool { return slices.Contains(bad, dir) }; {
+			case r.before[name], slices.ContainsFunc(parents(name), isIn):
+			case path.Dir(name) == "worktrees" && r.isTree(root, name):
+			case r.partOfTree(root, name):
+			default:
+				bad = append(bad, name)
+			}
+		})
+		bad = append(bad, r.todoLists(root)...)
+		for _, name := range bad {
+			state := "new; it was removed"
+			err := root.RemoveAll(name)
+			if err != nil {
+				state = "new; it could not be removed"
+			}
+			report(name, state)
+		}
+		return failed
+	})
+	if err != nil {
+		report(".", "changed; "+err.Error())
+	}
+	return left
+}
+
+// partOfTree reports whether a name is one of the two that a new working tree has.
+func (r *repository) partOfTree(root *os.Root, name string) bool {
+	dir, base := path.Split(name)
+	dir = strings.TrimSuffix(dir, "/")
+	named := base == "gitdir" || base == "commondir"
+	return named && path.Dir(dir) == "worktrees" && !r.before[dir] && r.isTree(root, dir)
+}
+
+// isTree reports whether a new folder in worktrees belongs to a working tree where the
+// program may write, and that names it.
+func (r *repository) isTree(root *os.Root, name string) bool {
+	common, err := smallFile(root, path.Join(name, "commondir"))
+	if err != nil || common != "../.." {
+		return false
+	}
+	link, err := smallFile(root, path.Join(name, "gitdir"))
+	if err != nil {
+		return false
+	}
+	own := filepath.Join(r.dir, filepath.FromSlash(name))
+	if !filepath.IsAbs(link) {
+		link = filepath.Join(own, link)
+	}
+	link = filepath.Clean(link)
+	inside := slices.ContainsFunc(r.write, func(dir string) bool { return sandbox.Within(link, dir) })
+	if !inside || filepath.Base(link) != ".git" || sandbox.Within(link, r.dir) {
+		return false
+	}
+	tree, err := files.OpenFolder(filepath.Dir(link))
+	if err != nil {
+		return false
+	}
+	defer tree.Close()
+	back, err := smallFile(tree, ".git")
+	target, ok := strings.CutPrefix(back, "gitdir:")
+	target = strings.TrimSpace(target)
+	if !filepath.IsAbs(target) {
+		target = filepath.Join(filepath.Dir(link), target)
+	}
+	return err == nil && ok && filepath.Clean(target) == own
+}
+
+// smallFile returns the text of a regular file that is not a link, without blanks around it.
+func smallFile(root *os.Root, name string) (string, error) {
+	const most = 1 << 20
+	info, err := root.Lstat(name)
+	if err == nil && (!info.Mode().IsRegular() || info.Size() > most) {
+		err = errors.New("it is not a small file")
+	}
+	if err != nil {
+		return "", err
+	}
+	text, err := root.ReadFile(name)
+	return strings.TrimSpace(string(text)), err
+}
+
+// todoLists returns the lists of an unfinished rebase that run commands when it is continued.
+func (r *repository) todoLists(root *os.Root) (found []string) {
+	runs := regexp.MustCompile(`(?m)^\s*(x|exec)\s`)
+	dirs := []string{"."}
+	trees, _ := fs.ReadDir(root.FS(), "worktrees")
+	for _, tree := range trees {
+		dirs = append(dirs, path.Join("worktrees", tree.Name()))
+	}
+	for _, dir := range dirs {
+		for _, name := range []string{"git-rebase-todo", "git-rebase-todo.backup"} {
+			name = path.Join(dir, "rebase-merge", name)
+			_, err := root.Lstat(name)
+			if err != nil {
+				continue
+			}
+			text, err := smallFile(root, name)
+			if err != nil || runs.MatchString(text) {
+				found = append(found, name)
+			}
+		}
+	}
+	return found
+}

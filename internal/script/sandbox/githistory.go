@@ -1,0 +1,49 @@
+package sandbox
+
+import (
+	"os"
+	"path/filepath"
+)
+
+// guardedNames are the parts of a Git directory from which Git takes settings, programs or
+// other places.
+func guardedNames() []string {
+	return []string{
+		"config", "config.worktree", "hooks", "info", "modules", "commondir", "gitdir", "branches", "remotes", "svn",
+		"objects/info/alternates", "objects/info/http-alternates",
+	}
+}
+
+// Guarded returns the parts of a Git directory that stay read-only when its history is
+// written. They need not exist.
+func Guarded(git string) (paths []string) {
+	add := func(dir string) {
+		for _, name := range guardedNames() {
+			paths = append(paths, filepath.Join(dir, filepath.FromSlash(name)))
+		}
+	}
+	add(git)
+	trees, _ := os.ReadDir(filepath.Join(git, "worktrees"))
+	for _, tree := range trees {
+		add(filepath.Join(git, "worktrees", tree.Name()))
+	}
+	return paths
+}
+
+// history replaces the Git directories in a list of protected paths by their guarded parts.
+func (p Policy) history(keep []string) (rest, repositories []string) {
+	for _, path := range keep {
+		info := resolveParent(&path)
+		isFolder := info != nil && info.IsDir()
+		if !isFolder || !IsGitDir(path) || !p.writable(path) {
+			rest = append(rest, path)
+			continue
+		}
+		repositories = append(repositories, path)
+		rest = append(rest, Guarded(path)...)
+	}
+	return rest, repositories
+}
+
+// checked reports whether the caller removes what a program creates at a path.
+func (p Policy) checked(path string) bool { return anyHolds(p.Repositories, path) }
