@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -192,6 +193,10 @@ var notFound = regexp.MustCompile(`(?m)^[^\n:]*(?:bash|sh)(?:: line \d+|: \d+)?:
 // advice says what to do about a missing program, and about paths that only a loaded skill
 // has.
 func (c *command) advice(got script.Result) (advice []string) {
+	isTmp := func(path string) bool { return path == "/tmp" || strings.HasPrefix(path, "/tmp/") }
+	if slices.ContainsFunc(got.Unseen, isTmp) {
+		advice = append(advice, "Use $TMPDIR in place of /tmp: all commands and scripts share it.")
+	}
 	if match := notFound.FindStringSubmatch(got.Stderr); match != nil {
 		advice = append(advice, printable.Line(match[1])+" is not installed here, or not visible in the sandbox.")
 	}

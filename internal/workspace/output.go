@@ -11,7 +11,7 @@ import (
 )
 
 // maxKept is how many bytes of a command's output are kept in a file.
-const maxKept = 64 << 20
+const maxKept = 256 << 20
 
 // output keeps the whole output of a command: in memory while it is short, then in a file
 // in the temporary folder of the run.

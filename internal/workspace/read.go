@@ -49,13 +49,17 @@ func (t toolSet) readFile(_ context.Context, inv *agent.Invocation, in readInput
 		return agent.Answer(summary, agent.ErrorResult("offset and limit cannot be negative.")), nil
 	}
 	return agent.Simple(summary, func(ctx context.Context) (agent.ToolResult, error) {
-		return t.lines(p, in.Offset, in.Limit), context.Cause(ctx)
+		return t.lines(ctx, p, in.Offset, in.Limit), context.Cause(ctx)
 	}), nil
 }
 
 // lines returns the lines of a file from offset, counted from 1.
-func (t toolSet) lines(p place, offset, limit int) agent.ToolResult {
+func (t toolSet) lines(ctx context.Context, p place, offset, limit int) agent.ToolResult {
 	data, info, err := t.access.readAll(p)
+	isLarge := info != nil && info.Mode().IsRegular() && info.Size() > maxFile
+	if err != nil && isLarge {
+		return t.largeLines(ctx, p, offset, limit)
+	}
 	if err != nil {
 		return agent.ErrorResult(t.unread(p, info, err))
 	}
