@@ -4,6 +4,7 @@ package script
 // own: what one script writes is never run by another.
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -68,7 +69,7 @@ func (r *Runner) scriptEnvironment(p sandbox.Policy, skillDir string, caches []s
 	if p.Temp == "" {
 		return append(r.environment(), own...)
 	}
-	settings := append(caches, "GIT_CONFIG_GLOBAL=/dev/null") // the user's file is not readable, which Git rejects
+	settings := append(caches, "GIT_CONFIG_GLOBAL="+cmp.Or(r.active.identity, os.DevNull)) // the user's file is not readable, which Git rejects
 	if !p.Net {
 		settings = append(settings, "UV_OFFLINE=1") // use only cached packages
 	}

@@ -109,3 +109,22 @@ func TestHistoryNotGranted(t *testing.T) {
 		}
 	}
 }
+
+// TestIdentity: commits have the user's name, and no other setting of the user's file.
+func TestIdentity(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []string{kindLandlock, kindBubblewrap} {
+		need(t, "git")
+		home := t.TempDir()
+		filetest.Write(t, home, map[string]string{".gitconfig": "[core]\n\thooksPath = /x\n[user]\n\tname = Ann \\\"A\\\" B # her\n\temail = ann@example.com\n\tsigningKey = KEY\n"})
+		r := sandboxedRunner(t, kind, func(r *Runner) {
+			r.Lines = true
+			r.Env = append(r.Env, "HOME="+home)
+		})
+		const line = "git init -q . && git commit -q --allow-empty -m x && git log --format='%an <%ae>' && git config --global --list && ! echo x >>$GIT_CONFIG_GLOBAL"
+		result, err := Workspace{r}.RunLine(t.Context(), Line{Text: line})
+		if err != nil || result.Stdout != "Ann \"A\" B <ann@example.com>\nuser.email=ann@example.com\nuser.name=Ann \"A\" B\n" || !result.OK() {
+			t.Errorf("%s: got %+v, %v", kind, result, err)
+		}
+	}
+}

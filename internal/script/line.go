@@ -117,6 +117,20 @@ func existingFolder(dir string) []string {
 // binName is the folder in the work folder with the names that command lines expect.
 const binName = "bin"
 
+// addIdentity writes a file with the name and the address of the user's settings of Git, as
+// the only global settings of command lines and scripts. It returns its path, "" for none.
+func (w Workspace) addIdentity() (string, error) {
+	text := sandbox.GitIdentity(homesOf(w.Env))
+	if text == "" {
+		return "", nil
+	}
+	path := filepath.Join(w.active.work.Dir, identityName)
+	return path, os.WriteFile(path, []byte(text), 0o600)
+}
+
+// identityName is the file in the work folder with the user's name for commits.
+const identityName = "gitconfig"
+
 // addNames makes the folder of environment, which no script can change.
 func (w Workspace) addNames() (string, error) {
 	python, ok := w.Find("python3")

@@ -41,9 +41,11 @@ type activeSandbox struct {
 	err     error
 	work    *TempFolder
 	limits  supervisor.Limits
-	self    string       // this program, as other processes can find it
-	temp    atomic.Value // config.Temp, which other goroutines read
-	shared  atomic.Value // the same, if it is /tmp in the sandbox
+	// identity is a file with settings of Git; "" for none.
+	identity string
+	self     string       // this program, as other processes can find it
+	temp     atomic.Value // config.Temp, which other goroutines read
+	shared   atomic.Value // the same, if it is /tmp in the sandbox
 
 	probeTime time.Duration // replaces the time limit of the test in tests
 
@@ -210,7 +212,11 @@ func (p prober) policy(ctx context.Context) (none sandbox.Policy, err error) {
 		if err != nil {
 			return none, err
 		}
-		granted.AllowRead = append(slices.Clip(granted.AllowRead), existingFolder(names)...)
+		a.identity, err = Workspace{p.Runner}.addIdentity()
+		if err != nil {
+			return none, err
+		}
+		granted.AllowRead = slices.Concat(granted.AllowRead, existingFolder(names), existingFolder(a.identity))
 	}
 	a.mu.Lock()
 	a.config = granted

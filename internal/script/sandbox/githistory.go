@@ -1,8 +1,11 @@
 package sandbox
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 )
 
 // guardedNames are the parts of a Git directory from which Git takes settings, programs or
@@ -47,3 +50,48 @@ func (p Policy) history(keep []string) (rest, repositories []string) {
 
 // checked reports whether the caller removes what a program creates at a path.
 func (p Policy) checked(path string) bool { return anyHolds(p.Repositories, path) }
+
+// GitIdentity returns settings of Git with the name and the address of the user, as they are
+// in the user's own settings; "" for none.
+func GitIdentity(homes []string) string {
+	values := map[string]string{}
+	for _, home := range homes {
+		for _, name := range []string{".config/git/config", ".gitconfig"} {
+			identity(head(filepath.Join(home, filepath.FromSlash(name))), values)
+		}
+		if len(values) > 0 {
+			break
+		}
+	}
+	text := ""
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		quoted := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(values[name])
+		text += "\t" + name + " = \"" + quoted + "\"\n"
+	}
+	if text == "" {
+		return ""
+	}
+	return "[user]\n" + text
+}
+
+// identity reads user.name and user.email from settings.
+func identity(text string, values map[string]string) {
+	p := settingsParser{text: strings.ReplaceAll(text, "\r\n", "\n") + "\n"}
+	section := ""
+	for p.at < len(p.text) {
+		switch c := p.text[p.at]; {
+		case strings.IndexByte(" \t\r\n\v\f", c) >= 0:
+			p.at++
+		case c == '#' || c == ';':
+			p.skipLine()
+		case c == '[':
+			section = p.section()
+		default:
+			name, value := p.variable()
+			isIdentity := name == "name" || name == "email"
+			if section == "user" && isIdentity && value != "" {
+				values[name] = value
+			}
+		}
+	}
+}
