@@ -245,7 +245,11 @@ func TestPromptAtTerminal(t *testing.T) {
 // TestInterruptTwice is a run that cannot end because its output is not read: the
 // second Ctrl-C ends it immediately.
 func TestInterruptTwice(t *testing.T) {
-	server := openaitest.New(t, openaitest.Text(strings.Repeat("x", 1<<20)))
+	var long strings.Builder // one character without end would be stopped
+	for i := range 10_000 {
+		fmt.Fprintf(&long, "%s%d", strings.Repeat("x", 100), i)
+	}
+	server := openaitest.New(t, openaitest.Text(long.String()))
 	r, w, err := os.Pipe()
 	must(t, err)
 	defer r.Close()
