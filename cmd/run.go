@@ -129,6 +129,7 @@ func outputFlags(a *app, c *cobra.Command, o *console.Options) {
 	fl.StringArrayVar(&o.Request.Params, "param", nil, "request parameter, such as temperature=0; repeatable")
 	fl.StringArrayVar(&o.Prompt.Images, "image", nil, "send an image with the prompt; repeatable")
 	fl.StringArrayVar(&o.Prompt.Files, "file", nil, "send a text file or a PDF with the prompt; repeatable")
+	fl.StringVar(&o.Request.ToolCalls, "tool-calls", agent.CallsAuto, "how the model calls tools: auto, native, json")
 	fl.StringVar(&o.Request.JSONSchema, "json-schema", "", "answer with JSON that matches the schema in this file")
 
 	fl = a.group(c, "Output")
@@ -148,6 +149,7 @@ func outputFlags(a *app, c *cobra.Command, o *console.Options) {
 func completeRun(a *app, c *cobra.Command, o *console.Options) {
 	a.values(c, "format", console.Formats()...)
 	a.values(c, "compact", "auto", "off")
+	a.values(c, "tool-calls", agent.CallsAuto, agent.CallsNative, agent.CallsJSON)
 	a.values(c, "param", "temperature=", "reasoning_effort=", "max_completion_tokens=", "top_p=", "seed=", "stop=")
 	a.values(c, "hook", run.HookKinds()...)
 	completeServer(a, c)

@@ -37,7 +37,7 @@ type Config struct {
 	RunMiddleware []RunMiddleware
 	Limits        Limits
 	Compaction
-	Answers
+	Replies
 
 	Stream   bool // emit MessageDelta; requests ask for a stream in any case
 	Parallel bool // run the calls of one turn concurrently
@@ -57,8 +57,9 @@ type Compaction struct {
 	NoCompaction bool
 }
 
-// Answers is what counts as an answer.
-type Answers struct {
+// Replies is how replies are read: what counts as a call, and what as an answer.
+type Replies struct {
+	ToolCalls ToolCalls
 	// Checks are called in order when the model has answered without a call. The
 	// run continues with the first feedback.
 	Checks []CompletionCheck
@@ -183,6 +184,9 @@ type (
 	Params  = model.Params
 	// RequestTool is a tool in a request.
 	RequestTool = model.Tool
+	// Choice is one form of a tool's arguments, and Field a part of it.
+	Choice = model.Choice
+	Field  = model.Field
 	// Server is the address of a chat-completions server and how to connect to
 	// it.
 	Server = model.Server

@@ -1,11 +1,15 @@
 package agent
 
 // An exchange is one request in the form that the model gets it, and its reply in the form
-// of the conversation.
+// of the conversation. A request that the server refuses in this form, or whose reply shows
+// that the model cannot use it, is sent again in another one.
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
+	"strconv"
 	"strings"
 
 	"skills/internal/agent/model"
@@ -18,30 +22,99 @@ type exchange struct {
 	request   Request
 	ephemeral []Message
 	event     RequestEvent
+
+	stream model.Stream
+	shown  bool // a piece of the reply has been emitted
+	roomy  bool // more room for the reply was requested
 }
 
 // decodedReply is a reply with its calls.
 type decodedReply struct {
 	model.Reply
-	fault string // why a reply that was meant as a call is none, or ""
+	fault model.Fault // why it is neither a call nor an answer
 }
 
-// send sends the request and decodes the reply. If the conversation is too long, it is
-// compacted and sent once more.
+// send sends the request and decodes the reply.
 func (e *exchange) send(ctx context.Context) (decodedReply, error) {
-	r, request, event, shown := e.run, e.request, e.event, false
-	show := func(text string) {
-		shown = true
-		r.emit(MessageDelta{Text: text})
+	f := &e.run.forms
+	for {
+		e.request.Form = f.form(ctx, e)
+		reply, err := e.complete(ctx)
+		if err != nil {
+			failed, _ := errors.AsType[*Error](err)
+			if failed != nil && ctx.Err() == nil && f.refused(e, failed) {
+				continue
+			}
+			if failed != nil && failed.Request != nil {
+				e.run.emit(RefusedEvent{Turn: e.turn, Status: failed.Status, Shape: *failed.Request})
+			}
+			return decodedReply{}, err
+		}
+		decoded, fault := e.request.Form.Decode(reply)
+		fault = f.judge(e, fault)
+		switch {
+		case fault.Kind == model.TooLong || fault.Kind == model.Cut && e.roomy:
+			return decodedReply{}, &LimitError{Limit: LimitReply, Max: int64(len(reply.Text)), What: fault.Reason}
+		case fault.Kind == model.Cut:
+			e.roomy, e.request.Params = true, moreRoom(e.request.Params)
+			e.again("the reply was cut off before it was complete; requesting it with more room", reply.Usage)
+			continue
+		case fault.Kind == model.NotCall && f.leaveNative(e, reply):
+			continue
+		case len(decoded.Calls) > len(reply.Calls):
+			f.foundInText(e)
+		}
+		e.stream.End(decoded.Text)
+		return decodedReply{decoded, fault}, nil
 	}
-	stream := request.Form.Stream(show)
+}
+
+// again reports that the request is sent again, for a reason other than a failure.
+func (e *exchange) again(why string, usage *Usage) {
+	e.run.result.Usage = e.run.result.Usage.Add(usage)
+	e.run.emit(RetryEvent{Attempt: 1, Error: why, Void: e.shown})
+	e.shown = false
+}
+
+// complete sends the request. If the conversation is too long, it is compacted and sent
+// once more.
+func (e *exchange) complete(ctx context.Context) (model.Reply, error) {
+	r := e.run
+	observer := e.observer()
+	reply, err := r.agent.client.Complete(ctx, e.request, observer)
+	full, _ := errors.AsType[*Error](err)
+	isFull := full != nil && full.FullContext && ctx.Err() == nil
+	if !isFull || !r.compact(e.turn, e.request, full) {
+		return reply, err
+	}
+	e.request.Messages = withEphemeral(r.sent, e.ephemeral)
+	if e.shown { // it generated a part of the reply before its context was full
+		r.emit(RetryEvent{Attempt: 1, Status: full.Status, Error: full.Message, Void: true})
+	}
+	reply, err = r.agent.client.Complete(ctx, e.request, e.observer())
+	if errors.As(err, &full) && full.FullContext {
+		full.Hint = "old results of tool calls are already removed: " + full.Hint
+	}
+	return reply, err
+}
+
+// observer returns the observer that emits the events of the request.
+func (e *exchange) observer() model.Observer {
+	r, event := e.run, e.event
+	begin := func() {
+		e.stream = e.request.Form.Stream(func(text string) {
+			e.shown = true
+			r.emit(MessageDelta{Text: text})
+		})
+	}
+	begin()
 	observer := model.Observer{
 		OnSend: func(api string, streams, usage bool) {
 			event.API, event.Stream, event.Usage = api, streams, usage
 			r.emit(event)
 		},
 		OnRetry: func(retry model.Retry) {
-			stream = request.Form.Stream(show)
+			begin()
 			r.emit(RetryEvent(retry))
 		},
 		OnWarn:     func(message string) { r.emit(WarningEvent{Message: message}) },
@@ -49,61 +122,33 @@ func (e *exchange) send(ctx context.Context) (decodedReply, error) {
 		OnLoading:  func(message string) { r.emit(LoadingEvent{Message: message}) },
 		OnReasoning: func(text string, void bool) {
 			if void {
-				stream = request.Form.Stream(show)
+				begin()
 			}
-			r.emit(ReasoningEvent{Text: strings.TrimSpace(text), Void: void && shown})
+			r.emit(ReasoningEvent{Text: strings.TrimSpace(text), Void: void && e.shown})
 		},
 	}
 	if r.agent.config.Stream {
-		observer.OnDelta = func(text string) { stream.Write(text) }
+		observer.OnDelta = func(text string) { e.stream.Write(text) }
 	}
-	reply, err := r.agent.client.Complete(ctx, request, observer)
-	full, _ := errors.AsType[*Error](err)
-	isFull := full != nil && full.FullContext && ctx.Err() == nil
-	if isFull && r.compact(e.turn, request, full) {
-		request.Messages = withEphemeral(r.sent, e.ephemeral)
-		if shown { // it generated a part of the reply before its context was full
-			r.emit(RetryEvent{Attempt: 1, Status: full.Status, Error: full.Message, Void: true})
-		}
-		stream = request.Form.Stream(show)
-		reply, err = r.agent.client.Complete(ctx, request, observer)
-		if errors.As(err, &full) && full.FullContext {
-			full.Hint = "old results of tool calls are already removed: " + full.Hint
-		}
-	}
-	if err != nil {
-		if failed, ok := errors.AsType[*Error](err); ok && failed.Request != nil {
-			r.emit(RefusedEvent{Turn: e.turn, Status: failed.Status, Shape: *failed.Request})
-		}
-		return decodedReply{}, err
-	}
-	decoded, fault := request.Form.Decode(reply)
-	stream.End(decoded.Text)
-	return decodedReply{decoded, fault}, nil
+	return observer
 }
 
-// forms is what is known about the form of the model's calls, and of requests to the server.
-type forms struct {
-	reminded bool // whether the last reply was a call in a wrong form
-	quirks   int  // number of quirks of the server that the session holds
-}
+// Room for a reply that was cut off, in tokens.
+const (
+	firstRoom  = 8192
+	roomFactor = 4
+)
 
-// remind answers a reply that was meant as a call but is none, once; a second such reply
-// in a row is an error.
-func (f *forms) remind(ctx context.Context, r *run, fault string) error {
-	if f.reminded {
-		return &TextCallError{Reason: fault}
+// moreRoom returns the parameters of a request that allow a longer reply.
+func moreRoom(params Params) Params {
+	out, name := Params{}, "max_tokens"
+	for key, value := range params {
+		out[key] = value
+		if key == "max_completion_tokens" {
+			name = key
+		}
 	}
-	f.reminded = true
-	tools := textTools(r.agent.request(r.prepared, nil, nil).Tools)
-	var names []string
-	for _, t := range tools {
-		names = append(names, t.Name)
-	}
-	text := "No tool was called: your reply only looks like a call. " + fault + " Call tools by the function calling of this conversation. Available: " +
-		strings.Join(names, ", ") + "."
-	if len(tools) > 0 {
-		text += " If you can only write text, write nothing but the call, such as " + tools[0].Example()
-	}
-	return r.addText(ctx, text+"\nIf your reply was the answer, put it into words.")
+	limit, _ := strconv.ParseInt(string(out[name]), 10, 64)
+	out[name] = json.RawMessage(strconv.FormatInt(cmp.Or(limit*roomFactor, firstRoom), 10))
+	return out
 }

@@ -56,6 +56,7 @@ const (
 	LimitCost      = "cost"
 	LimitToolCalls = "tool_calls"
 	LimitRepeated  = "repeats"
+	LimitReply     = "reply" // the length of one reply
 )
 
 // LimitError is returned when a limit ends a run. As a reason for
@@ -81,6 +82,8 @@ func (e *LimitError) Error() string {
 		name = "tool call"
 	case LimitRepeated:
 		name = "repeated call"
+	case LimitReply:
+		return "reply limit reached: " + e.What
 	}
 	value := fmt.Sprint(e.Max)
 	if e.Used > 0 {

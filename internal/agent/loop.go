@@ -45,9 +45,9 @@ func (r *run) loop(ctx context.Context) error {
 			if err := r.work(ctx, turn, reply.Reply, over); err != nil {
 				return err
 			}
-		case reply.fault != "" && over != nil:
+		case reply.fault.Kind != model.NoFault && over != nil:
 			return over
-		case reply.fault != "":
+		case reply.fault.Kind != model.NoFault:
 			if err := r.forms.remind(ctx, r, reply.fault); err != nil {
 				return err
 			}
@@ -174,10 +174,6 @@ func (r *run) ask(ctx context.Context, turn int, closing *LimitError) (decodedRe
 		return decodedReply{}, err
 	}
 	request := r.request(turn, ephemeral)
-	request.Form = nativeForm{tools: textTools(request.Tools), isAnswer: r.agent.config.IsAnswer}
-	if closing != nil {
-		request.Tools, request.Withheld = nil, request.Tools
-	}
 	reply, err := (&exchange{run: r, turn: turn, request: request, ephemeral: ephemeral, event: event}).send(ctx)
 	switch {
 	case err != nil && ctx.Err() != nil:
@@ -185,13 +181,13 @@ func (r *run) ask(ctx context.Context, turn int, closing *LimitError) (decodedRe
 	case err != nil:
 		return decodedReply{}, err
 	}
-	if closing != nil && (len(reply.Calls) > 0 || reply.fault != "") {
+	if closing != nil && (len(reply.Calls) > 0 || reply.fault.Kind != model.NoFault) {
 		r.warn("the model called %s in its closing answer; none was run", printable.Plural(max(len(reply.Calls), 1), "tool"))
 		if !reply.Truncated() {
 			reply.Finish = "" // the reply was complete with its calls
 		}
 		reply.Calls = nil
-		if reply.fault != "" {
+		if reply.fault.Kind != model.NoFault {
 			reply.Text = ""
 		}
 	}

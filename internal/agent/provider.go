@@ -126,8 +126,12 @@ func (a *Agent) Prepare(ctx context.Context, session *Session, prompt string) (R
 	if err != nil {
 		return Request{}, err
 	}
-	r := &run{agent: a, prepared: p, sent: p.conversation(), window: contextWindow{size: a.config.Window}, over: true}
-	return r.request(1, ephemeral), nil
+	r := &run{
+		agent: a, session: session, prepared: p, sent: p.conversation(), window: contextWindow{size: a.config.Window},
+		forms: newForms(a.config.ToolCalls), over: true,
+	}
+	request := r.request(1, ephemeral)
+	return r.forms.form(ctx, &exchange{run: r, request: request}).Encode(request), nil
 }
 
 func (a *Agent) request(p *prepared, messages, ephemeral []Message) Request {

@@ -58,7 +58,7 @@ func (a *Agent) Run(ctx context.Context, session *Session, prompt string) (Resul
 }
 
 func (a *Agent) run(ctx context.Context, in *RunRequest) (Result, error) {
-	r := &run{agent: a, session: in.Session, window: contextWindow{size: a.config.Window}, ids: callIDs{}, log: callLog{calls: map[int]loggedCall{}}}
+	r := &run{agent: a, session: in.Session, window: contextWindow{size: a.config.Window}, ids: callIDs{}, log: callLog{calls: map[int]loggedCall{}}, forms: newForms(a.config.ToolCalls)}
 	r.budget = newBudget(a.config.Limits)
 	defer func() {
 		a.events.Lock()

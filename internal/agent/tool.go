@@ -24,6 +24,10 @@ type Tool struct {
 	// Aliases are names of other things that models call like tools: such a call is one of
 	// this tool, with the name as its first required parameter.
 	Aliases []string
+	// Choices returns the forms of arguments that make sense at present, none if the tool
+	// cannot be used; sent is the conversation as the model sees it. Constrained calls are
+	// held to them. Nil means any that the schema allows.
+	Choices func(ctx context.Context, session *Session, sent []Message) []Choice
 	// Prepare decodes the arguments of a call and resolves what it is about. It
 	// has no effects: hooks, approval and records read the action before it runs.
 	// It is called once a call, and once more if a middleware changes the

@@ -46,7 +46,9 @@ func (c *console) preview(ctx context.Context, parts *run.Parts) error {
 	if len(req.Params) > 0 {
 		section("parameters", printable.JSONText(req.Params))
 	}
-	section("system", req.Instructions)
+	if req.Instructions != "" { // else it is in the first message
+		section("system", req.Instructions)
+	}
 	for _, m := range req.Messages {
 		title, text := fmt.Sprintf("message · %s (%s)", m.Role, m.Source), []string{}
 		if m.Role == agent.ToolRole {

@@ -49,8 +49,8 @@ func Plain(schema map[string]any) (plain map[string]any, nulls []string, err err
 	if err != nil {
 		return nil, nil, err
 	}
-	now := textsOf(plain["required"])
-	for _, name := range textsOf(before.schema["required"]) {
+	now := Texts(plain["required"])
+	for _, name := range Texts(before.schema["required"]) {
 		if !slices.Contains(now, name) {
 			nulls = append(nulls, name)
 		}
@@ -115,7 +115,7 @@ func (p *plainer) visit(value any, path string, open []string) (plain map[string
 // members rewrites the schemas in a schema.
 func (p *plainer) members(out map[string]any, path string, open []string) error {
 	if properties, ok := out["properties"].(map[string]any); ok {
-		required, all := textsOf(out["required"]), map[string]any{}
+		required, all := Texts(out["required"]), map[string]any{}
 		for _, name := range slices.Sorted(maps.Keys(properties)) {
 			member, nullable, err := p.visit(properties[name], join(path, name), open)
 			if err != nil {
@@ -233,7 +233,7 @@ func (t *part) merge(inner any, path string) error {
 			t.schema[key] = value
 		case key == "required":
 			var both []any
-			for _, name := range slices.Concat(textsOf(own), textsOf(value)) {
+			for _, name := range slices.Concat(Texts(own), Texts(value)) {
 				both = append(both, name)
 			}
 			t.schema[key] = both
@@ -320,7 +320,7 @@ func common(all []map[string]any, path string) (map[string]any, error) {
 
 // setType gives a schema its one type, and reports whether null was another.
 func setType(out map[string]any, path string) (nullable bool, err error) {
-	types := textsOf(out["type"])
+	types := Texts(out["type"])
 	if text, ok := out["type"].(string); ok {
 		types = []string{text}
 	}
@@ -375,8 +375,8 @@ func kinds(values []any) (all []string) {
 	return all
 }
 
-// textsOf returns the strings of a list.
-func textsOf(list any) (out []string) {
+// Texts returns the strings of a list in a schema.
+func Texts(list any) (out []string) {
 	if texts, ok := list.([]string); ok {
 		return slices.Clone(texts)
 	}

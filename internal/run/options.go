@@ -79,6 +79,7 @@ type ServerOptions struct {
 type Request struct {
 	Params     []string // KEY=VALUE
 	JSONSchema string   // file with the schema of the answer
+	ToolCalls  string   // auto, native or json; "" is auto
 }
 
 // Selection chooses the skills.
@@ -201,9 +202,11 @@ func (o Options) checked() (Options, error) {
 		{"--approve", o.Approval.Mode, "ask, always, never"},
 		{"--sandbox", o.Scripts.Sandbox, "auto, require, off"},
 		{"--compact", o.Limits.Compact, "auto, off"},
+		{"--tool-calls", o.Request.ToolCalls, "auto, native, json"},
 	} {
 		names := strings.Split(c.choices, ", ")
-		if !slices.Contains(names, c.value) && (c.flag != "--compact" || c.value != "") {
+		mayBeEmpty := slices.Contains([]string{"--compact", "--tool-calls"}, c.flag)
+		if !slices.Contains(names, c.value) && (!mayBeEmpty || c.value != "") {
 			return o, fault.Usage(suggest.Hint(c.value, names, ""), "unknown value %q of %s", c.value, c.flag)
 		}
 	}

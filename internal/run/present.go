@@ -278,6 +278,7 @@ func (s *show) ending(ctx context.Context, result *agent.Result, err error) (cod
 // hint returns what a person can change about the run.
 func (s *show) hint(result agent.Result, err error) string {
 	var server *agent.Error
+	var text *agent.TextCallError
 	switch {
 	case result.Status == agent.LimitHit:
 		return limitHints[result.Limit]
@@ -287,8 +288,10 @@ func (s *show) hint(result agent.Result, err error) string {
 		return s.serverHint(server)
 	case errors.As(err, new(*agent.FailuresError)):
 		return "look at the results of the calls, or increase --max-failures"
-	case errors.As(err, new(*agent.TextCallError)):
-		return "choose a model that can call tools with -m"
+	case errors.As(err, &text) && text.Constrained:
+		return "choose another model with -m"
+	case errors.As(err, &text):
+		return "pass --tool-calls json, or choose a model that can call tools with -m"
 	case errors.As(err, new(*answerError)):
 		return "simplify the schema, say in the prompt what is wanted, or choose another model with -m"
 	case errors.As(err, new(*replay.MismatchError)):
@@ -312,6 +315,7 @@ var limitHints = map[string]string{
 	agent.LimitTokens:    "increase it with --max-tokens",
 	agent.LimitCost:      "increase it with --max-cost",
 	agent.LimitToolCalls: "increase it with --max-tool-calls",
+	agent.LimitReply:     "allow longer replies with --param max_tokens=32768, or choose another model with -m",
 	agent.LimitRepeated:  "the model repeats itself: give it more to go on in the prompt, or increase --max-repeats",
 }
 

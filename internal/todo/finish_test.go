@@ -75,7 +75,7 @@ func TestFinishInRun(t *testing.T) {
 			session := agent.NewSession()
 			a, err := agent.New(agent.Config{
 				Server: agent.Server{BaseURL: server.URL}, Model: "m",
-				Providers: []agent.ContextProvider{todo.New(todo.Options{})}, Answers: agent.Answers{Checks: []agent.CompletionCheck{todo.CompletionCheck(2)}},
+				Providers: []agent.ContextProvider{todo.New(todo.Options{})}, Replies: agent.Replies{Checks: []agent.CompletionCheck{todo.CompletionCheck(2)}},
 			})
 			if err != nil {
 				t.Fatal(err)

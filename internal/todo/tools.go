@@ -17,13 +17,60 @@ import (
 )
 
 func (p *Provider) tools() []agent.Tool {
-	return []agent.Tool{
+	tools := []agent.Tool{
 		tool("todos_add", addSchema, p.add),
 		tool("todos_complete", completeSchema, p.complete),
 		tool("todos_remove", removeSchema, p.remove),
 		tool("todos_get_remaining", noSchema, show(Remaining)),
 		tool("todos_get_all", noSchema, show(Items)),
 	}
+	for i, choices := range []func([]Item) []agent.Choice{nil, completeChoices, removeChoices, p.showChoices, p.showChoices} {
+		if choices == nil {
+			continue
+		}
+		tools[i].Choices = func(_ context.Context, session *agent.Session, _ []agent.Message) []agent.Choice {
+			items, err := Items(session)
+			if err != nil || len(items) == 0 {
+				return []agent.Choice{}
+			}
+			return choices(items)
+		}
+	}
+	return tools
+}
+
+// completeChoices returns the arguments for items that are open.
+func completeChoices(items []Item) []agent.Choice {
+	open := idsOf(slices.DeleteFunc(slices.Clone(items), func(item Item) bool { return item.IsComplete }))
+	if len(open) == 0 {
+		return []agent.Choice{}
+	}
+	item := map[string]any{
+		"type": "object", "required": []string{"id", "reason"}, "additionalProperties": false,
+		"properties": map[string]any{"id": map[string]any{"type": "integer", "enum": open}, "reason": map[string]any{"type": "string"}},
+	}
+	return []agent.Choice{{{Name: "items", Schema: map[string]any{"type": "array", "items": item}, Required: true}}}
+}
+
+// removeChoices returns the arguments for all items.
+func removeChoices(items []Item) []agent.Choice {
+	id := map[string]any{"type": "integer", "enum": idsOf(items)}
+	return []agent.Choice{{{Name: "ids", Schema: map[string]any{"type": "array", "items": id}, Required: true}}}
+}
+
+// showChoices allows the tools that show the list only if requests do not show it.
+func (p *Provider) showChoices([]Item) []agent.Choice {
+	if p.opt.SuppressList {
+		return nil
+	}
+	return []agent.Choice{}
+}
+
+func idsOf(items []Item) (out []int) {
+	for _, item := range items {
+		out = append(out, item.ID)
+	}
+	return out
 }
 
 func tool[In any](name, schema string, call func(context.Context, *agent.Invocation, In) (agent.ToolResult, error)) agent.Tool {

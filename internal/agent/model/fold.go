@@ -23,14 +23,14 @@ func fold(messages []Message) []Message {
 			m.Role = User // many servers take one system message only, the instructions
 		}
 		last := len(out) - 1
-		context := added(m) && len(m.Parts) == 0 // the result of a tool holds text only
+		context := m.Added() && len(m.Parts) == 0 // the result of a tool holds text only
 		switch {
 		case last < 0 || m.Role != User || out[last].Role == Assistant:
 			out = append(out, m)
 		case out[last].Role == ToolRole && !context:
 			out = append(out, Message{Role: Assistant, Source: FromContext, Text: endedText}, m)
 		default:
-			out[last].Text = joined(out[last].Text, tagged(m))
+			out[last].Text = joined(out[last].Text, m.Tagged())
 			out[last].Parts = slices.Concat(out[last].Parts, m.Parts)
 		}
 	}
@@ -40,14 +40,14 @@ func fold(messages []Message) []Message {
 // endedText stands between the result of a tool and a message of the user.
 const endedText = "(The run ended here.)"
 
-// added reports whether a message is from a provider or the agent, also if a history
+// Added reports whether a message is from a provider or the agent, also if a history
 // loaded it.
-func added(m Message) bool { return m.Source == FromContext || m.Provider != "" }
+func (m Message) Added() bool { return m.Source == FromContext || m.Provider != "" }
 
-// tagged returns the text of a message for the end of another one.
-func tagged(m Message) string {
+// Tagged returns the text of a message for the end of another one.
+func (m Message) Tagged() string {
 	text := strings.TrimSpace(m.Text)
-	if text == "" || !added(m) {
+	if text == "" || !m.Added() {
 		return m.Text
 	}
 	return "<context>\n" + text + "\n</context>"

@@ -145,6 +145,10 @@ type Tool struct {
 	Schema      map[string]any `json:"parameters"` // JSON Schema of the arguments; without a type there are no parameters
 	// Aliases are names that stand for a call of this tool, see [textcalls.Tool].
 	Aliases []string `json:"-"`
+	// Choices are the forms of arguments that make sense at present; nil for any that the
+	// schema allows, and empty if the tool cannot be called. Only constrained calls are
+	// held to them.
+	Choices []Choice `json:"-"`
 }
 
 // Params holds further parameters of a request by name, such as temperature. Names

@@ -141,6 +141,11 @@ var formQuirks = []quirk{
 		adapt: withBasicSchemas,
 	},
 	{
+		name: "json_schema", change: "with JSON that no schema describes",
+		words: lazyregexp.New(`response_format|json_schema|json schema|structured output|grammar|guided`),
+		adapt: withoutAnswerSchema,
+	},
+	{
 		name: "response_format", change: "without response_format",
 		words: lazyregexp.New(`response_format|json_schema|json mode|json_object|response mime type`),
 		adapt: without("response_format"),

@@ -6,6 +6,7 @@ package model
 // that servers find the beginning of a request in their caches.
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -226,4 +227,14 @@ func renamed(name, other string) func(Request) Request {
 		}
 		return r
 	}
+}
+
+// withoutAnswerSchema requests any JSON object in place of one that matches a schema.
+func withoutAnswerSchema(r Request) Request {
+	if !bytes.Contains(r.Params["response_format"], []byte(`"json_schema"`)) {
+		return r
+	}
+	r.Params = maps.Clone(r.Params)
+	r.Params["response_format"] = json.RawMessage(`{"type":"json_object"}`)
+	return r
 }

@@ -33,7 +33,7 @@ func rich() Request {
 			"a": map[string]any{"description": "An a."}, "b": map[string]any{"type": "array", "minItems": 1.0},
 		}}}},
 		Params: Params{
-			"temperature": json.RawMessage("0"), "top_p": json.RawMessage("1"), "response_format": json.RawMessage(`{}`),
+			"temperature": json.RawMessage("0"), "top_p": json.RawMessage("1"), "response_format": json.RawMessage(`{"type":"json_schema"}`),
 			"parallel_tool_calls": json.RawMessage("true"), "max_tokens": json.RawMessage("9"), "max_completion_tokens": json.RawMessage("9"),
 		},
 	}
@@ -84,7 +84,7 @@ func TestWords(t *testing.T) {
 		{"Gemini", 400, `{"error":{"message":"Unable to submit request because f functionDeclaration parameters.a schema didn't specify the schema type field."}}`, "schemas"},
 		{"llama.cpp", 400, `{"error":{"code":400,"message":"JSON schema conversion failed:\nUnrecognized schema: {\"description\":\"An a.\"}","type":"invalid_request_error"}}`, "schemas"},
 		{"OpenAI", 400, `{"error":{"message":"Invalid schema for function 'f': schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level.","param":"tools[0].function.parameters"}}`, "schemas"},
-		{"DeepSeek", 400, `{"error":{"message":"This response_format type is unavailable now","type":"invalid_request_error"}}`, "response_format"},
+		{"DeepSeek", 400, `{"error":{"message":"This response_format type is unavailable now","type":"invalid_request_error"}}`, "json_schema"},
 		{"Groq", 400, `{"error":{"message":"json mode cannot be combined with tool/function calling"}}`, "response_format"},
 		{"Gemini", 400, `[{"error":{"message":"Function calling with a response mime type: 'application/json' is unsupported"}}]`, "response_format"},
 		{"OpenAI o4-mini", 400, `{"error":{"message":"Unsupported parameter: 'parallel_tool_calls' is not supported with this model.","param":"parallel_tool_calls","code":"unsupported_parameter"}}`, "parallel_tool_calls"},

@@ -57,9 +57,10 @@ func (p *Provider) tools(c *catalogue, scripts bool) []agent.Tool {
 	k := toolSet{p, c}
 	load := agent.NewTool(loadTool, prompt.ToolDescription(loadTool), loadSchema(c.names), k.load)
 	load.Ordered = true // the session records the order of loaded skills
-	load.Aliases = c.names
+	load.Aliases, load.Choices = c.names, k.loadChoices
 	read := agent.NewTool(readTool, prompt.ToolDescription(readTool), agent.ParseSchema(readSchema), k.read)
 	load.Recall = "[The text of this skill was removed to save space. If you need it, call load_skill again.]"
+	read.Choices = k.readChoices
 	read.Recall = "[The text of this resource was removed to save space. If you need it, call read_skill_resource again.]"
 	tools := []agent.Tool{load, read}
 	if c.index != nil {
@@ -76,6 +77,7 @@ func (p *Provider) tools(c *catalogue, scripts bool) []agent.Tool {
 		}
 		return decoded(ctx, inv)
 	}
+	run.Choices = k.runChoices
 	run.Recall = "[The output of this script was removed to save space. If you need it, run the script again.]"
 	return append(tools, run)
 }

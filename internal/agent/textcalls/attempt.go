@@ -48,7 +48,7 @@ func unfenced(text string) string {
 // begins reports whether a text begins with the call of a tool.
 func (p *parser) begins(text string) bool {
 	name, rest := leadingName(strings.TrimPrefix(text, "print("))
-	if p.tools.named(name) != nil && strings.HasPrefix(rest, "(") {
+	if p.tools.Named(name) != nil && strings.HasPrefix(rest, "(") {
 		return true
 	}
 	rest = strings.TrimLeft(text, "[{ \t\r\n")
@@ -60,11 +60,11 @@ func (p *parser) begins(text string) bool {
 	if !ok || !colon {
 		return false
 	}
-	if p.tools.named(key) != nil {
+	if p.tools.Named(key) != nil {
 		return true
 	}
 	name, _, ok = parseString(trimLeft(rest))
-	return ok && slices.Contains(nameFields, key) && p.tools.named(name) != nil
+	return ok && slices.Contains(nameFields, key) && p.tools.Named(name) != nil
 }
 
 // bareArguments reports whether a text is the arguments of a tool without its name. Only

@@ -179,7 +179,7 @@ func (p *parser) fromObject(v value) bool {
 // byTool reads {"load_skill": {…}}.
 func (p *parser) byTool(v value) bool {
 	for _, f := range v.fields {
-		if p.tools.named(f.name) == nil || f.value.kind != '{' {
+		if p.tools.Named(f.name) == nil || f.value.kind != '{' {
 			return false
 		}
 	}
@@ -191,7 +191,7 @@ func (p *parser) byTool(v value) bool {
 
 // flat reads {"name": "load_skill", "skillName": …}.
 func (p *parser) flat(v value, nameKey, name string) bool {
-	tool := p.tools.named(name)
+	tool := p.tools.Named(name)
 	if tool == nil {
 		return false
 	}
@@ -273,7 +273,7 @@ func (p *parser) python(s string, depth int) (rest string, ok bool) {
 	if !found || !known {
 		return s, false
 	}
-	tool := p.tools.named(call.Name)
+	tool := p.tools.Named(call.Name)
 	var fields []field
 	for {
 		after = trimLeft(after)

@@ -39,7 +39,8 @@ type Call struct{ Name, Arguments string }
 // Tools are the tools of a request.
 type Tools []Tool
 
-func (ts Tools) named(name string) *Tool {
+// Named returns the tool with a name, or nil.
+func (ts Tools) Named(name string) *Tool {
 	for i := range ts {
 		if ts[i].Name == name {
 			return &ts[i]
@@ -51,7 +52,7 @@ func (ts Tools) named(name string) *Tool {
 // Resolve returns the call of a tool that a name and its arguments mean, such as a skill
 // that is called like a tool. It returns false if the name is not that of a tool.
 func (ts Tools) Resolve(name, arguments string) (Call, bool) {
-	if ts.named(name) != nil {
+	if ts.Named(name) != nil {
 		return Call{name, arguments}, true
 	}
 	for i := range ts {

@@ -186,7 +186,7 @@ func FuzzRead(f *testing.F) {
 			t.Errorf("%d calls and a reason", len(calls))
 		}
 		for _, c := range calls {
-			if !json.Valid([]byte(c.Arguments)) || tools.named(c.Name) == nil {
+			if !json.Valid([]byte(c.Arguments)) || tools.Named(c.Name) == nil {
 				t.Errorf("bad call %+v", c)
 			}
 		}

@@ -1,0 +1,125 @@
+package agent
+
+// A run begins in one form of tool calls and changes it where it has to: a server that
+// refuses a form gets a simpler one, and a model that writes calls as text gets constrained
+// calls. Each change is reported once.
+
+import (
+	"context"
+
+	"skills/internal/agent/constrained"
+	"skills/internal/agent/model"
+)
+
+// The modes of tool calls.
+const (
+	CallsAuto   = "auto"   // native, and constrained if the model or the server needs it
+	CallsNative = "native" // by the protocol
+	CallsJSON   = "json"   // constrained: as JSON that the server holds to a schema
+)
+
+// ToolCalls is how the model calls tools.
+type ToolCalls struct {
+	Mode string // "" is native
+	// Changed is called when a run in auto mode changes to constrained calls; may be nil.
+	Changed func()
+}
+
+// forms is what is known about the form of the model's calls, and of requests to the server.
+type forms struct {
+	constrained bool // calls are JSON that the server holds to a schema
+	reminded    bool // whether the last reply was a call in a wrong form
+	told        bool // whether the model was told that its reply is not in the form
+	quirks      int  // number of quirks of the server that the session holds
+}
+
+// newForms returns the forms of a run.
+func newForms(c ToolCalls) forms { return forms{constrained: c.Mode == CallsJSON} }
+
+// form returns the present form for a request.
+func (f *forms) form(ctx context.Context, e *exchange) model.Form {
+	words, isAnswer := textTools(e.request.Tools), e.run.agent.config.IsAnswer
+	if !f.constrained {
+		return nativeForm{tools: words, isAnswer: isAnswer, closing: e.event.Closing}
+	}
+	e.run.prepared.choices(ctx, e.run.session, e.run.sent, e.request.Tools)
+	return &constrained.Form{Tools: e.request.Tools, Closing: e.event.Closing, Words: words, IsAnswer: isAnswer}
+}
+
+// choices sets what calls of the tools make sense at present.
+func (p *prepared) choices(ctx context.Context, session *Session, sent []Message, tools []RequestTool) {
+	for i := range tools {
+		tool := p.tool(tools[i].Name)
+		if tool != nil && tool.Choices != nil {
+			tools[i].Choices = tool.Choices(ctx, session, sent)
+		}
+	}
+}
+
+// refused changes to constrained calls in auto mode, after an error that is about tools.
+func (f *forms) refused(e *exchange, failed *Error) bool {
+	if !f.mayConstrain(e) || !failed.RefusesTools() {
+		return false
+	}
+	f.constrain(e, "the server refuses tools")
+	e.again(failed.Message, nil)
+	return true
+}
+
+// mayConstrain reports whether the run may change to constrained calls.
+func (f *forms) mayConstrain(e *exchange) bool {
+	return !f.constrained && e.run.agent.config.ToolCalls.Mode == CallsAuto && len(e.request.Tools) > 0
+}
+
+// constrain changes to constrained calls for the rest of the run.
+func (f *forms) constrain(e *exchange, why string) {
+	f.constrained = true
+	e.run.warn("%s; continuing with --tool-calls json", why)
+	if changed := e.run.agent.config.ToolCalls.Changed; changed != nil {
+		changed()
+	}
+}
+
+// inText is why native calls are left.
+const inText = "the model writes tool calls as text"
+
+// leaveNative changes to constrained calls after a reply that was meant as a call but is
+// none, in auto mode. The request is sent again.
+func (f *forms) leaveNative(e *exchange, reply model.Reply) bool {
+	if !f.mayConstrain(e) || e.event.Closing {
+		return false
+	}
+	f.constrain(e, inText)
+	e.again(inText, reply.Usage)
+	return true
+}
+
+// foundInText changes to constrained calls for the next requests in auto mode, after calls
+// that were written as text.
+func (f *forms) foundInText(e *exchange) {
+	if f.mayConstrain(e) {
+		f.constrain(e, inText)
+	}
+}
+
+// judge returns the fault that counts: text in place of JSON is an answer once the model
+// was told, and at the end.
+func (f *forms) judge(e *exchange, fault model.Fault) model.Fault {
+	if fault.Kind != model.NotInForm {
+		return fault
+	}
+	if f.told || e.event.Closing {
+		return model.Fault{}
+	}
+	f.told = true
+	return fault
+}
+
+// remind answers a reply in a wrong form, once; a second such reply in a row is an error.
+func (f *forms) remind(ctx context.Context, r *run, fault model.Fault) error {
+	if f.reminded {
+		return &TextCallError{Reason: fault.Reason, Constrained: f.constrained}
+	}
+	f.reminded = true
+	return r.addText(ctx, fault.Reminder)
+}
