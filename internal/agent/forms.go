@@ -43,17 +43,43 @@ func (f *forms) form(ctx context.Context, e *exchange) model.Form {
 		return nativeForm{tools: words, isAnswer: isAnswer, closing: e.event.Closing}
 	}
 	e.run.prepared.choices(ctx, e.run.session, e.run.sent, e.request.Tools)
-	return &constrained.Form{Tools: e.request.Tools, Closing: e.event.Closing, Words: words, IsAnswer: isAnswer}
+	return &constrained.Form{Tools: e.request.Tools, Closing: e.event.Closing, Words: words, IsAnswer: isAnswer, Hint: e.run.prepared.hint}
 }
 
 // choices sets what calls of the tools make sense at present.
 func (p *prepared) choices(ctx context.Context, session *Session, sent []Message, tools []RequestTool) {
+	again := repeated(sent)
 	for i := range tools {
 		tool := p.tool(tools[i].Name)
-		if tool != nil && tool.Choices != nil {
+		switch {
+		case tools[i].Name == again:
+			tools[i].Choices = []Choice{}
+		case tool != nil && tool.Choices != nil:
 			tools[i].Choices = tool.Choices(ctx, session, sent)
 		}
 	}
+}
+
+// repeated returns the tool of the last call if the same call was made before for the same
+// prompt: small models repeat themselves without end. It is "" if there is none.
+func repeated(sent []Message) string {
+	var calls []ToolCall
+	for _, m := range sent {
+		if m.Role == User && !m.Added() {
+			calls = nil
+		}
+		calls = append(calls, m.Calls...)
+	}
+	if len(calls) == 0 {
+		return ""
+	}
+	last := calls[len(calls)-1]
+	for _, c := range calls[:len(calls)-1] {
+		if c.Name == last.Name && c.Arguments == last.Arguments {
+			return last.Name
+		}
+	}
+	return ""
 }
 
 // refused changes to constrained calls in auto mode, after an error that is about tools.
@@ -73,7 +99,10 @@ func (f *forms) mayConstrain(e *exchange) bool {
 
 // constrain changes to constrained calls for the rest of the run.
 func (f *forms) constrain(e *exchange, why string) {
-	f.constrained = true
+	f.constrained, e.run.prepared.lean = true, true
+	e.run.prepared.join()
+	lean := e.run.agent.request(e.run.prepared, nil, nil)
+	e.request.Instructions, e.request.Tools = lean.Instructions, lean.Tools
 	e.run.warn("%s; continuing with --tool-calls json", why)
 	if changed := e.run.agent.config.ToolCalls.Changed; changed != nil {
 		changed()

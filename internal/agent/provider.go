@@ -5,6 +5,7 @@ package agent
 // and not called again, so that it cannot hold up the run.
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -62,6 +63,11 @@ type Context struct {
 	Instructions string
 	Messages     []Message // marked as FromContext by the agent, except a HistoryLoader's FromHistory
 	Tools        []Tool
+	// Hint is added to the prompt for models with constrained calls.
+	Hint string
+	// Optional means that models with constrained calls do without the instructions and
+	// the tools.
+	Optional bool
 	// Ephemeral is called before every request for current messages to add at
 	// its end, which are not kept in the conversation. It may be nil.
 	Ephemeral func(ctx context.Context) ([]Message, error)
@@ -94,6 +100,8 @@ type part struct {
 	provider     string
 	instructions string
 	tools        []Tool
+	hint         string
+	optional     bool
 	refresh      func(ctx context.Context) (*Update, error)
 	ephemeral    func(ctx context.Context) ([]Message, error)
 }
@@ -102,6 +110,8 @@ type part struct {
 type prepared struct {
 	parts        []part            // in order, the agent's own first
 	instructions string            // of all parts
+	hint         string            // the first of them
+	lean         bool              // without optional parts
 	input        []Message         // the user's messages
 	history      []Message         // messages of earlier runs
 	context      []Message         // added by providers
@@ -144,7 +154,7 @@ func (a *Agent) request(p *prepared, messages, ephemeral []Message) Request {
 		Tools:        []RequestTool{}, // an empty list in JSON, not null
 	}
 	for _, t := range p.tools {
-		r.Tools = append(r.Tools, model.Tool{Name: t.Name, Description: t.Description, Schema: t.Schema, Aliases: t.Aliases})
+		r.Tools = append(r.Tools, model.Tool{Name: t.Name, Description: t.Description, Schema: t.Schema, Aliases: t.Aliases, Next: t.Next})
 	}
 	return r
 }
@@ -161,7 +171,7 @@ func (p *prepared) conversation() []Message { return slices.Concat(p.history, p.
 // gather calls every provider in order. It returns those called so far even on
 // error.
 func (a *Agent) gather(ctx context.Context, session *Session, prompt string) (*prepared, error) {
-	p := &prepared{input: []Message{{Role: User, Source: FromUser, Text: model.ValidText(prompt), Parts: a.config.Attachments}}, abandoned: map[string]bool{}}
+	p := &prepared{input: []Message{{Role: User, Source: FromUser, Text: model.ValidText(prompt), Parts: a.config.Attachments}}, abandoned: map[string]bool{}, lean: a.config.ToolCalls.Mode == CallsJSON}
 	p.parts = []part{{instructions: a.config.Instructions}}
 	p.join()
 	for _, provider := range a.config.Providers {
@@ -204,6 +214,8 @@ func (p *prepared) add(provider ContextProvider, got Context) {
 		provider:     provider.Name(),
 		instructions: got.Instructions,
 		tools:        got.Tools,
+		hint:         got.Hint,
+		optional:     got.Optional,
 		refresh:      got.Refresh,
 		ephemeral:    got.Ephemeral,
 	})
@@ -221,9 +233,13 @@ func (p *prepared) add(provider ContextProvider, got Context) {
 // join puts the parts together.
 func (p *prepared) join() {
 	var instructions []string
-	p.tools, p.warnings = nil, nil
+	p.tools, p.warnings, p.hint = nil, nil, ""
 	owner := map[string]string{} // tool name → provider that brought it
 	for _, part := range p.parts {
+		if p.lean && part.optional {
+			continue
+		}
+		p.hint = cmp.Or(p.hint, part.hint)
 		if strings.TrimSpace(part.instructions) != "" {
 			instructions = append(instructions, part.instructions)
 		}
@@ -270,7 +286,7 @@ func (r *run) refresh(ctx context.Context) error {
 func (a *Agent) ephemeral(ctx context.Context, p *prepared) ([]Message, error) {
 	var out []Message
 	for _, part := range p.parts {
-		if part.ephemeral == nil {
+		if part.ephemeral == nil || p.lean && part.optional {
 			continue
 		}
 		messages, err := consult(ctx, a, p, part.provider, func() ([]Message, error) { return part.ephemeral(ctx) })

@@ -24,6 +24,9 @@ type Tool struct {
 	// Aliases are names of other things that models call like tools: such a call is one of
 	// this tool, with the name as its first required parameter.
 	Aliases []string
+	// Next returns what follows a result for models with constrained calls: what to do now,
+	// or "". It may be nil.
+	Next func(result string) string
 	// Choices returns the forms of arguments that make sense at present, none if the tool
 	// cannot be used; sent is the conversation as the model sees it. Constrained calls are
 	// held to them. Nil means any that the schema allows.

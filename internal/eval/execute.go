@@ -135,10 +135,10 @@ func writeTranscript(dir string, folders *strings.Replacer, lines, page string) 
 }
 
 // isResult reports whether the error of a run is a result of the skill. A failure of the
-// server or the network, and the time limit, are none. A limit that the model reached is
-// one, and so is an empty reply.
+// server or the network, the time limit, a reply without an end, and calls in a form that
+// nobody can read are none. A limit that the model reached is one, and so is an empty reply.
 func isResult(r transcript.Result, err error) bool {
-	limit := r.Status == agent.LimitHit && r.Limit != agent.LimitTime
+	limit := r.Status == agent.LimitHit && r.Limit != agent.LimitTime && r.Limit != agent.LimitReply
 	return limit || errors.As(err, new(*agent.FailuresError)) || errors.Is(err, agent.ErrEmpty)
 }
 

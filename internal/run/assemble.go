@@ -229,10 +229,7 @@ func (p *Parts) configure(ctx context.Context, history *history.File, h hooks) e
 	if err != nil {
 		return err
 	}
-	c.ToolCalls.Mode = cmp.Or(o.Request.ToolCalls, agent.CallsAuto)
-	if o.Demo || o.Files.Replay != "" { // recordings have calls of the protocol
-		c.ToolCalls.Mode = agent.CallsNative
-	}
+	c.ToolCalls = toolCalls(p.Env, o, p.Server, p.notes.note)
 	params, wanted, err := requestParams(ctx, p.Env, o.Request)
 	if err != nil {
 		return err

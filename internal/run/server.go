@@ -104,7 +104,8 @@ func (c *chooser) unnamed() (s Server, err error) {
 	case unset:
 		return s, fault.Usage("set it, or omit --api-key-env for a server without a key", "the environment variable %s is not set", o.KeyEnv)
 	case nowhere:
-		return s, fault.Usage("set OPENAI_API_KEY, name a local server with --base-url http://localhost:11434/v1, or try skills run --demo",
+		return s, fault.Usage("set OPENAI_API_KEY; or run a model on this machine, without a key: ollama serve; ollama pull qwen3:4b; "+
+			"then pass --base-url http://localhost:11434/v1 -m qwen3:4b; or try skills run --demo",
 			"no key for %s", defaultServer)
 	}
 	return s, s.check()

@@ -60,14 +60,29 @@ func (*Provider) Name() string { return Name }
 // request. An unreadable saved list is an error, because a new one would silently
 // overwrite it.
 func (p *Provider) Invoking(_ context.Context, run *agent.Invoking) (agent.Context, error) {
-	if _, err := Items(run.Session); err != nil {
+	items, err := Items(run.Session)
+	if err != nil {
 		return agent.Context{}, err
 	}
-	add := agent.Context{Instructions: cmp.Or(p.opt.Instructions, prompt.Todo()), Tools: p.tools()}
+	add := agent.Context{Instructions: cmp.Or(p.opt.Instructions, prompt.Todo()), Tools: p.tools(), Optional: len(items) == 0 && isShort(run.Input)}
 	if !p.opt.SuppressList {
 		add.Ephemeral = ephemeral(run.Session)
 	}
 	return add, nil
+}
+
+// maxShort is how many characters a prompt has for which small models plan in place of
+// working.
+const maxShort = 400
+
+// isShort reports whether a prompt is of a single paragraph.
+func isShort(input []agent.Message) bool {
+	text := ""
+	for _, m := range input {
+		text += m.Text
+	}
+	text = strings.TrimSpace(text)
+	return utf8.RuneCountInString(text) <= maxShort && !strings.Contains(text, "\n")
 }
 
 // Invoked does nothing, because every change is already in the session.

@@ -10,6 +10,7 @@
 package constrained
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -28,6 +29,8 @@ type Form struct {
 	Closing bool
 	// Words are the tools for the search of calls in text.
 	Words textcalls.Tools
+	// Hint is added to the prompt; "" for none.
+	Hint string
 	// IsAnswer reports that a JSON text is an answer; nil for none.
 	IsAnswer func(text string) bool
 }
@@ -66,14 +69,20 @@ func (f *Form) messages(r model.Request, answer json.RawMessage) []model.Message
 	}
 	results := map[string]string{} // labels by call
 	afterResult := false
-	for _, m := range r.Messages {
+	prompt := -1
+	for i, m := range r.Messages {
+		if m.Role == model.User && !m.Added() {
+			prompt = i
+		}
+	}
+	for i, m := range r.Messages {
 		switch m.Role {
 		case model.Assistant:
 			var text string
 			text, results = f.written(m)
 			add(model.Message{Role: model.Assistant, Source: m.Source, Text: text})
 		case model.ToolRole:
-			add(model.Message{Role: model.User, Source: model.FromUser, Text: result(results[m.CallID], m)})
+			add(model.Message{Role: model.User, Source: model.FromUser, Text: f.result(results[m.CallID], m)})
 		default:
 			// What the user says must not look like a part of a result.
 			if afterResult && !m.Added() {
@@ -81,10 +90,20 @@ func (f *Form) messages(r model.Request, answer json.RawMessage) []model.Message
 			}
 			add(model.Message{Role: model.User, Source: model.FromUser, Text: m.Tagged(), Parts: m.Parts})
 		}
+		if i == prompt && f.Hint != "" {
+			add(model.Message{Role: model.User, Text: "<context>\n" + f.Hint + "\n</context>"})
+		}
 		afterResult = m.Role == model.ToolRole || afterResult && m.Role != model.Assistant && m.Added()
+	}
+	if afterResult && prompt >= 0 { // small models lose sight of it
+		request := printable.TruncateMiddle(strings.Join(strings.Fields(r.Messages[prompt].Text), " "), maxRequest)
+		add(model.Message{Role: model.User, Text: "Go on with the request: " + request})
 	}
 	return out
 }
+
+// maxRequest is how many characters of the request are repeated after a result.
+const maxRequest = 400
 
 // written returns a message of the model in the form, and labels for the results of its
 // calls.
@@ -108,7 +127,8 @@ func (f *Form) written(m model.Message) (text string, labels map[string]string) 
 	return `{"calls":[` + strings.Join(calls, ",") + `]}`, labels
 }
 
-// answerName is the name that stands for the answer in place of a tool.
+// answerName is the name of the answer. It is no name of a tool: where small models choose
+// between tools and an answer by the value of one name, they answer at once.
 const answerName = "answer"
 
 // answered returns an answer in the form.
@@ -118,15 +138,20 @@ func answered(text string) string {
 	if strings.HasPrefix(strings.TrimSpace(text), "{") && json.Valid([]byte(text)) {
 		value = compact(text)
 	}
-	return `{"name":"` + answerName + `","arguments":{"text":` + value + `}}`
+	return `{"` + answerName + `":` + value + `}`
 }
 
 // result returns the text of a tool's result, which cannot end its own element.
-func result(label string, m model.Message) string {
-	if label == "" {
-		label = m.Name
+func (f *Form) result(label string, m model.Message) string {
+	label = strings.ReplaceAll(cmp.Or(label, m.Name), `"`, "'")
+	text := strings.ReplaceAll(strings.TrimSpace(m.Text), "</result>", `<\/result>`)
+	text = "<result of=\"" + label + "\">\n" + text + "\n</result>"
+	for _, t := range f.Tools {
+		if t.Name == m.Name && t.Next != nil {
+			text = strings.TrimSpace(text + "\n" + t.Next(m.Text))
+		}
 	}
-	return "<result of=\"" + strings.ReplaceAll(label, `"`, "'") + "\">\n" + strings.ReplaceAll(strings.TrimSpace(m.Text), "</result>", "<\\/result>") + "\n</result>"
+	return text
 }
 
 // compact returns JSON on one line.

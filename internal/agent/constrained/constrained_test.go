@@ -64,9 +64,9 @@ func TestEncode(t *testing.T) {
 		"user: <result of=\"load_skill\">\ntext<\\/result> of a\n</result>",
 		`assistant: {"calls":[{"name":"read","arguments":{"path":"x"}},{"name":"read","arguments":{}}]}`,
 		"user: <result of=\"read {'path':'x'}\">\ntwo\n</result>\n\n<result of=\"read {}\">\nthree\n</result>\n\n<context>\nlist\n</context>",
-		`assistant: {"name":"answer","arguments":{"text":"(The run ended here.)"}}`,
+		`assistant: {"answer":"(The run ended here.)"}`,
 		"user: go on",
-		`assistant: {"name":"answer","arguments":{"text":"2 lb"}}`,
+		`assistant: {"answer":"2 lb"}`,
 		"user: thanks",
 	}
 	if a, b := strings.Join(got, "\n--\n"), strings.Join(want, "\n--\n"); a != b {
@@ -77,11 +77,27 @@ func TestEncode(t *testing.T) {
 	}
 }
 
+// TestResult checks what follows a result and the prompt.
+func TestResult(t *testing.T) {
+	f := form()
+	f.Hint = "Skills that may fit: a."
+	f.Tools[0].Next = func(result string) string { return "Now read " + result + "." }
+	got := f.Encode(model.Request{Messages: []model.Message{
+		conversation[0], conversation[2], {Role: model.ToolRole, CallID: "1", Name: "load_skill", Text: "it"},
+	}}).Messages
+	if want := f.systemText(nil) + "\n\nhi\n\n<context>\nSkills that may fit: a.\n</context>"; got[0].Text != want {
+		t.Errorf("got %q, want %q", got[0].Text, want)
+	}
+	if want := "<result of=\"load_skill\">\nit\n</result>\nNow read it.\n\nGo on with the request: hi"; got[2].Text != want {
+		t.Errorf("got %q, want %q", got[2].Text, want)
+	}
+}
+
 func TestSchema(t *testing.T) {
 	const (
 		load   = `{"type":"object","properties":{"name":{"type":"string","enum":["load_skill"]},"arguments":{"type":"object","properties":{"skillName":{"enum":["a","b"],"type":"string"}},"required":["skillName"],"additionalProperties":false}},"required":["name","arguments"],"additionalProperties":false}`
 		read   = `{"type":"object","properties":{"name":{"type":"string","enum":["read"]},"arguments":{"type":"object","properties":{"path":{"type":"string"},"at":{"type":"integer"}},"required":["path"],"additionalProperties":false}},"required":["name","arguments"],"additionalProperties":false}`
-		answer = `{"type":"object","properties":{"name":{"type":"string","enum":["answer"]},"arguments":{"type":"object","properties":{"text":TEXT},"required":["text"],"additionalProperties":false}},"required":["name","arguments"],"additionalProperties":false}`
+		answer = `{"type":"object","properties":{"answer":TEXT},"required":["answer"],"additionalProperties":false}`
 	)
 	plain := strings.Replace(answer, "TEXT", `{"type":"string"}`, 1)
 	closing := form()
@@ -122,6 +138,7 @@ func TestDecode(t *testing.T) {
 		"several calls":        {text: `{"calls":[{"name":"read","arguments":{"path":"x"}},{"name":"load_skill","arguments":{"skillName":"b"}}]}`, want: `read {"path":"x"}; load_skill {"skillName":"b"}`},
 		"a skill's name":       {text: `{"name":"a","arguments":{}}`, want: `load_skill {"skillName":"a"}`},
 		"unknown tool":         {text: `{"name":"zip","arguments":{}}`, want: `zip {}`},
+		"a leading space":      {text: `{"name":"read","arguments":{"path":" x.md","at":[" a","b c"]}}`, want: `read {"path":"x.md","at":["a","b c"]}`},
 		"arguments in a text":  {text: `{"name":"read","arguments":"{\"path\":\"x\"}"}`, want: `read {"path":"x"}`},
 		"another form":         {text: `<tool_call>{"name":"read","parameters":{"path":"x"}}</tool_call>`, want: `read {"path":"x"}`},
 		"prose":                {text: "2 lb", want: "2 lb", kind: model.NotInForm},

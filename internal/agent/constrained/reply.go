@@ -10,6 +10,7 @@ import (
 
 	"skills/internal/agent/model"
 	"skills/internal/agent/textcalls"
+	"skills/internal/lazyregexp"
 	"skills/internal/params"
 )
 
@@ -113,8 +114,12 @@ func argumentsText(raw json.RawMessage) string {
 	if string(bytes.TrimSpace(raw)) == "null" {
 		return "{}"
 	}
-	return string(raw)
+	return leadingSpace().ReplaceAllString(string(raw), `$1"$2`)
 }
+
+// leadingSpace matches a single space at the beginning of a short text, which is a habit of
+// tokenizers.
+var leadingSpace = lazyregexp.New(`([:\[,]\s*)" ([\pL\pN_./-][^"\\\n]{0,100}")`)
 
 // answerText returns the text of an answer, which may be JSON itself.
 func answerText(raw json.RawMessage) string {

@@ -107,9 +107,7 @@ func (f *Form) schema(answer json.RawMessage) any {
 	if answer != nil {
 		text = answer
 	}
-	final := closed([]string{"name", "arguments"},
-		member{"name", object{{"type", "string"}, {"enum", []string{answerName}}}},
-		member{"arguments", closed([]string{"text"}, member{"text", text})})
+	final := closed([]string{answerName}, member{answerName, text})
 	var calls []any
 	if !f.Closing {
 		calls = f.calls()

@@ -20,11 +20,12 @@ func (f *Form) systemText(answer json.RawMessage) string {
 	for _, t := range f.Tools {
 		lines = append(lines, "- "+t.Name+"("+strings.Join(parameters(t), ", ")+"): "+printable.Truncate(oneLine(t.Description), maxDescription))
 	}
-	lines = append(lines, "- "+answerName+"(text): gives the user the final answer. Use it last.", "",
-		`Reply with one JSON object and nothing else: {"name": TOOL, "arguments": {…}}. The result comes in the next message.`)
+	lines = append(lines, "",
+		`Reply with one JSON object and nothing else: {"name": TOOL, "arguments": {…}} to call a tool, whose result comes in the next message, or `+
+			`{"answer": TEXT} when everything is done.`)
 	text := strings.Join(lines, "\n")
 	if answer != nil {
-		text += "\n\nThe text of " + answerName + " is JSON that matches this schema: " + compact(string(answer))
+		text += "\n\nThe value of " + answerName + " is JSON that matches this schema: " + compact(string(answer))
 	}
 	return text
 }

@@ -149,6 +149,8 @@ type Tool struct {
 	// schema allows, and empty if the tool cannot be called. Only constrained calls are
 	// held to them.
 	Choices []Choice `json:"-"`
+	// Next returns what follows a result with constrained calls; may be nil.
+	Next func(result string) string `json:"-"`
 }
 
 // Params holds further parameters of a request by name, such as temperature. Names

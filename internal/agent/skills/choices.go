@@ -25,7 +25,11 @@ func (k toolSet) loadChoices(ctx context.Context, session *agent.Session, sent [
 			names = slices.DeleteFunc(names, func(name string) bool { return name == skill.Name })
 		}
 	}
-	if len(names) == 0 || k.isUnused(ctx, session, sent) {
+	if k.isUnused(ctx, session, sent) {
+		return []agent.Choice{}
+	}
+	names = k.stillFitting(session, sent, names)
+	if len(names) == 0 {
 		return []agent.Choice{}
 	}
 	return []agent.Choice{{oneOf("skillName", names)}}
@@ -142,4 +146,25 @@ func alreadyRead(skill string, sent []agent.Message) map[string]bool {
 		}
 	}
 	return read
+}
+
+// stillFitting returns the skills that can be loaded after one that fits the request: others
+// that fit, and those that the conversation names. Small models load one after the other.
+func (k toolSet) stillFitting(session *agent.Session, sent []agent.Message, names []string) []string {
+	request, texts := "", []string{}
+	for _, m := range sent {
+		if m.Role == agent.User && !m.Added() {
+			request = m.Text
+		}
+		texts = append(texts, m.Text)
+	}
+	fitting := k.fitting(request)
+	isLoaded := func(name string) bool {
+		return slices.ContainsFunc(k.loadedSkills(session), func(s *loader.Skill) bool { return s.Name == name })
+	}
+	if !slices.ContainsFunc(fitting, isLoaded) {
+		return names
+	}
+	said := strings.Join(texts, "\n")
+	return slices.DeleteFunc(names, func(name string) bool { return !slices.Contains(fitting, name) && !strings.Contains(said, name) })
 }

@@ -73,3 +73,38 @@ func (k toolSet) found(query string) agent.ToolResult {
 	}
 	return agent.ToolResult{Text: strings.Join(lines, "\n"), Summary: printable.Plural(len(hits), "skill")}
 }
+
+// maxHinted is how many skills a hint names.
+const maxHinted = 2
+
+// hintRatio is the part of the best score that a skill needs for the hint.
+const hintRatio = 0.6
+
+// hint names the skills that fit the words of the prompt best, for small models, which
+// choose badly among many.
+func (c *catalogue) hint(input []agent.Message) string {
+	var texts []string
+	for _, m := range input {
+		texts = append(texts, m.Text)
+	}
+	names := c.fitting(strings.Join(texts, " "))
+	if len(names) == 0 {
+		return ""
+	}
+	return "Skills that may fit: " + strings.Join(names, ", ") + "."
+}
+
+// fitting returns the skills that fit the words of a text best.
+func (c *catalogue) fitting(text string) (names []string) {
+	documents := make([]search.Document, 0, len(c.skills)) // without their texts, which need not be read
+	for _, s := range c.skills {
+		documents = append(documents, search.Document{Name: s.Name, Description: s.Description})
+	}
+	hits := search.New(documents).Find(printable.Truncate(text, maxQuery), maxHinted)
+	for _, hit := range hits {
+		if hit.Score >= hits[0].Score*hintRatio {
+			names = append(names, hit.Name)
+		}
+	}
+	return names
+}

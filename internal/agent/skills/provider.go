@@ -123,6 +123,7 @@ func (p *Provider) Invoking(ctx context.Context, run *agent.Invoking) (agent.Con
 	}
 	out := agent.Context{Refresh: p.refresh(run.Session, c), Messages: activationMessages(run.Context.Messages, activated, p.opt.Mask)}
 	out.Instructions, out.Tools, err = p.offer(ctx, c, p.opt.Notify)
+	out.Hint = c.hint(run.Input)
 	return out, err
 }
 

@@ -57,6 +57,7 @@ func (p *Provider) tools(c *catalogue, scripts bool) []agent.Tool {
 	k := toolSet{p, c}
 	load := agent.NewTool(loadTool, prompt.ToolDescription(loadTool), loadSchema(c.names), k.load)
 	load.Ordered = true // the session records the order of loaded skills
+	load.Next = afterLoading
 	load.Aliases, load.Choices = c.names, k.loadChoices
 	read := agent.NewTool(readTool, prompt.ToolDescription(readTool), agent.ParseSchema(readSchema), k.read)
 	load.Recall = "[The text of this skill was removed to save space. If you need it, call load_skill again.]"
@@ -77,9 +78,28 @@ func (p *Provider) tools(c *catalogue, scripts bool) []agent.Tool {
 		}
 		return decoded(ctx, inv)
 	}
-	run.Choices = k.runChoices
+	run.Choices, run.Next = k.runChoices, afterRunning
 	run.Recall = "[The output of this script was removed to save space. If you need it, run the script again.]"
 	return append(tools, run)
+}
+
+// afterLoading returns what a small model is told after the text of a skill.
+func afterLoading(result string) string {
+	switch {
+	case strings.HasPrefix(result, "Error: "):
+		return ""
+	case strings.Contains(result, "<available_resources />") && strings.Contains(result, "<available_scripts />"):
+		return "Now write the answer as these instructions say."
+	}
+	return "Now do what these instructions say. Read the files and run the scripts that they name before you answer."
+}
+
+// afterRunning returns what a small model is told after the output of a script.
+func afterRunning(result string) string {
+	if strings.HasPrefix(result, "Error: ") || strings.HasPrefix(result, "Stderr:") {
+		return "Correct the arguments and run it again."
+	}
+	return "If this is all that the request needs, answer with it now."
 }
 
 func (k toolSet) load(ctx context.Context, inv *agent.Invocation, in loadInput) (agent.Action, error) {
