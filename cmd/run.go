@@ -77,7 +77,7 @@ them; if it names another server than the last run here, you are asked.`,
 func runLimitFlags(a *app, c *cobra.Command, o *run.Options) {
 	fl := a.group(c, "Limits")
 	limitFlags(fl, o)
-	fl.StringVar(&o.Limits.Compact, "compact", "auto", "remove old results from requests near the context limit: auto, off")
+	fl.StringVar(&o.Limits.Compact, "compact", "auto", "shorten requests near the context limit: auto, summary, off")
 	fl.Int64Var(&o.Limits.Window, "context-window", 0, "size of the model's context in tokens (default: if known)")
 	fl.BoolVar(&o.Limits.Parallel, "parallel", false, "run the tool calls of one turn in parallel")
 
@@ -148,7 +148,7 @@ func outputFlags(a *app, c *cobra.Command, o *console.Options) {
 // completeRun sets the completions for the values of flags, and for skills in the prompt.
 func completeRun(a *app, c *cobra.Command, o *console.Options) {
 	a.values(c, "format", console.Formats()...)
-	a.values(c, "compact", "auto", "off")
+	a.values(c, "compact", "auto", "summary", "off")
 	a.values(c, "tool-calls", agent.CallsAuto, agent.CallsNative, agent.CallsJSON)
 	a.values(c, "param", "temperature=", "reasoning_effort=", "max_completion_tokens=", "top_p=", "seed=", "stop=")
 	a.values(c, "hook", run.HookKinds()...)

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -32,6 +33,10 @@ type line struct {
 	Tools    json.RawMessage
 	Params   map[string]any
 	Replaced []struct{ ID, Text string }
+	Removed  []struct {
+		From, Count int
+		Text        string
+	}
 }
 
 // call is a call as requests repeat it.
@@ -103,6 +108,10 @@ func rebuilt(t *testing.T, jsonl string) []any {
 						m["content"], messages[i] = old.Text, m
 					}
 				}
+			}
+			for _, r := range l.Removed {
+				note := map[string]any{"role": "user", "added": true, "content": r.Text}
+				messages = slices.Replace(slices.Clone(messages), 1+r.From, 1+r.From+r.Count, any(note))
 			}
 		case "request":
 			all := append([]any{}, messages...)
@@ -308,6 +317,36 @@ func TestReproduceCompaction(t *testing.T) {
 	}
 	got, sent := rebuilt(t, out.String()), server.Requests()
 	if len(got) != len(sent) || !bytes.Contains(sent[2].Body, []byte("was removed to save space")) {
+		t.Fatalf("%d requests rebuilt, %d sent, the last one %s", len(got), len(sent), sent[len(sent)-1].Body)
+	}
+	for i := range sent {
+		if want := jsonValue(t, sent[i].Body); !reflect.DeepEqual(got[i], want) {
+			t.Errorf("request %d\nrebuilt %v\nsent %v", i+1, got[i], want)
+		}
+	}
+}
+
+// TestReproduceRemoval checks that the events also contain which messages were removed.
+func TestReproduceRemoval(t *testing.T) {
+	server := openaitest.New(t)
+	var out, errs bytes.Buffer
+	env := Env{Env: run.Env{Dir: t.TempDir(), Environ: []string{"OPENAI_BASE_URL=" + server.URL}}, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs}
+	ask := func(prompt string, args ...string) {
+		t.Helper()
+		out.Reset()
+		if code := Run(t.Context(), env, append([]string{"run", "--format", "jsonl", "-v", "--session", "talk.jsonl", prompt}, args...)); code != exitFine {
+			t.Fatalf("exit code %d: %s", code, errs.String())
+		}
+	}
+	call := openaitest.Call{ID: "c1", Name: "todos_get_all", Arguments: `{}`}
+	for i := range 6 {
+		server.Add(openaitest.Text("answer"))
+		ask(fmt.Sprint("prompt ", i, strings.Repeat(" some words", 200)))
+	}
+	server.Add(openaitest.Do(call), openaitest.Text("done"))
+	ask("the last", "--context-window", "2500")
+	got, sent := rebuilt(t, out.String()), server.Requests()[6:]
+	if len(got) != len(sent) || !bytes.Contains(sent[1].Body, []byte("were removed to save space")) {
 		t.Fatalf("%d requests rebuilt, %d sent, the last one %s", len(got), len(sent), sent[len(sent)-1].Body)
 	}
 	for i := range sent {

@@ -55,6 +55,8 @@ type Compaction struct {
 	// in all requests, see [CompactionEvent].
 	Window       int64
 	NoCompaction bool
+	// Summarize has the model write one line about the messages that are removed.
+	Summarize bool
 }
 
 // Replies is how replies are read: what counts as a call, and what as an answer.

@@ -2,10 +2,10 @@ package agent
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
 	"skills/internal/agent/model"
-	"skills/internal/spec/tokens"
 )
 
 // A request that fills more than compactAbove of the context window is
@@ -16,13 +16,16 @@ const (
 	compactTo    = 0.5
 )
 
-// CompactionEvent reports that old results were replaced in all further
+// CompactionEvent reports that old parts of the conversation were replaced in all further
 // requests. The conversation itself keeps them.
 type CompactionEvent struct {
 	Turn         int        `json:"turn"`          // the requested turn, from 1
 	BeforeTokens int64      `json:"before_tokens"` // of the request, estimated
 	AfterTokens  int64      `json:"after_tokens"`
-	Replaced     []Replaced `json:"replaced,omitempty"`
+	Exchanges    int        `json:"exchanges,omitempty"` // removed prompts, with all that followed from them
+	Steps        int        `json:"steps,omitempty"`     // removed replies after the last prompt, with their results
+	Replaced     []Replaced `json:"replaced,omitempty"`  // first,
+	Removed      []Removed  `json:"removed,omitempty"`   // then these, one after the other
 }
 
 // Replaced is the text that requests contain in place of the result of a call.
@@ -34,51 +37,42 @@ type Replaced struct {
 // EventType returns "compaction".
 func (CompactionEvent) EventType() string { return "compaction" }
 
-// compact replaces the oldest results that the model can get back, if the
-// request is too large, and reports whether it replaced any. Results of the
-// last turn are kept unless full is the server's error for the request.
-func (r *run) compact(turn int, request Request, full *Error) bool {
+// compact shortens the conversation in requests, if the request is too large, and reports
+// whether it did. Results of the last turn are kept unless full is the server's error for
+// the request.
+//
+// First the oldest results are replaced that the model can get back. If that is not
+// enough, the oldest exchanges are removed, and then the oldest steps of the current one.
+func (r *run) compact(ctx context.Context, turn int, request Request, full *Error) bool {
 	w := &r.window
 	if r.agent.config.NoCompaction || w.size == 0 && full == nil {
 		return false
 	}
-	before, end := w.tokens(request), len(r.sent)
+	before, enough := w.tokens(request), compactAbove
 	if full != nil {
 		// The request is too large whatever the estimate is.
-		w.size = min(before, cmp.Or(full.Window, before), cmp.Or(w.size, before))
-	} else {
-		if !w.above(compactAbove, before) {
-			return false
-		}
-		for end > 0 && r.sent[end-1].Role != Assistant {
-			end--
-		}
+		w.size, enough = min(before, cmp.Or(full.Window, before), cmp.Or(w.size, before)), compactTo
+	} else if !w.above(compactAbove, before) {
+		return false
 	}
-	event := CompactionEvent{Turn: turn, BeforeTokens: before, AfterTokens: before}
-	sent := slices.Clone(r.sent) // calls may still read the old slice
-	for i := range sent[:end] {
-		if !w.above(compactTo, event.AfterTokens) {
-			break
-		}
-		m := &sent[i]
-		tool := r.prepared.tool(m.Name)
-		replaceable := m.Role == ToolRole && tool != nil && tool.Recall != ""
-		if !replaceable || len(m.Text) <= 2*len(tool.Recall) {
-			continue
-		}
-		event.AfterTokens -= int64(tokens.Estimate(m.Text) - tokens.Estimate(tool.Recall))
-		m.Text = tool.Recall
-		event.Replaced = append(event.Replaced, Replaced{m.CallID, m.Text})
+	c := &compactor{run: r, sent: slices.Clone(r.sent)} // calls may still read the old slice
+	c.event = CompactionEvent{Turn: turn, BeforeTokens: before, AfterTokens: before}
+	c.replaceResults(full != nil)
+	if w.above(enough, c.event.AfterTokens) {
+		c.removeExchanges()
+		c.removeSteps()
 	}
 	// A request that still fits is not worth a new start of the server's cache
 	// unless enough is gained.
 	fits := full == nil && before <= w.size
-	if len(event.Replaced) == 0 || fits && w.above(compactAbove, event.AfterTokens) {
+	nothing := len(c.event.Replaced)+len(c.removed) == 0
+	if nothing || fits && w.above(compactAbove, c.event.AfterTokens) {
 		return false
 	}
-	r.sent = sent
-	r.log.forget(event.Replaced)
-	r.emit(event)
+	c.finish(ctx)
+	r.sent = c.sent
+	r.log.forget(c.forgotten)
+	r.emit(c.event)
 	return true
 }
 
@@ -86,6 +80,8 @@ func (r *run) compact(turn int, request Request, full *Error) bool {
 type contextWindow struct {
 	size      int64 // in tokens; 0 if unknown
 	uncounted int64 // difference of the server's token count to the estimate
+	exchanges int   // removed so far
+	steps     int   // removed so far of the current exchange
 	truncation
 }
 

@@ -84,16 +84,16 @@ func (e *exchange) complete(ctx context.Context) (model.Reply, error) {
 	reply, err := r.agent.client.Complete(ctx, e.request, observer)
 	full, _ := errors.AsType[*Error](err)
 	isFull := full != nil && full.FullContext && ctx.Err() == nil
-	if !isFull || !r.compact(e.turn, e.request, full) {
+	if !isFull || !r.compact(ctx, e.turn, e.request, full) {
 		return reply, err
 	}
-	e.request.Messages = withEphemeral(r.sent, e.ephemeral)
+	e.request.Messages, e.request.Whole = withEphemeral(r.sent, e.ephemeral), r.messages
 	if e.shown { // it generated a part of the reply before its context was full
 		r.emit(RetryEvent{Attempt: 1, Status: full.Status, Error: full.Message, Void: true})
 	}
 	reply, err = r.agent.client.Complete(ctx, e.request, e.observer())
 	if errors.As(err, &full) && full.FullContext {
-		full.Hint = "old results of tool calls are already removed: " + full.Hint
+		full.Hint = "old results and exchanges are already removed: " + full.Hint
 	}
 	return reply, err
 }

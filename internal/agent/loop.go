@@ -173,7 +173,7 @@ func (r *run) ask(ctx context.Context, turn int, closing *LimitError) (decodedRe
 	if err != nil {
 		return decodedReply{}, err
 	}
-	request := r.request(turn, ephemeral)
+	request := r.request(ctx, turn, ephemeral)
 	reply, err := (&exchange{run: r, turn: turn, request: request, ephemeral: ephemeral, event: event}).send(ctx)
 	switch {
 	case err != nil && ctx.Err() != nil:
@@ -203,11 +203,12 @@ func (r *run) ask(ctx context.Context, turn int, closing *LimitError) (decodedRe
 }
 
 // request returns the next request, compacted if it is too large.
-func (r *run) request(turn int, ephemeral []Message) Request {
+func (r *run) request(ctx context.Context, turn int, ephemeral []Message) Request {
 	request := r.agent.request(r.prepared, r.sent, ephemeral)
-	if r.compact(turn, request, nil) {
+	if r.compact(ctx, turn, request, nil) {
 		request.Messages = withEphemeral(r.sent, ephemeral)
 	}
+	request.Whole = r.messages
 	return request
 }
 

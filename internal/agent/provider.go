@@ -140,7 +140,7 @@ func (a *Agent) Prepare(ctx context.Context, session *Session, prompt string) (R
 		agent: a, session: session, prepared: p, sent: p.conversation(), window: contextWindow{size: a.config.Window},
 		forms: newForms(a.config.ToolCalls), over: true,
 	}
-	request := r.request(1, ephemeral)
+	request := r.request(ctx, 1, ephemeral)
 	return r.forms.form(ctx, &exchange{run: r, request: request}).Encode(request), nil
 }
 

@@ -218,6 +218,7 @@ func (p *Parts) configure(ctx context.Context, history *history.File, h hooks) e
 		c.Limits.Cost, c.Limits.Price = o.Limits.Cost, *p.price
 	}
 	c.NoCompaction = o.Limits.Compact == "off"
+	c.Summarize = o.Limits.Compact == "summary" && o.Files.Replay == "" && !o.Demo // a recording has no summaries
 	if !c.NoCompaction {
 		c.Window = cmp.Or(o.Limits.Window, p.Server.Window, agent.Window(p.Server.Model))
 	}

@@ -141,7 +141,7 @@ type Limits struct {
 	Tokens                              int64
 	Cost                                float64   // of these tokens; 0 for no limit
 	Price                               []float64 // of a million input and output tokens; empty for that of the configuration
-	Compact                             string    // auto or off; "" is auto
+	Compact                             string    // auto, summary or off; "" is auto
 	Window                              int64     // tokens of the model's context; 0 if unknown
 	WindowSet                           bool
 	Parallel                            bool // run the calls of one turn concurrently
@@ -201,7 +201,7 @@ func (o Options) checked() (Options, error) {
 	for _, c := range []struct{ flag, value, choices string }{
 		{"--approve", o.Approval.Mode, "ask, always, never"},
 		{"--sandbox", o.Scripts.Sandbox, "auto, require, off"},
-		{"--compact", o.Limits.Compact, "auto, off"},
+		{"--compact", o.Limits.Compact, "auto, summary, off"},
 		{"--tool-calls", o.Request.ToolCalls, "auto, native, json"},
 	} {
 		names := strings.Split(c.choices, ", ")

@@ -326,7 +326,7 @@ func (s *show) serverHint(server *agent.Error) string {
 	case server.Status == 401:
 		return "set OPENAI_API_KEY, or name the variable that holds the key with --api-key-env"
 	case server.FullContext && s.Options.Limits.Compact == "off":
-		return "pass --compact auto to remove old results from requests; else " + server.Hint
+		return "pass --compact auto to shorten requests; else " + server.Hint
 	case server.Hint != "":
 		return server.Hint
 	}

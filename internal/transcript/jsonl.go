@@ -59,7 +59,7 @@ func (p *jsonl) Event(e agent.Event) error {
 		}
 	case agent.CompactionEvent:
 		if !p.verbose {
-			event.Replaced = nil
+			event.Replaced, event.Removed = nil, nil
 			e = event
 		}
 	}

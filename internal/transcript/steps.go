@@ -71,6 +71,30 @@ func (p *text) reasoning(e agent.ReasoningEvent) {
 	}
 }
 
+// compaction says what was removed from requests.
+func (p *text) compaction(e agent.CompactionEvent) {
+	var what []string
+	for _, part := range []struct {
+		n    int
+		name string
+	}{{e.Exchanges, "old exchange"}, {e.Steps, "old step"}, {len(e.Replaced), "old result"}} {
+		if part.n > 0 {
+			what = append(what, printable.Plural(part.n, part.name))
+		}
+	}
+	p.printFaint(fmt.Sprintf("the context is nearly full: %s removed from requests, %s → %s tokens",
+		strings.Join(what, " and "), printable.Grouped(e.BeforeTokens), printable.Grouped(e.AfterTokens)))
+	if !p.opt.Verbose {
+		return
+	}
+	for _, m := range e.Replaced {
+		p.body(m.ID + ": " + m.Text)
+	}
+	for _, r := range e.Removed {
+		p.body(r.Text)
+	}
+}
+
 // cutOff marks the end of an incomplete streamed reply. The next one has the same
 // number.
 func (p *text) cutOff(why string) {

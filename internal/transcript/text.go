@@ -108,13 +108,7 @@ func (p *text) event(e agent.Event) {
 		p.header()
 		p.printFaint(e.Message)
 	case agent.CompactionEvent:
-		p.printFaint(fmt.Sprintf("the context is nearly full: %s removed from requests, %s → %s tokens",
-			printable.Plural(len(e.Replaced), "old result"), printable.Grouped(e.BeforeTokens), printable.Grouped(e.AfterTokens)))
-		if p.opt.Verbose {
-			for _, m := range e.Replaced {
-				p.body(m.ID + ": " + m.Text)
-			}
-		}
+		p.compaction(e)
 	case agent.RetryEvent:
 		p.cutOff("the reply was cut off; retrying")
 		p.note(fmt.Sprintf("retry %d", e.Attempt), strings.TrimSuffix(e.Error, ".")+"; "+again(e))

@@ -180,6 +180,11 @@ type Request struct {
 	// Ephemeral is the number of last messages that are only in this request: a
 	// recording omits them.
 	Ephemeral int
+	// Whole is the conversation in a recording, if Messages is not all of it; nil if it is.
+	Whole []Message
+	// Aside is true for a request that is not a turn of the conversation: a recording
+	// omits it.
+	Aside bool
 
 	wire wire
 }
@@ -263,8 +268,11 @@ func Sent(ctx context.Context) []json.RawMessage {
 	if !ok {
 		return nil
 	}
-	sent := []json.RawMessage{}
-	for _, m := range r.Messages[:max(0, len(r.Messages)-r.Ephemeral)] {
+	sent, whole := []json.RawMessage{}, r.Whole
+	if whole == nil {
+		whole = r.Messages[:max(0, len(r.Messages)-r.Ephemeral)]
+	}
+	for _, m := range whole {
 		raw, err := json.Marshal(messageParam(m, wire{}))
 		if err != nil {
 			raw = []byte("{}")
@@ -272,6 +280,13 @@ func Sent(ctx context.Context) []json.RawMessage {
 		sent = append(sent, raw)
 	}
 	return sent
+}
+
+// IsAside reports whether the context is that of a request that is not a turn of the
+// conversation.
+func IsAside(ctx context.Context) bool {
+	r, _ := ctx.Value(requestKey{}).(Request)
+	return r.Aside
 }
 
 // requestKey is the key of the [Request] in a request's context.

@@ -53,6 +53,9 @@ func (r *Recorder) Err() error {
 
 // RoundTrip implements [http.RoundTripper].
 func (r *Recorder) RoundTrip(req *http.Request) (*http.Response, error) {
+	if model.IsAside(req.Context()) {
+		return r.next.RoundTrip(req)
+	}
 	body, asked, err := readRequest(req)
 	if err != nil {
 		return nil, err
