@@ -89,6 +89,7 @@ type Eval struct {
 	temp       *script.TempFolder
 
 	pathWarning sync.Once // of entries that command checks do not get
+	loading     sync.Once // of a server that is loading the model
 
 	progress progress
 }

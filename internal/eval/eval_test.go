@@ -2,6 +2,7 @@ package eval_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -82,7 +83,7 @@ func newServer(t *testing.T, answer func(request) openaitest.Reply) *server {
 		s.mu.Unlock()
 		reply := answer(req)
 		if reply.Status != 0 {
-			http.Error(w, `{"error":{"message":"no"}}`, reply.Status)
+			http.Error(w, `{"error":{"message":"`+cmp.Or(reply.Text, "no")+`"}}`, reply.Status)
 			return
 		}
 		if reply.Usage == nil && (s.silent == nil || !s.silent(req)) {

@@ -38,16 +38,20 @@ const (
 // sent, and prints the run for readers too.
 type observer struct {
 	transcript.Printer
-	text   transcript.Printer
-	show   func(turn int)
-	meter  *meter
-	result transcript.Result
+	text    transcript.Printer
+	show    func(turn int)
+	loading func(text string)
+	meter   *meter
+	result  transcript.Result
 }
 
 // Event implements [transcript.Printer]. Its error ends the run.
 func (o *observer) Event(e agent.Event) error {
-	if request, ok := e.(agent.RequestEvent); ok {
-		o.show(request.Turn)
+	switch e := e.(type) {
+	case agent.RequestEvent:
+		o.show(e.Turn)
+	case agent.LoadingEvent:
+		o.loading(e.Message)
 	}
 	return errors.Join(o.Printer.Event(e), o.text.Event(e), o.meter.event(e))
 }
@@ -79,7 +83,7 @@ func (e *Eval) execute(ctx context.Context, r *caseRun, dir, replay string) erro
 		o.Files.Record, o.Files.Replay, o.Server.Model, used = "", replay, "", &meter{} // requests that are played back do not count
 	}
 	var lines, page bytes.Buffer
-	seen := &observer{show: func(turn int) { e.show(r, turn) }, meter: used}
+	seen := &observer{show: func(turn int) { e.show(r, turn) }, loading: e.noteLoading, meter: used}
 	env := e.env
 	env.Dir, env.Home, env.Config = work, "", ""
 	started := time.Now().UTC()

@@ -70,7 +70,7 @@ func (g grader) open(ctx context.Context) (err error) {
 	if err != nil {
 		return fault.Usage("check --judge-base-url", "the judge: %w", err)
 	}
-	g.judge.Used = g.meter.used
+	g.judge.Used, g.judge.Loading = g.meter.used, g.noteLoading
 	return nil
 }
 

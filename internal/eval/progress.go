@@ -22,6 +22,9 @@ type progress struct {
 	running []*caseRun
 }
 
+// noteLoading says once that a server is loading the model.
+func (e *Eval) noteLoading(text string) { e.loading.Do(func() { e.o.Note(text) }) }
+
 // begin shows the progress of all runs until end is called.
 func (e *Eval) begin() (end func()) {
 	e.progress = progress{line: e.statusLine(), began: time.Now()}

@@ -150,6 +150,24 @@ func TestUserSkill(t *testing.T) {
 	}
 }
 
+// TestLoadingModel checks that runs wait for a server that is loading the model, which is
+// said once.
+func TestLoadingModel(t *testing.T) {
+	var requests atomic.Int32
+	f := newFixture(t, sixCases(), func(r request) openaitest.Reply {
+		if requests.Add(1) <= 4 {
+			return openaitest.Reply{Status: 503, Text: "Loading model"}
+		}
+		return skilful(r)
+	})
+	var notes []string
+	f.o.Note = func(text string) { notes = append(notes, text) }
+	f.o.Run.Server.Retries = 0
+	if b := f.must(); b.Statistics.Verdict != "better" || len(notes) != 1 || !strings.Contains(notes[0], "is loading the model; waiting for it") {
+		t.Errorf("%+v %q", b.Statistics, notes)
+	}
+}
+
 // TestSkillNotices checks that problems of skills that are loaded nevertheless are
 // reported once, with the path of the user's file.
 func TestSkillNotices(t *testing.T) {

@@ -18,7 +18,8 @@ import (
 
 // Judge grades runs. It is safe for concurrent use.
 type Judge struct {
-	Used func(*model.Usage) // called after each request; may be nil
+	Used    func(*model.Usage) // called after each request; may be nil
+	Loading func(text string)  // called if the server is loading the model; may be nil
 
 	model  string
 	votes  int
@@ -110,7 +111,7 @@ func (j *Judge) vote(ctx context.Context, text, data string, sentences int) ([]v
 // send sends a request, and again without a parameter that the server refuses.
 func (j *Judge) send(ctx context.Context, messages []model.Message) (string, error) {
 	silent := model.Observer{
-		OnSend: func(string, bool, bool) {}, OnRetry: func(model.Retry) {}, OnWarn: func(string) {},
+		OnSend: func(string, bool, bool) {}, OnRetry: func(model.Retry) {}, OnWarn: func(string) {}, OnLoading: j.Loading,
 	}
 	for {
 		params := j.params.Load()

@@ -230,6 +230,23 @@ func withReasoning(p Reply, _ Request) Reply {
 	return p
 }
 
+func withReasoningField(p Reply, request Request) Reply {
+	return patched(p, request, func(message map[string]any) { message["reasoning"] = "I think." })
+}
+
+// withThinkTags has the reasoning in the content, which a stream cuts anywhere.
+func withThinkTags(p Reply, _ Request) Reply { return inPieces(p, "<think>\nI think.\n</think>\n\n") }
+
+func withThinkEnd(p Reply, _ Request) Reply { return inPieces(p, "I think.\n</think>\n\n") }
+
+func inPieces(p Reply, start string) Reply {
+	p.Text = start + p.Text
+	for piece := range slices.Chunk([]rune(p.Text), 3) {
+		p.Pieces = append(p.Pieces, string(piece))
+	}
+	return p
+}
+
 // refuseNoReasoning refuses messages with calls without the reasoning before them.
 func refuseNoReasoning(s sent) (Reply, bool) {
 	for i, m := range s.messages {
