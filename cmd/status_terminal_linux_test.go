@@ -41,6 +41,19 @@ func TestStatusLine(t *testing.T) {
 			t.Errorf("exit code %d, screen %q, output %q", code, screen, out.String())
 		}
 	})
+	t.Run("reply in pieces", func(t *testing.T) {
+		hold := make(chan struct{})
+		reply := openaitest.Reply{Text: "some words arrive first and others later", Pacing: openaitest.Pacing{Pieces: []string{"some words arrive first ", "and others later"}, Hold: hold}}
+		server := openaitest.New(t, reply)
+		var out bytes.Buffer
+		c := atConsole(t, server, &out, "run", "--format", "json", "hello")
+		c.until("s · about 4 tokens received", 1)
+		close(hold)
+		screen, code := c.end()
+		if code != 0 || screen != "\n" || !strings.Contains(out.String(), reply.Text) {
+			t.Errorf("exit code %d, screen %q, output %q", code, screen, out.String())
+		}
+	})
 	t.Run("interrupt", func(t *testing.T) {
 		never := make(chan struct{})
 		t.Cleanup(func() { close(never) })

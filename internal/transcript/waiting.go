@@ -69,6 +69,8 @@ func (p *waiting) Event(e agent.Event) error {
 // note returns the tokens of the reply that is being received, or of the run.
 func (p *waiting) note() string {
 	switch {
+	case p.arrived == 1:
+		return "about 1 token received"
 	case p.arrived > 0:
 		return "about " + printable.Grouped(p.arrived) + " tokens received"
 	case p.tokens > 0:
