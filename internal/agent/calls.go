@@ -115,7 +115,7 @@ func (r *run) settle(ctx context.Context, call ToolCall, out outcome) error {
 	r.open = slices.DeleteFunc(r.open, func(c ToolCall) bool { return c.ID == call.ID })
 	event := ToolResultEvent{
 		ID: call.ID, Name: call.Name, OK: !result.Failed, Output: result.Text,
-		Truncated: result.Truncated, DurationMS: out.took.Milliseconds(), Process: result.Process, Action: out.action,
+		Truncated: result.Truncated, DurationMS: out.took.Milliseconds(), Process: result.Process, Change: result.Change, Action: out.action,
 		Shown: result.Shown, Summary: result.Summary,
 	}
 	r.emit(event)

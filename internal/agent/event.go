@@ -115,6 +115,7 @@ type ToolResultEvent struct {
 	Truncated  bool   `json:"truncated"`
 	DurationMS int64  `json:"duration_ms"`
 	*Process          // nil if no program was run
+	*Change           // nil if no file was changed
 	// Action is what the call did; its kind is "" for a call that was not prepared.
 	Action Summary `json:"action,omitzero"`
 

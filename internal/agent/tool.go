@@ -118,6 +118,13 @@ type ToolResult struct {
 	// Limits.Failures.
 	Broken  bool
 	Process *Process // set if the tool ran a program
+	Change  *Change  // set if the tool changed a file
+}
+
+// Change counts the lines that a change of a file added and removed.
+type Change struct {
+	Added   int `json:"added"`
+	Removed int `json:"removed"`
 }
 
 // Process describes the program that a tool ran.

@@ -247,5 +247,7 @@ func (c *change) result() agent.ToolResult {
 		verb = "Created"
 	}
 	text := fmt.Sprintf("%s %s (+%d -%d lines).", verb, c.place.shown, added, removed)
-	return agent.ToolResult{Text: text, Shown: strings.Join(append([]string{text}, c.diff()...), "\n")}
+	return agent.ToolResult{
+		Text: text, Shown: strings.Join(append([]string{text}, c.diff()...), "\n"), Change: &agent.Change{Added: added, Removed: removed},
+	}
 }
