@@ -53,7 +53,8 @@ func isRun(p *Page, c Command) bool {
 
 // isOwn reports whether a word of a command is a file of the skill.
 func isOwn(word string, own func(name string) bool) bool {
-	for rest, more := strings.Trim(word, `"'`), true; more; _, rest, more = strings.Cut(rest, "/") {
+	word = strings.ReplaceAll(strings.Trim(word, `"'`), `\`, "/") // as on Windows
+	for rest, more := word, true; more; _, rest, more = strings.Cut(rest, "/") {
 		if rest != "" && own(path.Clean(rest)) {
 			return true
 		}
@@ -67,7 +68,7 @@ func isTask(c Command) bool {
 	if len(c.Words) < 2 || !commandName().MatchString(name) || slices.Contains(strings.Fields(aside), name) {
 		return false
 	}
-	installs := slices.ContainsFunc(c.Words[1:min(len(c.Words), 4)], func(w Word) bool {
+	installs := slices.ContainsFunc(c.Words[1:min(len(c.Words), 6)], func(w Word) bool {
 		return slices.Contains([]string{"install", "add", "i", "--version", "-v", "--help", "skills", "plugin", "clone", "init", "create"}, w.Text)
 	})
 	return !installs

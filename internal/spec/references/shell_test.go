@@ -12,6 +12,8 @@ func TestShellCommand(t *testing.T) {
 		block("python scripts/x.py data.csv"):          "",
 		block("python {baseDir}/tool.py a"):            "",
 		block("python ./skills/x/tool.py a"):           "",
+		block(`python scripts\x.py "C:\a.docx"`):       "",
+		block("python3 -m uv pip install x"):           "",
 		block("pip install x\nnpm install y"):          "",
 		block("#!/bin/sh\ngit push origin"):            "",
 		block("f() {\n  git push origin\n}"):           "",
