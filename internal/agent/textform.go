@@ -36,7 +36,7 @@ type nativeForm struct {
 // Encode returns the request.
 func (f nativeForm) Encode(r Request) Request {
 	if f.closing {
-		r.Tools = nil
+		r.Tools, r.Withheld = nil, r.Tools
 	}
 	return r
 }

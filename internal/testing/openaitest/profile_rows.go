@@ -300,7 +300,7 @@ func withThought(p Reply, _ Request) Reply {
 }
 
 // smallContext is the context of a server that cuts requests in silence, in tokens.
-const smallContext = 512
+const smallContext = 400
 
 // withCutContext reports fewer tokens than were sent.
 func withCutContext(p Reply, request Request) Reply {
