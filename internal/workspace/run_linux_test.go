@@ -72,8 +72,15 @@ func TestEscapes(t *testing.T) {
 		}
 	}
 	for _, line := range []string{"echo x >~/key", "echo x >../home/new", "echo x >outdir/new", "touch /usr/x", "mknod d c 1 5 && cat d"} {
-		if got := call(t, tools["run_command"], in{"command": line}); !got.Failed {
+		got := call(t, tools["run_command"], in{"command": line})
+		if !got.Failed && !bubblewrap { // with it, a folder of the sandbox's own may take the file
 			t.Errorf("%s: got %+v", line, got)
+		}
+	}
+	for _, name := range []string{"home/new", "work/d"} {
+		info, err := os.Lstat(filepath.Join(dir, name))
+		if err == nil && !info.Mode().IsRegular() || err == nil && name == "home/new" {
+			t.Errorf("%s was made", name)
 		}
 	}
 	if got, _ := os.ReadFile(filepath.Join(dir, "home/key")); string(got) != "SECRET=4" {

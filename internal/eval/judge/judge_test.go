@@ -125,9 +125,9 @@ func TestRefusedParameters(t *testing.T) {
 		}
 		return http.StatusOK, results(true, "is 42")
 	})
-	for range 2 {
+	for range 2 { // temperature, then both kinds of response_format
 		out, err := j.Grade(context.Background(), Request{Answer: "It is 42", Sentences: []string{"a"}})
-		if err != nil || !out[0].Passed || refusals != 2 {
+		if err != nil || !out[0].Passed || refusals != 3 {
 			t.Errorf("%+v %v, %d refusals", out, err, refusals)
 		}
 	}
