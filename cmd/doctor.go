@@ -16,7 +16,7 @@ import (
 )
 
 func doctorCommand(a *app) *cobra.Command {
-	format, asksServer := "", false
+	format, asksServer, forget := "", false, false
 	var o run.Options
 	c := &cobra.Command{
 		Use:   "doctor [PATH...]",
@@ -46,12 +46,16 @@ own configuration, by default the server is the one that run would use.`,
 			"2  usage error, a path that does not exist or holds no usable skill, or an unknown server"),
 		RunE: given(func(c *cobra.Command, args []string) error {
 			if asksServer {
-				return runServerDoctor(c.Context(), a, format, o, args)
+				return runServerDoctor(c.Context(), a, format, o, forget, args)
+			}
+			if forget {
+				return usageError("add --server", "--forget needs --server")
 			}
 			return runDoctor(c.Context(), a, format, o, args)
 		}),
 	}
 	c.Flags().BoolVar(&asksServer, "server", false, "check the model's server, optionally by its NAME, with requests")
+	c.Flags().BoolVar(&forget, "forget", false, "with --server, forget which tool calls the model needs")
 	serverFlags(a.group(c, "Server"), &o)
 	completeServer(a, c)
 	c.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -71,7 +75,7 @@ func runDoctor(ctx context.Context, a *app, format string, o run.Options, args [
 	return printDiagnosis(a, format, found, found.OK)
 }
 
-func runServerDoctor(ctx context.Context, a *app, format string, o run.Options, args []string) error {
+func runServerDoctor(ctx context.Context, a *app, format string, o run.Options, forget bool, args []string) error {
 	switch {
 	case len(args) > 1:
 		return usageError("omit --server to check skills", "too many arguments: one NAME of a server expected")
@@ -80,7 +84,7 @@ func runServerDoctor(ctx context.Context, a *app, format string, o run.Options, 
 	}
 	findKeys(ctx, a, o)
 	o.Approval.Confirm = console.NewConfirm(a.Env)
-	found, err := doctor.ExamineServer(ctx, a.Env.Env, o)
+	found, err := doctor.ExamineServer(ctx, a.Env.Env, o, forget)
 	if err != nil {
 		return err
 	}

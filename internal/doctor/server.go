@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/charmbracelet/lipgloss"
 
+	"skills/internal/agent"
 	"skills/internal/doctor/probe"
 	"skills/internal/fault"
 	"skills/internal/printable"
@@ -21,11 +23,15 @@ type ServerDiagnosis struct {
 	BaseURL     string            `json:"base_url"`
 	KeyVariable string            `json:"key_variable"`
 	Headers     map[string]string `json:"headers,omitempty"` // with masked values
+	// ToolCalls is the form of tool calls that an earlier run found out this model needs:
+	// "json", or "" for none.
+	ToolCalls string `json:"tool_calls,omitempty"`
 }
 
 // ExamineServer finds out what the server of the options can do, by a few requests. An
-// error is one of the options, or that of ctx.
-func ExamineServer(ctx context.Context, env run.Env, o run.Options) (ServerDiagnosis, error) {
+// error is one of the options, or that of ctx. forget clears what earlier runs found out about
+// the model's tool calls.
+func ExamineServer(ctx context.Context, env run.Env, o run.Options, forget bool) (ServerDiagnosis, error) {
 	err := o.Server.Check()
 	if err != nil {
 		return ServerDiagnosis{}, err
@@ -41,11 +47,17 @@ func ExamineServer(ctx context.Context, env run.Env, o run.Options) (ServerDiagn
 	if server.Warning != "" {
 		env.Warn("%s", server.Warning)
 	}
+	if forget {
+		env.RememberCalls(server.BaseURL, server.Model, false, time.Now())
+	}
 	report, err := probe.Server(ctx, probe.Target{
 		Server: server.Connection("skills/"+env.Version, 0), Model: server.Model, Window: server.Window,
 	})
 	out := ServerDiagnosis{
 		Report: report, Server: server.Name, BaseURL: run.PublicURL(server.BaseURL), KeyVariable: server.KeyVariable, Headers: server.Headers(),
+	}
+	if env.NeedsConstrainedCalls(server.BaseURL, server.Model) {
+		out.ToolCalls = agent.CallsJSON
 	}
 	if err != nil && ctx.Err() == nil {
 		err = fault.AsUsage(err)
@@ -75,6 +87,9 @@ func (d ServerDiagnosis) Text(styles *lipgloss.Renderer, width int, mask *redact
 			hint = strings.TrimPrefix(hint+"; "+strings.Join(c.Flags, " "), "; ")
 		}
 		l.line(states[c.State], fmt.Sprintf("%-17s %s", c.Name, c.Found), hint)
+	}
+	if d.ToolCalls != "" {
+		l.line(OK, fmt.Sprintf("%-17s %s", "remembered", "an earlier run needed tool calls as JSON"), "run starts with --tool-calls json; --forget clears this")
 	}
 	l.WriteByte('\n')
 	end := printable.Plural(d.Requests, "request")
