@@ -46,13 +46,20 @@ func remedied(failure *model.Error, otherwise string) string {
 	return otherwise
 }
 
+// jsonCalls is the flag for models without reliable tool calls.
+const jsonCalls = "--tool-calls json"
+
 // tools asks for two calls in one reply.
 func (p *prober) tools(ctx context.Context) bool {
 	reply, failure := p.ask(ctx, object{"tools": temperatureTool(), "messages": []object{
 		said("system", "Use your tools to answer."),
 		said("user", "What is the temperature in Paris and in Rome? Call "+temperature+" twice in one reply, once for each city."),
 	}})
-	if failure != nil {
+	switch {
+	case failure != nil && failure.RefusesTools():
+		p.row("tool calls", Warning, failure.Message, "has the model write them as JSON", jsonCalls)
+		return true
+	case failure != nil:
 		p.row("tool calls", Failed, failure.Message, remedied(failure, "cannot work without them: choose another model with -m"))
 		return true
 	}
@@ -70,9 +77,9 @@ func (p *prober) tools(ctx context.Context) bool {
 	case n > 0:
 		p.row("tool calls", OK, "yes", "")
 	case len(asText) > 0:
-		p.row("tool calls", Warning, "the model writes them as text", "reads them")
+		p.row("tool calls", Warning, "the model writes them as text", "reads them, then has the model write them as JSON", jsonCalls)
 	default:
-		p.row("tool calls", Warning, "the model made none", "works only as far as the model calls tools; try another with -m")
+		p.row("tool calls", Warning, "the model made none", "works better if it writes them as JSON, or with another model (-m)", jsonCalls)
 	}
 	switch n := max(len(reply.Calls), len(asText)); {
 	case n > 1:

@@ -84,16 +84,16 @@ func TestServer(t *testing.T) {
 		}), want: []string{
 			"streaming warning no, without token counts", "system text warning did not follow", "tool calls warning the model made none",
 			"structured output warning the schema is ignored", "images ok no",
-		}, flags: "--context-window 400000"},
+		}, flags: "--tool-calls json --context-window 400000"},
 		{name: "calls as text", replies: replies(map[int]openaitest.Reply{
 			1: openaitest.Text("<tool_call>\n{\"name\": \"get_temperature\", \"arguments\": {\"city\": \"Paris\"}}\n</tool_call>"),
-		}), want: []string{"tool calls warning writes them as text", "several at once ok no, one a reply"}, flags: "--context-window 400000"},
+		}), want: []string{"tool calls warning writes them as text", "several at once ok no, one a reply"}, flags: "--tool-calls json --context-window 400000"},
 		{name: "wrong arguments", replies: replies(map[int]openaitest.Reply{1: openaitest.Do(openaitest.Call{ID: "a", Name: temperature, Arguments: `{"town":1}`})}), want: []string{
 			"tool calls warning 1 of 1 call have a wrong name",
 		}, flags: "--context-window 400000"},
 		{name: "no tools", replies: replies(map[int]openaitest.Reply{1: refusal("m does not support tools")}), want: []string{
-			"tool calls failed cannot call tools",
-		}, flags: "--context-window 400000", failed: true},
+			"tool calls warning", "cannot call tools", "has the model write them as JSON",
+		}, flags: "--tool-calls json --context-window 400000"},
 		{name: "reasoning", replies: replies(map[int]openaitest.Reply{0: {Text: "PINEAPPLE", Reasoning: "It wants one word."}}), want: []string{
 			"reasoning ok reasoning_content",
 		}, flags: "--context-window 400000"},
