@@ -67,10 +67,20 @@ func Writes(words []string) bool {
 		}
 		first := append(words[1:len(words):len(words)], "")[0]
 		reads := slices.Contains(s.reads, first) || first != "" && begins(first, slices.DeleteFunc(slices.Clone(s.reads), func(form string) bool { return form == "" }))
-		runs := slices.ContainsFunc(words[1:], func(word string) bool { return begins(word, s.never) })
+		runs := slices.ContainsFunc(words[1:], s.runs)
 		return !reads && !runs
 	}
 	return false
+}
+
+// runs reports whether a word is an option that runs another program, also a short form of
+// one, which Git accepts too.
+func (s subcommand) runs(word string) bool {
+	if begins(word, s.never) {
+		return true
+	}
+	option, _, _ := strings.Cut(word, "=")
+	return len(option) > len("--") && slices.ContainsFunc(s.never, func(never string) bool { return strings.HasPrefix(never, option) })
 }
 
 func begins(word string, with []string) bool {
