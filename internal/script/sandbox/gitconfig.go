@@ -49,6 +49,18 @@ func included(config string, homes []string) []string {
 
 // includePaths returns the values of include.path and includeIf.*.path in settings of Git.
 func includePaths(text string) (values []string) {
+	eachSetting(text, func(section, name, value string) {
+		includes := section == "include" || section == "includeif"
+		if includes && name == "path" {
+			values = append(values, value)
+		}
+	})
+	return values
+}
+
+// eachSetting calls visit with each setting of Git in a text that has a value, by its section
+// without the part in quotes, and its name.
+func eachSetting(text string, visit func(section, name, value string)) {
 	p := settingsParser{text: strings.ReplaceAll(text, "\r\n", "\n") + "\n"}
 	section := ""
 	for p.at < len(p.text) {
@@ -61,13 +73,11 @@ func includePaths(text string) (values []string) {
 			section = p.section()
 		default:
 			name, value := p.variable()
-			includes := section == "include" || section == "includeif"
-			if includes && name == "path" && value != "" {
-				values = append(values, value)
+			if value != "" {
+				visit(section, name, value)
 			}
 		}
 	}
-	return values
 }
 
 // settingsParser reads the format of Git's settings. What Git would reject may be read.

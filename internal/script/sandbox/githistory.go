@@ -76,22 +76,10 @@ func GitIdentity(homes []string) string {
 
 // identity reads user.name and user.email from settings.
 func identity(text string, values map[string]string) {
-	p := settingsParser{text: strings.ReplaceAll(text, "\r\n", "\n") + "\n"}
-	section := ""
-	for p.at < len(p.text) {
-		switch c := p.text[p.at]; {
-		case strings.IndexByte(" \t\r\n\v\f", c) >= 0:
-			p.at++
-		case c == '#' || c == ';':
-			p.skipLine()
-		case c == '[':
-			section = p.section()
-		default:
-			name, value := p.variable()
-			isIdentity := name == "name" || name == "email"
-			if section == "user" && isIdentity && value != "" {
-				values[name] = value
-			}
+	eachSetting(text, func(section, name, value string) {
+		isIdentity := name == "name" || name == "email"
+		if section == "user" && isIdentity {
+			values[name] = value
 		}
-	}
+	})
 }
