@@ -1,6 +1,6 @@
 package agent
 
-// The budgets of a run: tokens, their cost, requests and time. The model is told once that
+// The budgets of a run: tokens, their cost, requests and time. The model gets one note when
 // one of them is nearly used up, and is asked for its answer while the rest still suffices
 // for it. What the next request will use is judged by the last one.
 
@@ -116,8 +116,8 @@ func resultTokens(sent []Message) (n int) {
 	return n
 }
 
-// toldAbove is the part of a budget from which on the model is told.
-const toldAbove = 0.8
+// noteAbove is the part of a budget above which the model gets a note.
+const noteAbove = 0.8
 
 // nearlyUsed returns how much is used of a limit that is nearly reached: above a part of
 // it, or if the next turn is the last that may call tools. It returns "" if there is
@@ -127,7 +127,7 @@ func (b *budget) nearlyUsed(ctx context.Context, turn int, sent []Message) strin
 		return ""
 	}
 	for _, c := range b.counts(ctx, turn, sent) {
-		near := c.used >= toldAbove*c.max || c.max-c.used < 3*c.next
+		near := c.used >= noteAbove*c.max || c.max-c.used < 3*c.next
 		if near && !b.told[c.limit] {
 			b.told[c.limit] = true
 			return c.value + c.unit

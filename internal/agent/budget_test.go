@@ -13,7 +13,7 @@ func use(id string, in, out int64) openaitest.Reply {
 	return openaitest.Reply{Calls: []openaitest.Call{call(id, "f", "")}, Usage: &openaitest.Usage{Input: in, Output: out}}
 }
 
-// TestBudgets checks that the model is told once about a budget that is nearly used up, as
+// TestBudgets checks that the model gets one note about a budget that is nearly used up, as
 // part of the last message, and that its answer is requested while the rest suffices.
 func TestBudgets(t *testing.T) {
 	for _, test := range []struct {

@@ -109,7 +109,7 @@ func TestConstrainedCut(t *testing.T) {
 	}
 }
 
-// TestConstrainedProse checks that a model that does not keep to the form is told once.
+// TestConstrainedProse checks that a model that does not keep to the form is reminded once.
 func TestConstrainedProse(t *testing.T) {
 	s := constrainedAgent(t, agent.CallsJSON, openaitest.Text("It is 2 lb."), openaitest.Text("It is 2 lb."))
 	result, err := s.run(t, "hi")

@@ -152,7 +152,7 @@ func (r *run) tail(ctx context.Context, turn int, closing *LimitError) ([]Messag
 		used = r.budget.nearlyUsed(ctx, turn, r.sent)
 	}
 	if used != "" {
-		r.emit(NoteEvent{Message: "the model is told that most of the budget is used: " + used})
+		r.emit(NoteEvent{Message: "noted for the model that most of the budget is used: " + used})
 		ephemeral = slices.Insert(ephemeral, 0, usedUp(used))
 	}
 	event := RequestEvent{Turn: turn, Tail: slices.Concat([]Message{}, ephemeral), Closing: closing != nil}

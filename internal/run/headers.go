@@ -12,7 +12,7 @@ import (
 	"skills/internal/redact"
 )
 
-// hiddenValue stands for the value of a header where it is shown.
+// hiddenValue is shown instead of a header's value.
 const hiddenValue = "[masked]"
 
 // parseHeader splits NAME: VALUE of --header. Errors do not contain the value, which may

@@ -1,7 +1,7 @@
 package constrained
 
 // A reply is read more leniently than its schema, because not every server holds it: calls
-// in other forms are calls, and what is no JSON may be an answer.
+// in other forms are calls, and text that is not JSON may be an answer.
 
 import (
 	"bytes"

@@ -36,7 +36,7 @@ type Item struct {
 // betweenMessages separates the texts of several message items of a reply.
 const betweenMessages = "\n\n"
 
-// orderedItem is an item with what it stands for.
+// orderedItem is an item with the reply's part that it holds.
 type orderedItem struct {
 	Item
 	text string   // of a message

@@ -143,7 +143,7 @@ type Tool struct {
 	Name        string         `json:"name"`
 	Description string         `json:"description"`
 	Schema      map[string]any `json:"parameters"` // JSON Schema of the arguments; without a type there are no parameters
-	// Aliases are names that stand for a call of this tool, see [textcalls.Tool].
+	// Aliases are names that models call instead of this tool, see [textcalls.Tool].
 	Aliases []string `json:"-"`
 	// Choices are the forms of arguments that make sense at present; nil for any that the
 	// schema allows, and empty if the tool cannot be called. Only constrained calls are

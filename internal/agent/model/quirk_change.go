@@ -23,7 +23,7 @@ type wire struct {
 	noItemIDs bool // items of the Responses API have no ids
 }
 
-// emptyText stands for a result without text.
+// emptyText is sent for a result without text.
 const emptyText = "(empty)"
 
 // withoutSystem puts the system text before the first message.

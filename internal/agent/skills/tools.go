@@ -83,7 +83,7 @@ func (p *Provider) tools(c *catalogue, scripts bool) []agent.Tool {
 	return append(tools, run)
 }
 
-// afterLoading returns what a small model is told after the text of a skill.
+// afterLoading returns what a small model gets after the text of a skill.
 func afterLoading(result string) string {
 	switch {
 	case strings.HasPrefix(result, "Error: "):
@@ -94,7 +94,7 @@ func afterLoading(result string) string {
 	return "Now do what these instructions say. Read the files and run the scripts that they name before you answer."
 }
 
-// afterRunning returns what a small model is told after the output of a script.
+// afterRunning returns what a small model gets after the output of a script.
 func afterRunning(result string) string {
 	if strings.HasPrefix(result, "Error: ") || strings.HasPrefix(result, "Stderr:") {
 		return "Correct the arguments and run it again."

@@ -22,7 +22,7 @@ type Tool struct {
 	Optional []string
 	// First is the value of the first parameter in an example, or "".
 	First string
-	// Aliases are other names that stand for a call of this tool, such as those of
+	// Aliases are other names that models call instead of this tool, such as those of
 	// skills: the name is the value of the first parameter.
 	Aliases []string
 }

@@ -117,7 +117,7 @@ func (u illustrator) chosen(usable map[string]json.RawMessage) map[string]int {
 	return out
 }
 
-// placeholderValue returns a value that stands for one.
+// placeholderValue returns an example of a value.
 func (p Parameter) placeholderValue() any {
 	switch {
 	case p.Kind == Flag || p.Kind == Count:

@@ -105,7 +105,7 @@ func (s *Server) decodeResponses(r *http.Request, body []byte) (request Request,
 	return request, problems
 }
 
-// items adds the messages that the input stands for.
+// items adds the messages that the input consists of.
 func (s *Server) items(wire wireResponses, request *Request, problem func(string, ...any)) {
 	before := "" // reasoning that waits for its item
 	seen := map[string]bool{}
