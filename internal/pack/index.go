@@ -3,38 +3,21 @@ package pack
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf16"
 
+	"skills/internal/discovery"
 	"skills/internal/loader"
 	"skills/internal/printable"
 	"skills/internal/spec"
 )
 
-// Index is the file /.well-known/agent-skills/index.json of Agent Skills Discovery 0.2.0.
-type Index struct {
-	Schema string  `json:"$schema"`
-	Skills []Entry `json:"skills"` // sorted by name
-}
-
-// Entry is a skill in an index.
-type Entry struct {
-	Name        string `json:"name"`
-	Type        string `json:"type"` // skill-md, or archive for a skill with more files
-	Description string `json:"description"`
-	URL         string `json:"url"`    // relative to the index
-	Digest      string `json:"digest"` // of the file at the URL
-}
-
-var indexName = regexp.MustCompile(`^[a-z0-9]+(?:-[a-z0-9]+)*$`)
-
-// NewIndex returns the index of skills. A skill with more files than its SKILL.md is
+// NewIndex returns the index of skills for the file /.well-known/agent-skills/index.json. A skill with more files than its SKILL.md is
 // the archive that Pack creates for the target well-known. Errors are Problems, and
 // those of [loader.Properties].
-func NewIndex(found []loader.Found) (Index, error) {
-	index := Index{"https://schemas.agentskills.io/discovery/0.2.0/schema.json", []Entry{}}
+func NewIndex(found []loader.Found) (discovery.Index, error) {
+	index := discovery.Index{Schema: discovery.Schema, Skills: []discovery.Entry{}}
 	var wrong Problems
 	for _, f := range found {
 		p, err := loader.Properties(f, spec.UsableProperties)
@@ -49,20 +32,20 @@ func NewIndex(found []loader.Found) (Index, error) {
 		switch {
 		case err != nil && refused == nil:
 			return index, err
-		case !indexName.MatchString(p.Name):
+		case !discovery.ValidName(p.Name):
 			wrong.add("rename the skill", "%s: names in an index are letters a-z, digits and hyphens, not %s", f.Dir, p.Name)
 		case len(utf16.Encode([]rune(p.Description))) > spec.MaxDescription:
 			wrong.add("shorten it", "%s: clients skip descriptions of more than %s UTF-16 units", f.Dir, printable.Grouped(spec.MaxDescription))
-		case slices.ContainsFunc(index.Skills, func(e Entry) bool { return e.Name == p.Name }):
+		case slices.ContainsFunc(index.Skills, func(e discovery.Entry) bool { return e.Name == p.Name }):
 			wrong.add("rename one", "%s: another skill is called %s too", f.Dir, p.Name)
 		}
-		e := Entry{Name: p.Name, Type: "archive", Description: p.Description, URL: fmt.Sprintf("%s.zip", p.Name), Digest: a.Digest}
+		e := discovery.Entry{Name: p.Name, Type: discovery.Archive, Description: p.Description, URL: fmt.Sprintf("%s.zip", p.Name), Digest: a.Digest}
 		if a.only != "" {
-			e.Type, e.URL, e.Digest = "skill-md", p.Name+"/"+spec.FileName, a.only
+			e.Type, e.URL, e.Digest = discovery.SkillMD, p.Name+"/"+spec.FileName, a.only
 		}
 		index.Skills = append(index.Skills, e)
 	}
-	slices.SortFunc(index.Skills, func(a, b Entry) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(index.Skills, func(a, b discovery.Entry) int { return strings.Compare(a.Name, b.Name) })
 	if len(wrong) > 0 {
 		return index, wrong
 	}

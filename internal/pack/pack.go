@@ -6,7 +6,6 @@ import (
 	"archive/zip"
 	"bytes"
 	"cmp"
-	"crypto/sha256"
 	"fmt"
 	"os"
 	"path"
@@ -16,6 +15,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"skills/internal/discovery"
 	"skills/internal/fault"
 	"skills/internal/files"
 	"skills/internal/lazyregexp"
@@ -136,7 +136,7 @@ func Pack(dir, name string, target Target) (out Archive, err error) {
 	wrong.over(target, "the skill", "bytes", p.total, target.Bytes)
 	wrong.over(target, "the archive", "bytes", int64(archive.Len()), target.Archive)
 	out.Skipped = slices.Compact(slices.Sorted(slices.Values(out.Skipped)))
-	out.Bytes, out.Digest = archive.Bytes(), digest(archive.Bytes())
+	out.Bytes, out.Digest = archive.Bytes(), discovery.Digest(archive.Bytes())
 	if len(wrong) > 0 {
 		return out, wrong
 	}
@@ -188,7 +188,7 @@ func (p *packer) add(f spec.File) error {
 	p.total += f.Size
 	p.wrong.over(p.target, f.Name, "bytes", f.Size, p.target.FileBytes)
 	if strings.EqualFold(path.Base(f.Name), spec.FileName) {
-		p.skills, p.out.only = append(p.skills, f.Name), digest(content.Bytes())
+		p.skills, p.out.only = append(p.skills, f.Name), discovery.Digest(content.Bytes())
 	}
 	return write(p.zip, p.prefix+f.Name, content.Bytes())
 }
@@ -229,5 +229,3 @@ func write(w *zip.Writer, name string, content []byte) error {
 	}
 	return nil
 }
-
-func digest(content []byte) string { return fmt.Sprintf("sha256:%x", sha256.Sum256(content)) }
