@@ -124,6 +124,16 @@ func chosen(only, without []string, name string) bool {
 	return !loader.MatchName(without, name) && (len(only) == 0 || loader.MatchName(only, name))
 }
 
+// CheckFolder returns what is wrong with the configuration of the working folder, which
+// counts even if no skill is below it.
+func (s *Chooser) CheckFolder() error {
+	_, err := s.configs.Of(s.dir)
+	if err != nil {
+		return fault.AsUsageIfHinted(err)
+	}
+	return nil
+}
+
 // End passes a line for each configuration that excludes skills to note, once all skills
 // were asked about, and returns what was wrong: a configuration that cannot be used, or
 // an --only that matches none. It is an *fault.Error.

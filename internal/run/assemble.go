@@ -37,6 +37,10 @@ func (p *Parts) assemble(ctx context.Context, file Variables) error {
 	if err != nil {
 		return err
 	}
+	err = p.Skills.checkTrusted(ctx, p.Options.Approval.Trusted)
+	if err != nil {
+		return err
+	}
 	p.Server, err = chooseServer(ctx, p.Env, p.Options, file)
 	if err != nil {
 		return err
@@ -189,7 +193,7 @@ func (p *Parts) offerSkills(ctx context.Context, h hooks) error {
 	}
 	n := needs{
 		mask: p.Mask, found: p.Skills, notes: p.notes, asker: p.asker, template: template, protect: h.protect,
-		prompt: func() string { return p.Prompt }, left: p.noteLeft, around: p.scriptStarts, loaded: sayCommands(p),
+		prompt: func() string { return p.Prompt }, left: p.noteLeft, around: p.scriptStarts, loaded: sayTools(p),
 	}
 	if p.log != nil {
 		n.recorder = p.log

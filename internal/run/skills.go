@@ -18,6 +18,7 @@ import (
 	"skills/internal/loader"
 	"skills/internal/printable"
 	"skills/internal/script/sandbox"
+	"skills/internal/suggest"
 )
 
 // Skills are the skills of a run.
@@ -67,7 +68,11 @@ func findSkills(ctx context.Context, env Env, o Options, flag string, notes *not
 	if err != nil {
 		return found, err
 	}
-	return found, chooser.End(notes.note)
+	err = chooser.End(notes.note)
+	if err != nil {
+		return found, err
+	}
+	return found, chooser.CheckFolder()
 }
 
 // checkRoot returns an error for a root that does not exist, or is a file outside any
@@ -160,6 +165,29 @@ func (s Skills) Missing(name string) error {
 		return nil
 	}
 	return s.Chooser.Missing(name)
+}
+
+// checkTrusted returns an error for a trusted skill that does not exist.
+func (s Skills) checkTrusted(ctx context.Context, names []string) error {
+	if len(names) == 0 {
+		return nil
+	}
+	found, err := s.Source.Skills(ctx)
+	if err != nil {
+		return err
+	}
+	known := printable.Map(found, func(x *loader.Skill) string { return x.Name })
+	for _, name := range names {
+		if containsFold(known, name) {
+			continue
+		}
+		missing := s.Missing(name)
+		if missing == nil {
+			missing = fault.Usage(suggest.Hint(name, known, "skills list shows their names"), "--trust-allowed-tools: no skill is named %q", name)
+		}
+		return missing
+	}
+	return nil
 }
 
 func containsFold(names []string, name string) bool {

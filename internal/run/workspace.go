@@ -1,5 +1,8 @@
 package run
 
+// The tools for files and commands are off unless the user offers them. A run without them
+// says so once a skill is loaded that needs some.
+
 import (
 	"context"
 	"fmt"
@@ -74,17 +77,16 @@ func offerWorkspace(p *Parts) (*workspace.Provider, error) {
 	return workspace.New(o)
 }
 
-// sayCommands returns the function that says once that a loaded skill gives commands, in a
-// run that offers no tool for them.
-func sayCommands(p *Parts) func(s *loader.Skill, c loader.Contents) {
+// sayTools returns the function that says once that a loaded skill gives commands, or names
+// files to work on, in a run that offers no tools for them.
+func sayTools(p *Parts) func(s *loader.Skill, c loader.Contents) {
 	o, said := p.Options, false
 	unwanted := o.Programs.Tools != nil || o.Demo || o.Serves
 	return func(s *loader.Skill, c loader.Contents) {
-		offered := p.work != nil && p.work.HasShell()
-		if unwanted || offered || said {
+		if unwanted || said {
 			return
 		}
-		text := commandsOf(s, c)
+		text := missingTools(s, c, p.work)
 		if text == "" {
 			return
 		}
@@ -98,19 +100,35 @@ func sayCommands(p *Parts) func(s *loader.Skill, c loader.Contents) {
 	}
 }
 
-// commandsOf says that a skill gives commands, or returns "".
-func commandsOf(s *loader.Skill, c loader.Contents) string {
+// missingTools says which tools a skill needs besides those that are offered, or returns "".
+func missingTools(s *loader.Skill, c loader.Contents, offered *workspace.Provider) string {
 	own := func(name string) bool {
 		return slices.ContainsFunc(c.Scripts, func(x loader.Script) bool { return x.Name == name }) ||
 			slices.ContainsFunc(c.Resources, func(x loader.Resource) bool { return x.Name == name })
 	}
 	_, body, _ := strings.Cut(strings.TrimPrefix(c.Text, "---"), "\n---")
-	command := references.ShellCommand(body, filepath.Base(s.Dir), own)
-	if command == "" {
-		return ""
+	says := func(what, example, groups string) string {
+		return fmt.Sprintf("the skill %s %s such as %s, and this run offers no tool for them; pass --tools %s to offer it",
+			printable.Line(s.Name), what, printable.Truncate(printable.Line(example), 60), groups)
 	}
-	return fmt.Sprintf("the skill %s gives commands such as %s, and this run offers no tool for them; pass --tools files,shell to offer it",
-		printable.Line(s.Name), printable.Truncate(printable.Line(command), 60))
+	hasFiles := offered != nil && offered.HasFiles()
+	if offered == nil || !offered.HasShell() {
+		command := references.ShellCommand(body, filepath.Base(s.Dir), own)
+		if command != "" {
+			return says("gives commands", command, "files,shell")
+		}
+	}
+	if !hasFiles {
+		name := references.WorkFile(body, filepath.Base(s.Dir), own)
+		switch {
+		case name == "":
+		case offered != nil:
+			return says("works on files", name, "files,shell")
+		default:
+			return says("works on files", name, "files")
+		}
+	}
+	return ""
 }
 
 // loadedSkills returns the function that lists the loaded skills with a folder. Their

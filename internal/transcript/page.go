@@ -165,10 +165,19 @@ func (p *page) resultLines(lines []string, facts string, ok bool) {
 	}
 }
 
-// cut shortens a summary for a terminal.
-func (p *page) cut(s string) string {
-	if !p.brief {
+// cut shortens the line of a call for a terminal; that of a command also elsewhere, because
+// it may be a whole program.
+func (p *page) cut(s string, isCommand bool) string {
+	switch {
+	case p.opt.Verbose:
 		return s
+	case isCommand:
+		return printable.TruncateMiddle(s, maxCommandLine)
+	case p.brief:
+		return printable.TruncateMiddle(s, 300)
 	}
-	return printable.TruncateMiddle(s, 300)
+	return s
 }
+
+// maxCommandLine is how many characters of a command are shown, in two rows or three.
+const maxCommandLine = 160

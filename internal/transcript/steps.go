@@ -133,10 +133,11 @@ func (p *text) begin() {
 	p.begun = true
 	e := p.calls[0]
 	line := agent.DescribeArguments(e.Arguments) // it was not prepared
-	if action, ok := p.actions[e.ID]; ok {
+	action, ok := p.actions[e.ID]
+	if ok {
 		line = action.Line
 	}
-	p.numbered(p.caller, e.Name, p.cut(line))
+	p.numbered(p.caller, e.Name, p.cut(line, action.Kind == agent.KindCommand))
 	if p.opt.Verbose {
 		p.body(e.ID + " " + string(e.Arguments))
 	}

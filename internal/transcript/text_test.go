@@ -325,3 +325,28 @@ func TestOtherAlphabets(t *testing.T) {
 }
 
 const strings100 = "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+
+// TestLongCommand: the line of a command that is a whole program is short, and whole with -v.
+func TestLongCommand(t *testing.T) {
+	line := "python3 - <<'EOF'␊" + strings.Repeat("print('x')␊", 100) + "EOF"
+	events := []agent.Event{
+		toolCall("a", "run_command", `{}`, 1),
+		agent.ActionEvent{ID: "a", Action: agent.Summary{Kind: agent.KindCommand, Name: line, Line: line}},
+		agent.ToolResultEvent{ID: "a", Name: "run_command", OK: true, Output: "x"},
+	}
+	for _, opt := range []TextOptions{{}, {Terminal: true, Width: 80}} {
+		rows := strings.Split(seenText(texts(t, opt, events...)), "\n")
+		size := 0
+		for _, row := range rows[:len(rows)-3] {
+			size += len([]rune(row))
+		}
+		if len(rows) > 8 || size > 250 || !strings.Contains(rows[0], "run_command python3 -") {
+			t.Errorf("got %d rows, %d characters: %q", len(rows), size, rows)
+		}
+		opt.Verbose = true
+		got := strings.NewReplacer("\n", "", " ", "").Replace(seenText(texts(t, opt, events...)))
+		if strings.Count(got, "print('x')") != 100 {
+			t.Errorf("with -v: got\n%s", got)
+		}
+	}
+}

@@ -81,6 +81,9 @@ func New(opt Options) (*Provider, error) {
 // Name is "workspace".
 func (*Provider) Name() string { return Name }
 
+// HasFiles reports whether the tools for files are among those that the user offers.
+func (p *Provider) HasFiles() bool { return p.opt.Files }
+
 // HasShell reports whether the tool for commands is among those that the user offers.
 func (p *Provider) HasShell() bool { return p.opt.Shell }
 

@@ -50,6 +50,10 @@ func parse(path string, src []byte) (Config, error) {
 			return p.run(value, &c.Run)
 		case "hooks":
 			return p.wrong(key, "move them to your own configuration, or pass them with skills run --hook", "hooks cannot come from a repository")
+		case "tools":
+			return p.wrong(key, "move it to your own configuration, or use skills run --tools", "tools cannot come from a repository")
+		case "mcp":
+			return p.wrong(key, "move it to your own configuration, or use skills run --mcp", "MCP servers cannot come from a repository")
 		case "servers", "model":
 			return p.wrong(key, "move it to your own configuration, or use skills run -m and --base-url", "%s cannot come from a repository", key.Value)
 		}
