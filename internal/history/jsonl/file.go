@@ -91,7 +91,7 @@ func Open(path string, opt Options) (*File, error) {
 	f.sync = f.file.Sync
 	err = f.prepare()
 	if err != nil {
-		return nil, errors.Join(err, f.file.Close())
+		return nil, errors.Join(err, f.release())
 	}
 	return f, nil
 }
@@ -146,6 +146,13 @@ func (f *File) unlock() {
 	if f.opt.Shared {
 		files.Unlock(f.file)
 	}
+}
+
+// release unlocks and closes the file. Closing alone would leave it locked while a process
+// that this one is starting still has it open.
+func (f *File) release() error {
+	files.Unlock(f.file)
+	return f.file.Close()
 }
 
 // Append writes each record as a line of JSON, all with one write, and syncs
@@ -232,7 +239,7 @@ func (f *File) Close() error {
 			defer os.Remove(f.real) // Windows cannot remove an open file
 		}
 	}
-	if cerr := f.file.Close(); err == nil && cerr != nil {
+	if cerr := f.release(); err == nil && cerr != nil {
 		err = f.failed("closed", cerr, "check the content of the file")
 	}
 	f.file = nil
