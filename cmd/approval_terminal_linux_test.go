@@ -19,6 +19,7 @@ func touchCall(id, argument string) openaitest.Call {
 
 // TestApprovalAtTerminal answers prompts like a user.
 func TestApprovalAtTerminal(t *testing.T) {
+	t.Parallel()
 	server := openaitest.New(t, openaitest.Do(touchCall("c1", "1"), touchCall("c2", "2"), touchCall("c3", "3")), openaitest.Do(touchCall("c4", "4"), touchCall("c5", "5")), openaitest.Text("over"))
 	c := atConsole(t, server, nil, "run", "--parallel", "go")
 	for i, keys := range []string{"n not today\n", "y\n", "\x04", "a\n"} {
@@ -86,6 +87,7 @@ func TestTypedBefore(t *testing.T) {
 // TestViewAtTerminal looks at the script and at arguments that are too long for
 // a prompt, page by page.
 func TestViewAtTerminal(t *testing.T) {
+	t.Parallel()
 	long := strings.Repeat("a ", 1500) + "-rf " + strings.Repeat("b ", 1500)
 	server := openaitest.New(t, openaitest.Do(touchCall("c1", long)), openaitest.Text("over"))
 	c := atConsole(t, server, nil, "run", "go")
@@ -180,6 +182,7 @@ func TestForgedPrompt(t *testing.T) {
 // TestInterruptAtPrompt is Ctrl-C where an answer is wanted: the script does
 // not run, and the run ends with its one result.
 func TestInterruptAtPrompt(t *testing.T) {
+	t.Parallel()
 	server := openaitest.New(t, openaitest.Do(touchCall("c1", "1")))
 	var out bytes.Buffer
 	c := atConsole(t, server, &out, "run", "--format", "jsonl", "go")

@@ -12,6 +12,7 @@ import (
 // TestEvalProgress checks that a running case, the overall bar and the tokens are shown at
 // a terminal while a slow model is awaited, and that nothing of it is left at the end.
 func TestEvalProgress(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "colors")
 	filetest.Write(t, dir, map[string]string{
 		"SKILL.md":         "---\nname: colors\ndescription: Knows colors. Use when asked for a color.\n---\nRed is carmine.\n",

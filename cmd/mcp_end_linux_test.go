@@ -180,6 +180,7 @@ func mcpEnds(t *testing.T, terminated bool, code int) {
 // TestMCPPiped: requests that are piped in are all answered before the server ends, and
 // lines that are no messages are answered with an error.
 func TestMCPPiped(t *testing.T) {
+	t.Parallel()
 	needSandbox(t)
 	dir := mcpFolder(t)
 	addFiles(t, dir, map[string]string{"touch/scripts/touch.sh": "sleep 0.3\necho ran\n"})
@@ -211,6 +212,7 @@ hello
 // TestMCPPipedElicitation: a call that needs the answer of the client's user fails once
 // the client has closed its output.
 func TestMCPPipedElicitation(t *testing.T) {
+	t.Parallel()
 	dir := mcpFolder(t)
 	c := exec.Command(program(t), "mcp", "skills")
 	c.Dir, c.Env, c.Stderr = dir, []string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH")}, os.Stderr

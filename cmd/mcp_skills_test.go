@@ -80,6 +80,7 @@ func TestMCPNewSkill(t *testing.T) {
 // added after the start; hidden files are not served. Files have a type, and bytes that
 // are not text arrive as they are.
 func TestMCPFiles(t *testing.T) {
+	t.Parallel()
 	dir := mcpFolder(t)
 	s := mcpSession(t, dir, "", nil)
 	_, err := skillsCall(t, s, "skills/list", &skillsParams{})
@@ -113,6 +114,7 @@ func TestMCPFiles(t *testing.T) {
 
 // TestMCPPages: more skills than a page holds are listed page by page, each once.
 func TestMCPPages(t *testing.T) {
+	t.Parallel()
 	dir := mcpFolder(t)
 	for i := range 50 {
 		addFiles(t, dir, map[string]string{fmt.Sprintf("skill-%02d/SKILL.md", i): fmt.Sprintf("---\nname: skill-%02d\ndescription: One of many.\n---\n", i)})
@@ -139,6 +141,7 @@ func TestMCPPages(t *testing.T) {
 // larger ones, and those whose name or frontmatter clients cannot verify; skills/get
 // returns why.
 func TestMCPLimits(t *testing.T) {
+	t.Parallel()
 	dir := mcpFolder(t)
 	files := map[string]string{}
 	front := func(name string) string { return "---\nname: " + name + "\ndescription: Tests limits.\n---\n" }

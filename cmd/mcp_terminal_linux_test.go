@@ -12,6 +12,7 @@ import (
 // name and arguments. A refusal's reason reaches the model, and "always" holds for that
 // tool alone.
 func TestMCPAtTerminal(t *testing.T) {
+	t.Parallel()
 	call := func(id, tool, arguments string) openaitest.Call {
 		return openaitest.Call{ID: id, Name: tool, Arguments: arguments}
 	}

@@ -98,6 +98,7 @@ func callScript(t *testing.T, s *mcp.ClientSession) (string, bool) {
 // the files with their digests, which are those of the contents that it reads; an
 // unknown URI is invalid parameters.
 func TestMCPSkills(t *testing.T) {
+	t.Parallel()
 	s := mcpSession(t, mcpFolder(t), "", nil)
 	if s.InitializeResult().Capabilities.Extensions["io.modelcontextprotocol/skills"] == nil {
 		t.Errorf("got %+v", s.InitializeResult().Capabilities)
@@ -158,6 +159,7 @@ func refused(t *testing.T, err error, code int64, message string) {
 // in the old and in the new protocol; it does not if they disagree, or if the client
 // cannot ask.
 func TestMCPApproval(t *testing.T) {
+	t.Parallel()
 	needSandbox(t)
 	yes, no := map[string]any{"run": true}, map[string]any{"run": false}
 	for _, test := range []struct {

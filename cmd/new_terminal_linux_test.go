@@ -12,6 +12,7 @@ import (
 // TestNewAsks checks that at a terminal new prompts for the description, but not for a
 // skill that exists.
 func TestNewAsks(t *testing.T) {
+	t.Parallel()
 	const prompt = "when should an agent use it? "
 	server := openaitest.New(t)
 	for _, tt := range []struct {

@@ -32,6 +32,7 @@ for line in sys.stdin:
 // rules of all chat templates: order of roles, plain schemas, a description for each
 // parameter. Each request begins with the bytes of the one before it.
 func TestPortableRequests(t *testing.T) {
+	t.Parallel()
 	call := func(id, name, arguments string) openaitest.Call {
 		return openaitest.Call{ID: id, Name: name, Arguments: arguments}
 	}

@@ -93,6 +93,7 @@ func TestBackgroundAndForeground(t *testing.T) {
 // TestBackgroundAtPrompt stops a run at its prompt: in the foreground it prompts again, in
 // the background no user is available.
 func TestBackgroundAtPrompt(t *testing.T) {
+	t.Parallel()
 	server := openaitest.New(t, openaitest.Do(touchCall("c1", "1")), openaitest.Do(touchCall("c2", "2")), openaitest.Text("over"))
 	c := atShell(t, server)
 	c.kind("skills run go\n")

@@ -18,6 +18,7 @@ var volatileFields = regexp.MustCompile(`"(run_id|base_url)":"[^"]*"|"duration_m
 // TestReplayIsTheSame verifies that a replay repeats the recorded run byte for byte,
 // except for durations, and really executes its calls.
 func TestReplayIsTheSame(t *testing.T) {
+	t.Parallel()
 	server := openaitest.New(t,
 		openaitest.Reply{Text: "Let me see.", Calls: []openaitest.Call{
 			{ID: "c1", Name: "todos_add", Arguments: `{"todos":[{"title":"weigh"}]}`},

@@ -191,6 +191,7 @@ func jsonValue(t *testing.T, v any) any {
 // and the closing request at the limit of turns; calls that nobody can send
 // back as they came; and all of that once more in a session that goes on.
 func TestReproduce(t *testing.T) {
+	t.Parallel()
 	for _, stream := range []string{"--stream=false", "--stream"} {
 		t.Run(stream, func(t *testing.T) { reproduce(t, stream) })
 	}
@@ -283,6 +284,7 @@ func TestShowContextIsFirstRequest(t *testing.T) {
 // TestReproduceRefusedForm checks that a request that is retried in another form is
 // reported again.
 func TestReproduceRefusedForm(t *testing.T) {
+	t.Parallel()
 	server := openaitest.New(t,
 		openaitest.Reply{Status: 400, Body: `{"error":{"message":"unknown parameter: stream_options"}}`},
 		openaitest.Reply{Status: 400, Body: `{"error":{"message":"streaming is not supported"}}`},
@@ -307,6 +309,7 @@ func TestReproduceRefusedForm(t *testing.T) {
 // TestReproduceCompaction checks that the events also contain what a compaction has
 // replaced.
 func TestReproduceCompaction(t *testing.T) {
+	t.Parallel()
 	load := openaitest.Call{ID: "c1", Name: "load_skill", Arguments: `{"skillName":"unit-converter"}`}
 	read := openaitest.Call{ID: "c2", Name: "read_skill_resource", Arguments: `{"skillName":"unit-converter","resourceName":"references/conversion-table.md"}`}
 	server := openaitest.New(t, openaitest.Do(load), openaitest.Do(read), openaitest.Text("done"))
@@ -328,6 +331,7 @@ func TestReproduceCompaction(t *testing.T) {
 
 // TestReproduceRemoval checks that the events also contain which messages were removed.
 func TestReproduceRemoval(t *testing.T) {
+	t.Parallel()
 	server := openaitest.New(t)
 	var out, errs bytes.Buffer
 	env := Env{Env: run.Env{Dir: t.TempDir(), Environ: []string{"OPENAI_BASE_URL=" + server.URL}}, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs}

@@ -130,6 +130,7 @@ func TestKeyIsNowhere(t *testing.T) {
 // TestKeyIsNotRepeated checks that the key is masked in what the model and the server
 // send, also when it arrives in pieces.
 func TestKeyIsNotRepeated(t *testing.T) {
+	t.Parallel()
 	for name, flags := range map[string][]string{
 		"text": {"--stream"}, "whole": {}, "quiet": {"-q"}, "JSON": {"--format", "json"},
 		"JSON Lines": {"--format", "jsonl"}, "streamed JSON Lines": {"--format", "jsonl", "--stream"},
@@ -169,6 +170,7 @@ func TestKeyIsNotRepeated(t *testing.T) {
 // TestKeyReachesNoScript checks that scripts do not get the key unless --pass-env names
 // it.
 func TestKeyReachesNoScript(t *testing.T) {
+	t.Parallel()
 	server := openaitest.New(t,
 		openaitest.Do(openaitest.Call{ID: "c1", Name: "run_skill_script", Arguments: `{"skillName":"leak","scriptName":"scripts/env.sh"}`}),
 		openaitest.Text("done"))

@@ -201,6 +201,7 @@ const promptEnd = " tells the model why): "
 // TestLocaleAtTerminal approves a script where the locale has no UTF-8: the
 // program prints ASCII, and folds what it prints on standard error.
 func TestLocaleAtTerminal(t *testing.T) {
+	t.Parallel()
 	long := strings.Repeat("words ", 20)
 	server := openaitest.New(t, openaitest.Do(touchCall("c1", strings.Repeat("x", 100))), openaitest.Reply{Status: 400, Body: `{"error":{"message":"` + long + `"}}`})
 	c := openConsole(t, server, nil, "env", "LC_ALL=C", "skills", "run", "go")
@@ -223,6 +224,7 @@ func TestLocaleAtTerminal(t *testing.T) {
 // TestPromptAtTerminal runs without a prompt, which is not waited for, and with
 // one that is typed.
 func TestPromptAtTerminal(t *testing.T) {
+	t.Parallel()
 	server := openaitest.New(t, openaitest.Text("over"))
 	c := openConsole(t, server, nil, "env", "-u", "OPENAI_API_KEY", "-u", "OPENAI_BASE_URL", "skills", "run")
 	if screen, code := c.end(); code != exitUsage || screen != "error: no prompt\nhint: pass a prompt: skills run \"convert 1 kg to lb\"\n\n" {
@@ -245,6 +247,7 @@ func TestPromptAtTerminal(t *testing.T) {
 // TestInterruptTwice is a run that cannot end because its output is not read: the
 // second Ctrl-C ends it immediately.
 func TestInterruptTwice(t *testing.T) {
+	t.Parallel()
 	var long strings.Builder // one character without end would be stopped
 	for i := range 10_000 {
 		fmt.Fprintf(&long, "%s%d", strings.Repeat("x", 100), i)
@@ -285,6 +288,7 @@ func TestInterruptTwice(t *testing.T) {
 
 // TestExecAtTerminal prompts for a script named by the user, without a model.
 func TestExecAtTerminal(t *testing.T) {
+	t.Parallel()
 	const end = "  [?]: "
 	for keys, want := range map[string]int{"y\n": 0, "n\n": 1} {
 		c := atConsole(t, openaitest.New(t), nil, "exec", "--approve", "ask", "touch", "scripts/touch.sh")

@@ -27,7 +27,7 @@ var healed = map[string][]string{
 
 // event is an event of a run.
 type event struct {
-	Type, Text, Change, Message, Name, Error string
+	Type, Text, Change, Message, Name, Error, Output string
 
 	Status any // the end of a run, or of a response
 	OK     bool
@@ -39,10 +39,9 @@ func runEvents(t *testing.T, url, dir string, args ...string) (events []event) {
 	var out, errs bytes.Buffer
 	environ := []string{"OPENAI_BASE_URL=" + url, "OPENAI_API_KEY=key-of-the-test", "PATH=" + os.Getenv("PATH"), "HOME=" + dir}
 	env := Env{Env: run.Env{Dir: dir, Environ: environ}, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs}
-	skills, err := filepath.Abs("../testdata/skills")
-	if err != nil {
-		t.Fatal(err)
-	}
+	skills := filepath.Join(dir, "skills")
+	makeFile(t, filepath.Join(skills, "double", "SKILL.md"), "---\nname: double\ndescription: Doubles numbers. Use for twice a number.\n---\n"+strings.Repeat("Run scripts/double.sh with one number; it prints twice that number.\n", 40))
+	makeFile(t, filepath.Join(skills, "double", "scripts", "double.sh"), "#!/bin/sh\necho \"twice $1 is $(($1 * 2))\"\n")
 	Run(t.Context(), env, append([]string{"run", "--no-builtin", "--no-config", "--skills", skills, "-m", "m", "-y", "--sandbox", "off", "--format", "jsonl", "--session", "s.jsonl"}, args...))
 	for line := range strings.Lines(out.String()) {
 		var e event
@@ -69,24 +68,27 @@ func changesIn(events []event) (changes []string) {
 
 // TestServers takes a conversation with skills, a script and a todo list through servers of
 // each profile: a run, one that continues it, and one that ends at its limit of turns. A
-// quirk costs one retry at most, and none once the session knows it.
+// quirk costs one retry at most, and none once the session knows it. The script is a shell
+// script because Python takes longer to start than all the rest of a run.
 func TestServers(t *testing.T) {
+	t.Parallel()
 	call := func(n, name, arguments string) openaitest.Call {
 		return openaitest.Call{ID: "callNumb" + n, Name: name, Arguments: arguments}
 	}
-	convert := func(n, value string) openaitest.Call {
-		return call(n, "run_skill_script", `{"skillName":"unit-converter","scriptName":"scripts/convert.py","arguments":["--value","`+value+`","--factor","2.2"]}`)
+	double := func(n, value string) openaitest.Call {
+		return call(n, "run_skill_script", `{"skillName":"double","scriptName":"scripts/double.sh","arguments":["`+value+`"]}`)
 	}
 	for _, p := range openaitest.Profiles() {
 		t.Run(p.Name, func(t *testing.T) {
+			t.Parallel()
 			server := openaitest.New(t,
-				openaitest.Do(call("1", "load_skill", `{"skillName":"unit-converter"}`)),
-				openaitest.Do(call("2", "todos_add", `{"todos":[{"title":"convert"}]}`)),
-				openaitest.Do(convert("3", "1"), call("4", "todos_complete", `{"items":[{"id":1,"reason":"done"}]}`)),
-				openaitest.Text("1 kg is 2.2 lb."),
-				openaitest.Do(convert("5", "2")),
-				openaitest.Text("2 kg are 4.4 lb."),
-				openaitest.Do(convert("6", "3")),
+				openaitest.Do(call("1", "load_skill", `{"skillName":"double"}`)),
+				openaitest.Do(call("2", "todos_add", `{"todos":[{"title":"double"}]}`)),
+				openaitest.Do(double("3", "1"), call("4", "todos_complete", `{"items":[{"id":1,"reason":"done"}]}`)),
+				openaitest.Text("It is 2."),
+				openaitest.Do(double("5", "2")),
+				openaitest.Text("It is 4."),
+				openaitest.Do(double("6", "3")),
 				openaitest.Text("It is too early."),
 			)
 			server.Serve(p)
@@ -103,9 +105,9 @@ func TestServers(t *testing.T) {
 				status, text, script string
 				changes              []string
 			}{
-				{[]string{"convert 1 kg to lb"}, "completed", "1 kg is 2.2 lb.", "2.2", healed[p.Name]},
-				{[]string{"and 2 kg"}, "completed", "2 kg are 4.4 lb.", "4.4", nil},
-				{[]string{"--max-turns", "1", "and 3 kg"}, "limit", "It is too early.", "6.6", closing},
+				{[]string{"double 1"}, "completed", "It is 2.", "twice 1 is 2", healed[p.Name]},
+				{[]string{"and 2"}, "completed", "It is 4.", "twice 2 is 4", nil},
+				{[]string{"--max-turns", "1", "and 3"}, "limit", "It is too early.", "twice 3 is 6", closing},
 			} {
 				events := runEvents(t, url, dir, tt.args...)
 				last := events[len(events)-1]
@@ -119,6 +121,9 @@ func TestServers(t *testing.T) {
 				if warned != (p.Name == "cut-context") {
 					t.Errorf("run %d: warned of a shortened request: %v", i+1, warned)
 				}
+				if !slices.ContainsFunc(events, func(e event) bool { return e.Type == "tool.result" && strings.HasPrefix(e.Output, tt.script) }) {
+					t.Errorf("run %d: no script printed %q: %+v", i+1, tt.script, events)
+				}
 				failed := slices.IndexFunc(events, func(e event) bool { return e.Type == "tool.result" && !e.OK })
 				if failed >= 0 {
 					t.Errorf("run %d: %+v", i+1, events[failed])
@@ -131,12 +136,13 @@ func TestServers(t *testing.T) {
 // TestServersContinued continues a session on another kind of server, which may refuse what
 // the first one, or its model, left in the conversation.
 func TestServersContinued(t *testing.T) {
+	t.Parallel()
 	profiles := map[string]openaitest.Profile{"": {}}
 	for _, p := range openaitest.Profiles() {
 		profiles[p.Name] = p
 	}
 	load := func(id string) openaitest.Reply {
-		return openaitest.Do(openaitest.Call{ID: id, Name: "load_skill", Arguments: `{"skillName":"unit-converter"}`})
+		return openaitest.Do(openaitest.Call{ID: id, Name: "load_skill", Arguments: `{"skillName":"double"}`})
 	}
 	for _, tt := range []struct {
 		first, second string
@@ -156,6 +162,7 @@ func TestServersContinued(t *testing.T) {
 		{"responses-only", "groq", nil},
 	} {
 		t.Run(tt.first+" to "+tt.second, func(t *testing.T) {
+			t.Parallel()
 			dir := t.TempDir()
 			one := openaitest.New(t, load("call_0001"), openaitest.Text("It is loaded."))
 			one.Serve(profiles[tt.first])

@@ -15,6 +15,7 @@ import (
 // TestTextAtTerminal checks that output that other programs get verbatim is
 // sanitised at a terminal.
 func TestTextAtTerminal(t *testing.T) {
+	t.Parallel()
 	const unsafe = "\x1b\a"
 	root := t.TempDir()
 	dir := filepath.Join(root, "a\x1b]0;b\ac")
