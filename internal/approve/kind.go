@@ -8,6 +8,7 @@ type kind struct {
 	patterns func(Options) []Pattern // values of the flag
 	plural   string                  // begins reasons of denials
 	never    string                  // the reason of a denial by --approve never
+	before   string                  // when a person is asked otherwise: "before a script runs"
 	asks     string                  // begins the prompt
 	owner    string                  // label of the action's owner in the prompt
 	name     string                  // label of its name
@@ -21,13 +22,13 @@ func kindOf(action agent.Summary) kind {
 	case agent.KindScript:
 		return kind{
 			flag: "--allow-script", patterns: func(o Options) []Pattern { return o.Scripts },
-			plural: "scripts", never: "scripts are not run here", asks: "The model wants to run a script:",
+			plural: "scripts", never: "scripts are not run here", before: "before a script runs", asks: "The model wants to run a script:",
 			owner: "skill", name: "script",
 		}
 	case agent.KindTool:
 		return kind{
 			flag: "--allow-tool", patterns: func(o Options) []Pattern { return o.Tools },
-			plural: "tools of MCP servers", never: "tools are not called here", asks: "The model wants to call a tool of an MCP server:",
+			plural: "tools of MCP servers", never: "tools are not called here", before: "before a tool is called", asks: "The model wants to call a tool of an MCP server:",
 			owner: "server", name: "tool", remote: true,
 		}
 	}
@@ -36,17 +37,17 @@ func kindOf(action agent.Summary) kind {
 	case agent.KindEdit:
 		return kind{
 			flag: "--allow-edit", patterns: none,
-			plural: "changes of files", never: "files are not changed here", asks: "The model wants to change a file:",
+			plural: "changes of files", never: "files are not changed here", before: "before a file is changed", asks: "The model wants to change a file:",
 		}
 	case agent.KindCommand:
 		return kind{
 			flag: "--allow-command", patterns: none,
-			plural: "commands", never: "commands are not run here", asks: "The model wants to run a command:",
+			plural: "commands", never: "commands are not run here", before: "before a command runs", asks: "The model wants to run a command:",
 		}
 	}
 	return kind{
 		patterns: none,
-		plural:   "such actions", never: "such actions are not run here", asks: "The model wants to do this:",
+		plural:   "such actions", never: "such actions are not run here", before: "before such an action runs", asks: "The model wants to do this:",
 		owner: action.Kind, name: "name",
 	}
 }

@@ -127,9 +127,9 @@ func (p *Policy) Decide(ctx context.Context, a *agent.Approval) (agent.Decision,
 	if flag := p.allowedCall(a); flag != "" {
 		return p.unattended(ctx, a, flag)
 	}
-	switch {
+	switch k := kindOf(a.Action); {
 	case p.opt.Mode == Never:
-		return denied(kindOf(a.Action).never, "re-run without --approve never to be asked before a script runs"), nil
+		return denied(k.never, "re-run without --approve never to be asked "+k.before), nil
 	case a.Attended && p.opt.Ask == nil:
 		return denied("only a person can allow this change, and "+ErrNoUser.Error(), "run it at a terminal to be asked"), nil
 	case a.Attended:
@@ -202,7 +202,8 @@ func (p *Policy) unattended(ctx context.Context, a *agent.Approval, flag string)
 		case err != nil:
 			return notStarted(a, err), nil
 		case box.Name == noSandbox:
-			return denied("no sandbox works here, and unattended scripts need one", "re-run with --sandbox off to run scripts without a sandbox"), nil
+			what := kindOf(a.Action).plural
+			return denied("no sandbox works here, and unattended "+what+" need one", "re-run with --sandbox off to run "+what+" without a sandbox"), nil
 		}
 	}
 	if a.Content != nil {

@@ -98,6 +98,32 @@ func TestOtherKinds(t *testing.T) {
 	}
 }
 
+// TestDenialsNameTheKind checks that reasons and hints say what would have been done.
+func TestDenialsNameTheKind(t *testing.T) {
+	unsafe := func(context.Context) (agent.Sandbox, error) { return agent.Sandbox{Name: noSandbox}, nil }
+	for kind, want := range map[string][2]string{
+		agent.KindScript:  {"re-run without --approve never to be asked before a script runs", "unattended scripts need one"},
+		agent.KindCommand: {"re-run without --approve never to be asked before a command runs", "unattended commands need one"},
+		agent.KindEdit:    {"re-run without --approve never to be asked before a file is changed", ""},
+		agent.KindTool:    {"re-run without --approve never to be asked before a tool is called", ""},
+		"note":            {"re-run without --approve never to be asked before such an action runs", ""},
+	} {
+		a := &agent.Approval{Action: agent.Summary{Kind: kind, Owner: "a", Name: "x", Arguments: []byte(`{}`)}}
+		got, err := newPolicy(t, Options{Mode: Never}).Approve(t.Context(), nil, a)
+		if err != nil || got.Hint != want[0] {
+			t.Errorf("%s: got %+v, %v, want the hint %q", kind, got, err, want[0])
+		}
+		if want[1] == "" {
+			continue // it needs no sandbox
+		}
+		a.Sandbox = unsafe
+		got, err = newPolicy(t, Options{Mode: Always}).Approve(t.Context(), nil, a)
+		if err != nil || !strings.Contains(got.Reason, want[1]) {
+			t.Errorf("%s: got %+v, %v, want the reason %q", kind, got, err, want[1])
+		}
+	}
+}
+
 // TestTools: flags and modes decide on tools of servers as on scripts; a person is asked
 // for a tool by its own name, and an answer for the run holds for that tool alone;
 // without a person the call is denied, with the flag that allows it.
