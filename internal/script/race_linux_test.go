@@ -1,14 +1,12 @@
 package script
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 
 	"skills/internal/script/sandbox"
@@ -202,43 +200,6 @@ func reached(t *testing.T, dir string) bool {
 	return changed || len(entries) != 2 || len(hooks) != 1
 }
 
-// swapNames is a script that swaps names that the sandbox protects for links, as long as it
-// runs. It pauses between the swaps, so that a good part of the other scripts is not refused.
-const swapNames = `import ctypes, os, platform, random, sys, time
-libc = ctypes.CDLL(None)
-number = {"x86_64": 316, "aarch64": 276}[platform.machine()]
-home = sys.argv[1]
-targets = [home, "/oldroot" + home, "../../../../../../oldroot" + home, "../home/private"]
-names = ["m", ".claude", ".husky", ".agents", "deep/.git", "sub"]
-for name in names:
-    try:
-        os.makedirs(name + "/hooks")
-        os.makedirs(name + "/objects")
-        os.makedirs(name + "/refs")
-        open(name + "/HEAD", "w").write("ref: refs/heads/main\n")
-        open(name + "/config", "w").write("[core]\n")
-    except OSError:
-        pass
-for i, name in enumerate(names):
-    for j, target in enumerate(targets):
-        try:
-            os.symlink(target, "%s.link%d" % (name, j))
-        except OSError:
-            pass
-def swap(name, link):
-    libc.syscall(number, -100, name.encode(), -100, link.encode(), 2)
-open("pipe", "w").write("swapping\n")
-end = time.monotonic() + 1000
-while time.monotonic() < end:
-    burst = time.monotonic() + random.random() / 250
-    while time.monotonic() < burst:
-        for name in names:
-            link = "%s.link%d" % (name, random.randrange(len(targets)))
-            swap(name, link)
-            swap(name, link)
-    time.sleep(random.random() / 20)
-`
-
 // starts is how often the stress tests start a script: few by default, and as many as
 // SCRIPT_TEST_STARTS says.
 func starts(t *testing.T, few int) int {
@@ -251,82 +212,4 @@ func starts(t *testing.T, few int) int {
 		return n
 	}
 	return few
-}
-
-// TestConcurrentSwaps runs scripts in a folder in which another one swaps names for links
-// to private files. None of them reaches those.
-func TestConcurrentSwaps(t *testing.T) {
-	t.Parallel()
-	need(t, "python3")
-	for _, row := range []struct {
-		name, kind string
-		parallel   int
-	}{
-		{kindLandlock, kindLandlock, 1}, {kindBubblewrap, kindBubblewrap, 1},
-		{"parallel", kindBubblewrap, 3}, // as a client of an MCP server does
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			base, err := filepath.EvalSymlinks(t.TempDir())
-			if err != nil {
-				t.Fatal(err)
-			}
-			private := filepath.Join(base, "home/private")
-			filetest.Write(t, base, map[string]string{"home/private/canary": "secret\n", "home/private/hooks/canary": "secret\n", "work/README": ""})
-			r := sandboxedRunner(t, row.kind, func(r *Runner) {
-				r.Dir = filepath.Join(base, "work")
-				r.Env = append(r.Env, "HOME="+filepath.Join(base, "home"))
-			})
-			swapper, other := skill(t, "a.py", swapNames), skill(t, "a.sh", reachCanary)
-			ctx, stop := context.WithCancel(t.Context())
-			_, lines := pipeIn(t, r.Dir)
-			var scripts sync.WaitGroup
-			defer scripts.Wait()
-			defer stop()
-			scripts.Go(func() {
-				if _, err := r.Run(ctx, swapper, []string{private}); err != nil {
-					t.Error(err)
-				}
-			})
-			if _, err := lines.ReadString('\n'); err != nil {
-				t.Fatal(err)
-			}
-			all := starts(t, 6) * row.parallel
-			ran := tryToReach(t, r, other, all, row.parallel)
-			t.Logf("%d of %d started", ran, all)
-			if ran < all/5 {
-				t.Errorf("only %d of %d started, so this proves little", ran, all)
-			}
-			if reached(t, private) {
-				t.Error("the private files were changed")
-			}
-		})
-	}
-}
-
-// tryToReach starts a script several times, several of them in parallel, and returns how
-// many were not refused.
-func tryToReach(t *testing.T, r *Runner, s Script, times, parallel int) (ran int) {
-	t.Helper()
-	var mu sync.Mutex
-	var scripts sync.WaitGroup
-	for range parallel {
-		scripts.Go(func() {
-			for range times / parallel {
-				result, err := r.Run(t.Context(), s, []string{"m", ".claude", ".husky", ".agents", "deep/.git", "sub", "m.link0", "m.link3"})
-				if strings.Contains(result.Stdout, "secret") {
-					t.Errorf("the private files were read: %+v", result)
-				}
-				if err != nil && !strings.Contains(err.Error(), "while the script was starting") && !strings.Contains(err.Error(), "Race condition") {
-					t.Errorf("got %v, want a refusal that says what changed", err)
-				}
-				if err == nil {
-					mu.Lock()
-					ran++
-					mu.Unlock()
-				}
-			}
-		})
-	}
-	scripts.Wait()
-	return ran
 }
