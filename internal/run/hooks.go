@@ -58,7 +58,7 @@ func loadHooks(env Env, o Options, runID string, mask *redact.Masker, note func(
 	if err != nil || len(all) == 0 {
 		return hooks{}, err
 	}
-	runner := &script.Runner{Dir: env.Dir, Env: env.Environ, AllowWrite: writable(env, o.Scripts)[1:], Timeout: o.Programs.HookTimeout, OutputCap: maxHookAnswer}
+	runner := &script.Runner{Dir: env.Dir, Env: env.Environ, AllowWrite: writable(env, o.Scripts)[1:], Timeout: o.Programs.HookTimeout, OutputLimit: maxHookAnswer}
 	pinned := hook.NewPinnedRunner(runner, env.Dir, writable(env, o.Scripts), all...)
 	h.Runner = pinned
 	return hooks{run: hook.NewRun(h), middleware: hook.Middleware(h), protect: pinned.Protect(), commands: pinned}, nil

@@ -27,7 +27,7 @@ func TestAsk(t *testing.T) {
 	t.Parallel()
 	r := runner(t, "OPENAI_API_KEY=sk-secret", "SKILL_DIR=/elsewhere")
 	big := strings.Repeat("x", 1<<20)
-	r.OutputCap = 2 << 20
+	r.OutputLimit = 2 << 20
 	if got := filter(t, r, big, "cat"); got.Stdout != big || !got.OK() {
 		t.Errorf("cat of 1 MiB gave %d bytes, %+v", len(got.Stdout), got.ExitCode)
 	}

@@ -50,7 +50,7 @@ func TestCaptureCuts(t *testing.T) {
 }
 
 func TestCaptureFlood(t *testing.T) {
-	c := newCapture(DefaultOutputCap, nil, nil)
+	c := newCapture(DefaultOutputLimit, nil, nil)
 	chunk := bytes.Repeat([]byte("0123456789abcdef"), 2048)
 	const chunks = 1600 // 50 MiB
 	for range chunks {
@@ -58,8 +58,8 @@ func TestCaptureFlood(t *testing.T) {
 	}
 	got, cut := c.finish()
 	head, tail, found := strings.Cut(got, "\n… 52,363,264 bytes omitted …\n")
-	if !found || !cut || len(head) != DefaultOutputCap/2 || len(tail) != DefaultOutputCap/2 {
-		t.Errorf("found %t, cut %t, head of %d, tail of %d bytes, want both halves of %d", found, cut, len(head), len(tail), DefaultOutputCap)
+	if !found || !cut || len(head) != DefaultOutputLimit/2 || len(tail) != DefaultOutputLimit/2 {
+		t.Errorf("found %t, cut %t, head of %d, tail of %d bytes, want both halves of %d", found, cut, len(head), len(tail), DefaultOutputLimit)
 	}
 	if !strings.HasSuffix(tail, "0123456789abcdef") {
 		t.Errorf("the tail ends in %q, want the end of the stream", tail[len(tail)-16:])
@@ -106,7 +106,7 @@ func FuzzCapture(f *testing.F) {
 func BenchmarkCapture(b *testing.B) {
 	chunk := []byte(strings.Repeat("a line of \x1b[1mcoloured\x1b[0m output, größe\r\n", 800))
 	b.SetBytes(int64(len(chunk)))
-	c := newCapture(DefaultOutputCap, nil, nil)
+	c := newCapture(DefaultOutputLimit, nil, nil)
 	for b.Loop() {
 		c.Write(chunk)
 	}

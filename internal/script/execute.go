@@ -45,8 +45,8 @@ type Result struct {
 // error contains the reason and what it printed.
 // whole receives both streams before they are shortened; it may be nil.
 func (r *Runner) execute(ctx context.Context, c supervisor.Command, limit time.Duration, whole io.Writer) (Result, error) {
-	outputCap := cmp.Or(max(r.OutputCap, 0), DefaultOutputCap)
-	stdout, stderr := newCapture(outputCap, r.Filter, whole), newCapture(outputCap, r.Filter, whole)
+	outputLimit := cmp.Or(max(r.OutputLimit, 0), DefaultOutputLimit)
+	stdout, stderr := newCapture(outputLimit, r.Filter, whole), newCapture(outputLimit, r.Filter, whole)
 	began := time.Now()
 	end, err := supervisor.Run(ctx, c, stdout, stderr, limit)
 	result := Result{

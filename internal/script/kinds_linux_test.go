@@ -227,7 +227,7 @@ func TestKindsLimits(t *testing.T) {
 func TestKindsOutput(t *testing.T) {
 	t.Parallel()
 	onEachKind(t, nil, func(t *testing.T, _ string, r *Runner) {
-		r.OutputCap = 1000
+		r.OutputLimit = 1000
 		result := run(t, r, skill(t, "a.sh", "printf 'first\\033[2J\\033]0;title\\007\\n'; head -c 50000000 /dev/zero | tr '\\0' x; echo; echo last\n"))
 		if !result.OK() || !result.Truncated || len(result.Stdout) > 1100 {
 			t.Errorf("ok %t, truncated %t, %d bytes", result.OK(), result.Truncated, len(result.Stdout))

@@ -197,7 +197,7 @@ func TestRunCleansOutput(t *testing.T) {
 func TestRunFlood(t *testing.T) {
 	t.Parallel()
 	r := runner(t)
-	r.OutputCap = 1000
+	r.OutputLimit = 1000
 	result := run(t, r, skill(t, "a.sh", "echo first; head -c 50000000 /dev/zero | tr '\\0' x; echo; echo last; head -c 3000 /dev/zero | tr '\\0' y >&2\n"))
 	if !result.Truncated || !result.OK() {
 		t.Errorf("truncated %t, ok %t, want both", result.Truncated, result.OK())

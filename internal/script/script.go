@@ -32,8 +32,8 @@ import (
 
 // Defaults of a [Runner].
 const (
-	DefaultTimeout   = 60 * time.Second
-	DefaultOutputCap = 64 << 10
+	DefaultTimeout     = 60 * time.Second
+	DefaultOutputLimit = 64 << 10
 )
 
 // Script identifies a file of a skill to run.
@@ -95,8 +95,8 @@ type Runner struct {
 	Env     []string // environment of the parent, KEY=VALUE; scripts get the harmless part of it
 	PassEnv []string // names of further variables for scripts, the only way to pass a key
 
-	Timeout   time.Duration // time limit of one script; 0 for [DefaultTimeout], negative for none
-	OutputCap int           // bytes kept of each stream; 0 or less for [DefaultOutputCap]
+	Timeout     time.Duration // time limit of one script; 0 for [DefaultTimeout], negative for none
+	OutputLimit int           // bytes kept of each stream; 0 or less for [DefaultOutputLimit]
 
 	Callbacks
 

@@ -27,7 +27,7 @@ type output struct {
 }
 
 // maxMemory is how much output is kept before a file is needed.
-const maxMemory = 4 * script.DefaultOutputCap
+const maxMemory = 4 * script.DefaultOutputLimit
 
 // Write adds output. It never fails.
 func (o *output) Write(p []byte) (int, error) {

@@ -30,8 +30,8 @@ import (
 // Name is the provider's name and the key of its state in a session.
 const Name = "skills"
 
-// DefaultTextLimit is how many bytes of a resource one call returns.
-const DefaultTextLimit = 64 << 10
+// DefaultResourceLimit is how many bytes of a resource one call returns.
+const DefaultResourceLimit = 64 << 10
 
 // Runner runs script files; [script.Runner] implements it.
 type Runner interface {
@@ -58,9 +58,9 @@ type Options struct {
 	Recorder Recorder
 	// Notify receives what was shortened in the catalogue of every run; may be nil.
 	Notify loader.Notify
-	// TextLimit is the maximum number of bytes of a resource that one call returns; 0
-	// means DefaultTextLimit.
-	TextLimit int64
+	// ResourceLimit is the maximum number of bytes of a resource that one call returns; 0
+	// means DefaultResourceLimit.
+	ResourceLimit int64
 	// OnLoad receives each skill that a session loads for the first time; may be nil.
 	OnLoad func(s *loader.Skill, c loader.Contents)
 	// Trusted are the skills whose allowed-tools approve what they name by a pattern.
@@ -85,10 +85,10 @@ func New(opt Options) (*Provider, error) {
 	if _, err := prompt.Instructions(opt.Template, nil); err != nil {
 		return nil, err
 	}
-	if opt.TextLimit <= 0 {
-		opt.TextLimit = DefaultTextLimit
+	if opt.ResourceLimit <= 0 {
+		opt.ResourceLimit = DefaultResourceLimit
 	}
-	opt.TextLimit = max(opt.TextLimit, utf8.UTFMax) // enough for any character
+	opt.ResourceLimit = max(opt.ResourceLimit, utf8.UTFMax) // enough for any character
 	if opt.Notify == nil {
 		opt.Notify = func(loader.Notice) {}
 	}

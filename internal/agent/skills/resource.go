@@ -84,7 +84,7 @@ func (k toolSet) reading(inv *agent.Invocation, summary agent.Summary, r resourc
 
 // piece returns a piece of a resource, or why it cannot be read.
 func (k toolSet) piece(ctx context.Context, r resource, offset int64) (agent.ToolResult, error) {
-	result, err := r.piece(ctx, offset, k.opt.TextLimit, k.opt.Mask)
+	result, err := r.piece(ctx, offset, k.opt.ResourceLimit, k.opt.Mask)
 	if err != nil {
 		text := fmt.Sprintf("Failed to read resource '%s' from skill '%s'. %s", r.name, r.skill.Name, detail(err))
 		return agent.ErrorResult(text), context.Cause(ctx)

@@ -37,7 +37,7 @@ func TestReadResourceInPieces(t *testing.T) {
 	root := tree(t, map[string]string{"a/SKILL.md": "---\nname: a\ndescription: x\n---\n", "a/long.txt": text})
 	for _, limit := range []int64{1, 7, 64, 1000, int64(len(text)) - 1, int64(len(text)), 0} {
 		t.Run(fmt.Sprint(limit), func(t *testing.T) {
-			b := newBench(t, skills.Options{Source: files(root), TextLimit: limit})
+			b := newBench(t, skills.Options{Source: files(root), ResourceLimit: limit})
 			var whole strings.Builder
 			for offset, calls := 0, 0; ; calls++ {
 				if calls > len(text) {
@@ -70,7 +70,7 @@ func TestReadResourceInPieces(t *testing.T) {
 			}
 		})
 	}
-	b := newBench(t, skills.Options{Source: files(root), TextLimit: 10})
+	b := newBench(t, skills.Options{Source: files(root), ResourceLimit: 10})
 	if got, want := b.call("read_skill_resource", `{"skillName":"a","resourceName":"long.txt","offset":2}`).Text, "漢𝄞a\n\n[This is a part: bytes 3 to 11 of 3000. To read on, call read_skill_resource again with offset 11.]"; got != want {
 		t.Errorf("from the middle of a character: got %q, want %q", got, want)
 	}
@@ -82,7 +82,7 @@ func TestReadResourceWithKey(t *testing.T) {
 	text := strings.Repeat("x", 90) + key + strings.Repeat("y", 90) + key
 	root := tree(t, map[string]string{"a/SKILL.md": "---\nname: a\ndescription: x\n---\n", "a/long.txt": text})
 	mask := func(text string) string { return strings.ReplaceAll(text, key, "[masked]") }
-	b := newBench(t, skills.Options{Source: files(root), TextLimit: 100, Mask: mask})
+	b := newBench(t, skills.Options{Source: files(root), ResourceLimit: 100, Mask: mask})
 	for offset := range text {
 		piece, _, _ := strings.Cut(mask(b.call("read_skill_resource", fmt.Sprintf(`{"skillName":"a","resourceName":"long.txt","offset":%d}`, offset)).Text), "\n\n[")
 		if rest := strings.ReplaceAll(piece, "[masked]", ""); strings.Trim(rest, "xy") != "" || piece == "" {
@@ -101,7 +101,7 @@ func TestReadBinary(t *testing.T) {
 		"a/empty.txt":  "",
 		"a/nul.txt":    "a\x00b",
 	})
-	b := newBench(t, skills.Options{Source: files(root), TextLimit: 100})
+	b := newBench(t, skills.Options{Source: files(root), ResourceLimit: 100})
 	at := func(name string) string { return "\nIt is at " + filepath.Join(root, "a", name) }
 	for _, tt := range []struct{ name, offset, want string }{
 		{"image.txt", "0", "Binary file, image/png, 12,008 bytes: not shown." + at("image.txt")},
@@ -120,7 +120,7 @@ func TestReadMemoryResources(t *testing.T) {
 	resource := func(name string, read func(offset, limit int64) ([]byte, int64, error)) loader.Resource {
 		return loader.Resource{Name: name, Read: func(_ context.Context, offset, limit int64) ([]byte, int64, error) { return read(offset, limit) }}
 	}
-	b := newBench(t, skills.Options{TextLimit: 8, Source: loader.Memory(memory("m", "x", loader.Contents{
+	b := newBench(t, skills.Options{ResourceLimit: 8, Source: loader.Memory(memory("m", "x", loader.Contents{
 		Resources: []loader.Resource{
 			resource("binary", func(int64, int64) ([]byte, int64, error) { return []byte("\x00"), 1, nil }),
 			resource("large", func(int64, int64) ([]byte, int64, error) { return []byte("text"), 64 << 20, nil }),

@@ -48,7 +48,7 @@ func (a *action) Run(ctx context.Context) (agent.ToolResult, error) {
 	if err != nil {
 		return agent.ToolResult{}, fmt.Errorf("the MCP server %s: %w", a.tool.Server.Name, err)
 	}
-	text, cut := bounded(text(got), script.DefaultOutputCap)
+	text, cut := bounded(text(got), script.DefaultOutputLimit)
 	return agent.ToolResult{Text: text, Failed: got.IsError, Truncated: cut}, nil
 }
 

@@ -133,7 +133,7 @@ func TestCall(t *testing.T) {
 			{"type":"resource_link","name":"log","uri":"file:///log"},{"type":"resource","resource":{"uri":"x:1","text":"inner"}},{"type":"resource","resource":{"uri":"x:2","blob":"AAEC"}}]}`,
 		`{"isError":true,"content":[{"type":"text","text":"no such city"}]}`,
 		`{"content":[],"structuredContent":{"rain":true}}`,
-		`{"content":[{"type":"text","text":"` + strings.Repeat("x", script.DefaultOutputCap+1) + `"}]}`,
+		`{"content":[{"type":"text","text":"` + strings.Repeat("x", script.DefaultOutputLimit+1) + `"}]}`,
 	}
 	_, warnings, tools := start(t, Options{}, serving(oneTool, func(params json.RawMessage) string {
 		got = string(params)
@@ -161,7 +161,7 @@ func TestCall(t *testing.T) {
 	if result, err := call(t, tools[0], `{}`); err != nil || result.Text != `{"rain":true}` {
 		t.Errorf("got %+v, %v", result, err)
 	}
-	if result, err := call(t, tools[0], `{}`); err != nil || !result.Truncated || len(result.Text) > script.DefaultOutputCap+100 {
+	if result, err := call(t, tools[0], `{}`); err != nil || !result.Truncated || len(result.Text) > script.DefaultOutputLimit+100 {
 		t.Errorf("got %d bytes, %v, %v", len(result.Text), result.Truncated, err)
 	}
 }
