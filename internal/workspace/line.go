@@ -10,6 +10,7 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"skills/internal/lazyregexp"
 	"skills/internal/printable"
 	"skills/internal/script/gitline"
 )
@@ -25,16 +26,30 @@ type Line struct {
 
 // ParseLine parses a command line.
 func ParseLine(text string) Line {
-	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), "")
+	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.KeepComments(true)).Parse(strings.NewReader(text), "")
 	if err != nil {
 		return Line{Opaque: "it cannot be parsed"}
 	}
 	p := lineParser{text: text, plain: map[*syntax.CmdSubst]bool{}}
+	p.differences()
 	syntax.Walk(file, p.node)
 	if len(p.line.Commands) == 0 && p.line.Opaque == "" {
 		p.line.Opaque = "it runs no command"
 	}
 	return p.line
+}
+
+// continuedWord matches a continued line that does not end in a blank.
+var continuedWord = lazyregexp.New(`(?:^|[^ \t])\\\n`)
+
+// differences looks for what bash and the parser read differently.
+func (p *lineParser) differences() {
+	if strings.Contains(p.text, "\r") { // an ordinary character for bash, a blank for the parser
+		p.opaque("it has carriage returns")
+	}
+	if continuedWord().MatchString(p.text) { // such as one between $ and (
+		p.opaque("a word is continued on the next line")
+	}
 }
 
 // runs lists the commands of the line for people, in one row.
@@ -88,6 +103,16 @@ func (p *lineParser) node(node syntax.Node) bool {
 		p.opaque("a substitution runs commands")
 	case *syntax.ProcSubst:
 		p.opaque("a substitution runs commands")
+	case *syntax.Comment:
+		if strings.Contains(p.text, "\\\n") { // for the parser it continues a comment
+			p.opaque("it has a comment and continued lines")
+		}
+	case *syntax.ParamExp:
+		if !plainParameter().MatchString(p.source(n)) {
+			p.opaque("it computes a value")
+		}
+	case *syntax.ArithmExp:
+		p.opaque("it computes a value")
 	case *syntax.FuncDecl:
 		p.opaque("it defines a function")
 	case *syntax.CoprocClause:
@@ -98,9 +123,24 @@ func (p *lineParser) node(node syntax.Node) bool {
 	return true
 }
 
-// indirect are commands that run what their arguments say, in this shell.
+// plainParameter matches the use of a variable that has no other effect.
+var plainParameter = lazyregexp.New(`^\$(\w+|\{\w+\})$`)
+
+// indirect are commands of the shell that run what their arguments say, or that set
+// variables: then the words of later commands, or where their programs are, are not certain.
 func indirect() []string {
-	return []string{"eval", "source", ".", "exec", "command", "builtin", "trap", "alias", "enable", "set", "shopt", "hash"}
+	return []string{
+		"eval", "source", ".", "exec", "command", "builtin", "trap", "alias", "unalias", "enable", "set", "shopt", "hash", "jobs", "fc", "bind", "complete", "compgen",
+		"compopt", "history", "read", "mapfile", "readarray", "getopts", "unset", "declare", "typeset", "local", "export", "readonly", "let",
+	}
+}
+
+// isIndirect reports whether a command is one of indirect, or one with an option that sets or
+// evaluates a variable.
+func isIndirect(words []string) bool {
+	option := map[string]string{"printf": "-v", "wait": "-p", "test": "-v", "[": "-v"}[words[0]]
+	sets := option != "" && slices.ContainsFunc(words[1:], func(word string) bool { return strings.HasPrefix(word, "-") && strings.Contains(word, option[1:]) })
+	return sets || slices.Contains(indirect(), words[0])
 }
 
 // call adds a simple command.
@@ -114,16 +154,20 @@ func (p *lineParser) call(n *syntax.CallExpr) {
 	var words []string
 	for _, word := range n.Args {
 		text, certain := literal(word.Parts)
+		if !certain && word.Lit() == "[" { // the program
+			text, certain = "[", true
+		}
 		if !certain {
 			p.opaque("a word depends on variables, substitutions or file names")
 			text = p.source(word)
 		}
 		words = append(words, text)
 	}
-	for _, name := range indirect() {
-		if words[0] == name {
-			p.opaque(name + " runs or changes what is not shown")
-		}
+	if first := p.source(n.Args[0]); first != "[" && strings.ContainsAny(first, "*?[") {
+		p.opaque("the program depends on file names")
+	}
+	if isIndirect(words) {
+		p.opaque(words[0] + " runs or changes what is not shown")
 	}
 	p.line.Commands = append(p.line.Commands, words)
 }
@@ -138,16 +182,16 @@ func (p *lineParser) source(n syntax.Node) string {
 }
 
 // literal returns the text of a word, and whether it is certain. A pattern of file names
-// is, if what is before it keeps the names from looking like options.
+// is, if what is before it keeps the names from looking like options. Braces are not.
 func literal(parts []syntax.WordPart) (text string, certain bool) {
 	for _, part := range parts {
 		switch n := part.(type) {
 		case *syntax.Lit:
 			value := n.Value
 			if i := strings.IndexAny(value, "*?[{~"); i >= 0 {
-				before := text + value[:i]
-				safe := value[i] != '{' && value[i] != '~' && before != "" && before[0] != '-'
-				if !safe {
+				before := text + unescaped(value[:i])
+				safe := value[i] != '~' && before != "" && before[0] != '-'
+				if !safe || strings.Contains(value, "{") {
 					return "", false
 				}
 			}
@@ -258,10 +302,13 @@ func (p *lineParser) redirect(n *syntax.Redirect) {
 			target = text
 		}
 	}
+	if n.N != nil && strings.Trim(n.N.Value, "0123456789") != "" {
+		p.opaque("it sets variables")
+	}
 	switch n.Op {
 	case syntax.Hdoc, syntax.DashHdoc, syntax.WordHdoc, syntax.RdrIn:
 	case syntax.DplOut, syntax.DplIn:
-		if target == "" || !strings.Contains("0 1 2 -", target) {
+		if !slices.Contains([]string{"0", "1", "2", "-"}, target) {
 			p.opaque("it redirects to " + printable.Line(p.source(n.Word)))
 		}
 	default:

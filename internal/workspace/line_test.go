@@ -16,6 +16,12 @@ func TestParseLine(t *testing.T) {
 		"cat <<EOF\nhello\nEOF":             "cat",
 		"wc -l src/*.py ./*.md":             "wc|-l|src/*.py|./*.md",
 		"sleep 1 & wait":                    "sleep|1;wait",
+		"ls # a comment\npwd":               "ls;pwd",
+		"cat <<E\n$HOME ${HOME}\nE":         "cat",
+		"ls 2>&1 1>&2 2>&-":                 "ls",
+		"test -f x && [ -d y ]":             "test|-f|x;[|-d|y|]",
+		"ls \\\n  -l":                       "ls|-l",
+		"printf %s x":                       "printf|%s|x",
 		"python3 - <<'E'\nprint('$(x)')\nE": "python3|-",
 		"git commit -m \"$(cat <<'EOF'\na \"b\" $(c)\n\nd\nEOF\n)\"": "git|commit|-m|a \"b\" $(c)\n\nd",
 		"! grep -q x y || { echo a; echo b;}":                        "grep|-q|x|y;echo|a;echo|b",
@@ -36,6 +42,9 @@ func TestParseLine(t *testing.T) {
 		"git commit -m $(cat <<'E'\nx\nE\n)", "git commit -m \"$(cat <<E\nx\nE\n)\"", "git commit -m \"$(cat x <<'E'\nx\nE\n)\"", "git commit -m \"$(cat <<'E' >x\nx\nE\n)\"",
 		"git commit -m \"$(cat <<'E'\nx\nE\nls)\"", "git commit -m \"$(sh <<'E'\nx\nE\n)\"", "x=\"$(cat <<'E'\nx\nE\n)\"", "git commit -m \"$(cat <<'E' &\nx\nE\n)\"",
 		"((x=1))", "let x=1", "alias a=b", "cat >&x", "while true; do ls; done", "command ls", "builtin cd", "set -x", "[[ -f $x ]]", "echo ${x:-$(ls)}",
+		"echo a #\\\nrm x", "echo a \\\r\nrm x", "echo a\r\nrm x", "./a*", "a[b]", "echo \"$\\\n(rm x)\"", "echo $\\\n-p", "echo \"$\\\n{x:=y}\"", "ls a[{x,y}", "ls a*{x,y}", "cat {PATH}</dev/null", "cat <<<$((PATH=1))", "cat <<E\n$((PATH=1))\nE", "cat <<E\n${A:=b}\nE", "cat <${A:=b}",
+		"cat >&'0 1'", "cat >&' '", `ls \-*`, "ls \\\n-*", "printf -v PATH x", "printf -vPATH x", "printf -v 'a[$(ls)]' x", "read PATH <x", "test -v 'a[$(ls)]'", "[ 1 -a -v 'a[$(ls)]' ]",
+		"wait -np 'a[$(ls)]'", `\export PATH=x`, "'let' 'a[$(ls)]'", "compgen -C ls", "mapfile -C ls", "unset 'a[$(ls)]'", "jobs -x ls",
 	} {
 		if line := ParseLine(text); line.Opaque == "" {
 			t.Errorf("%q is certain: %q", text, line.Commands)
