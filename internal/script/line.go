@@ -159,8 +159,7 @@ func (w Workspace) Access(ctx context.Context, folders []string) (sandbox.Policy
 		}
 		config = granted
 	}
-	config.AllowRead = slices.Concat(config.AllowRead, folders)
-	config.Protect = slices.Concat(config.Protect, folders)
+	config.Skills = folders
 	p, err := sandbox.New(config)
 	if err != nil {
 		return p, refusePolicy(err)

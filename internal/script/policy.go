@@ -126,8 +126,7 @@ func (r *Runner) policyFor(s Script, command []string) (p sandbox.Policy, caches
 	if s.line == nil {
 		config.Script = filepath.Join(s.Dir, filepath.FromSlash(s.Name))
 	} else {
-		config.AllowRead = slices.Concat(config.AllowRead, s.line.Folders)
-		config.Protect = slices.Concat(config.Protect, s.line.Folders)
+		config.Skills = s.line.Folders
 	}
 	config.Tmp = r.Lines && r.active.backend.Name == sandbox.Bubblewrap
 	config.Loopback = config.Tmp // a command, or a script, may start a server and talk to it

@@ -67,7 +67,7 @@ func (a access) find(name string) (place, error) {
 		path = "."
 	case a.home != "" && strings.HasPrefix(path+"/", "~/"):
 		path = filepath.Join(a.home, path[1:])
-	case a.temp != "" && sandbox.Within(path, "/tmp") && !sandbox.Within(path, a.temp):
+	case a.temp != "" && sandbox.Within(path, "/tmp") && a.granted(resolved(filepath.Clean(path))) == "":
 		path = filepath.Join(a.temp, path[len("/tmp"):])
 	}
 	if !filepath.IsAbs(path) {

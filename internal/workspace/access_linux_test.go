@@ -46,13 +46,7 @@ func folder(t *testing.T, files map[string]string) string {
 func offered(t *testing.T, dir string, folders ...string) map[string]agent.Tool {
 	t.Helper()
 	runner := &script.Runner{Dir: filepath.Join(dir, "work"), Env: []string{"HOME=" + filepath.Join(dir, "home"), "PATH=" + os.Getenv("PATH")}}
-	p, err := New(Options{Files: true, Shell: true, Runner: script.Workspace{Runner: runner}, Loaded: func(context.Context, *agent.Session) ([]Skill, error) {
-		var loaded []Skill
-		for _, f := range folders {
-			loaded = append(loaded, Skill{Name: filepath.Base(f), Folder: f})
-		}
-		return loaded, nil
-	}})
+	p, err := New(Options{Files: true, Shell: true, Runner: script.Workspace{Runner: runner}, Loaded: loaded(folders)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,6 +55,15 @@ func offered(t *testing.T, dir string, folders ...string) map[string]agent.Tool 
 		tools[tool.Name] = tool
 	}
 	return tools
+}
+
+// loaded returns the skills in folders as those that a run has loaded.
+func loaded(folders []string) func(context.Context, *agent.Session) ([]Skill, error) {
+	var all []Skill
+	for _, f := range folders {
+		all = append(all, Skill{Name: filepath.Base(f), Folder: f})
+	}
+	return func(context.Context, *agent.Session) ([]Skill, error) { return all, nil }
 }
 
 // prepare returns the action of a call.

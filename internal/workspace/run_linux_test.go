@@ -16,7 +16,7 @@ import (
 
 // confined returns the tools of a working folder whose commands run in a sandbox of this
 // machine, and its name. Without one, the test is skipped.
-func confined(t *testing.T, dir string) (map[string]agent.Tool, string) {
+func confined(t *testing.T, dir string, folders ...string) (map[string]agent.Tool, string) {
 	t.Helper()
 	runner := &script.Runner{
 		Dir: filepath.Join(dir, "work"), Self: "/proc/self/exe", Sandbox: script.SandboxRequire, Shared: script.Shared{Lines: true},
@@ -30,7 +30,7 @@ func confined(t *testing.T, dir string) (map[string]agent.Tool, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := New(Options{Files: true, Shell: true, Runner: script.Workspace{Runner: runner}})
+	p, err := New(Options{Files: true, Shell: true, Runner: script.Workspace{Runner: runner}, Loaded: loaded(folders)})
 	if err != nil {
 		t.Fatal(err)
 	}

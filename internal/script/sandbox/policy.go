@@ -84,10 +84,16 @@ type Config struct {
 	AllowWrite []string // additional writable paths, absolute
 	Protect    []string // read-only if below something writable, absolute
 	Private    []string // hidden if below something readable, absolute
-	Caches     []string // cache folders of this program; writable, resolved
 
+	Further
 	Access
 	Checked
+}
+
+// Further folders of a [Config].
+type Further struct {
+	Skills []string // of other skills, absolute; readable like Skill
+	Caches []string // caches of this program; writable, resolved
 }
 
 // Checked describes what the paths of a [Config] were when they were checked. The
@@ -141,7 +147,7 @@ func decide(c Config, secrets []string) (Policy, error) {
 	}
 	toolchains, links := c.toolchains()
 	p.Given = append(p.Given, links...)
-	p.Read = slices.Concat(existing(systemPaths(c.Net)), toolchains, existing(c.AllowRead))
+	p.Read = slices.Concat(existing(systemPaths(c.Net)), toolchains, existing(c.AllowRead), existing(c.Skills))
 	if skill != "" {
 		p.Read = append(p.Read, skill)
 	}
@@ -188,10 +194,11 @@ func Neutral(c Config, dir string) (Policy, error) {
 
 // protect adds the read-only and hidden paths inside the granted folders.
 func (p *Policy) protect(c Config, skill string, hidden []string) error {
-	for _, dir := range []string{p.Dir, skill} {
-		if dir == "" {
-			continue
-		}
+	skills := existing(c.Skills)
+	if skill != "" {
+		skills = append(skills, skill)
+	}
+	for _, dir := range append([]string{p.Dir}, skills...) {
 		files, err := envFiles(dir)
 		if err != nil {
 			return err
@@ -213,7 +220,7 @@ func (p *Policy) protect(c Config, skill string, hidden []string) error {
 	if c.Script != "" {
 		keep = append(keep, c.Script)
 	}
-	for _, path := range append(keep, c.Protect...) {
+	for _, path := range slices.Concat(keep, c.Skills, c.Protect) {
 		info := resolveParent(&path)
 		switch {
 		case info == nil || !p.writable(path) || slices.Contains(p.Write, path):
@@ -229,7 +236,7 @@ func (p *Policy) protect(c Config, skill string, hidden []string) error {
 			path = Real(path)
 			info, _ = os.Lstat(path)
 			ordinary := info != nil && info.Mode().IsRegular()
-			granted := p.writable(path) || skill != "" && Within(path, skill)
+			granted := p.writable(path) || anyHolds(skills, path)
 			if !ordinary || !granted {
 				continue
 			}
