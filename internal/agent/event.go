@@ -106,6 +106,13 @@ type ActionEvent struct {
 	Action Summary
 }
 
+// CallProgressEvent is the progress of a call that is running, as its tool reports it. It has
+// no line of its own in the JSON Lines format.
+type CallProgressEvent struct {
+	ID   string `json:"-"`
+	Text string `json:"-"`
+}
+
 // ToolResultEvent is the result of a call.
 type ToolResultEvent struct {
 	ID         string `json:"id"`
@@ -186,6 +193,9 @@ func (ToolApproval) EventType() string { return "tool.approval" }
 
 // EventType returns "action".
 func (ActionEvent) EventType() string { return "action" }
+
+// EventType returns "tool.progress".
+func (CallProgressEvent) EventType() string { return "tool.progress" }
 
 // EventType returns "tool.result".
 func (ToolResultEvent) EventType() string { return "tool.result" }

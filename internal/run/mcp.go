@@ -124,7 +124,8 @@ func connectMCP(ctx context.Context, p *Parts) (*client.Client, error) {
 		p.warnOf("MCP server", local)
 	}
 	opt := client.Options{
-		Servers: servers, Programs: p.Scripts, Version: env.Version, Timeout: o.Scripts.Timeout, Reserved: slices.Concat(skills.ToolNames(), workspace.ToolNames()),
+		Servers: servers, Programs: p.Scripts, Version: env.Version, Timeout: o.Scripts.Timeout, Mask: p.Mask.Text,
+		Reserved: slices.Concat(skills.ToolNames(), workspace.ToolNames(), []string{client.ResourceTool}),
 		Offer: func(server, tool string) bool {
 			return p.Policy.Offers(agent.Summary{Kind: agent.KindTool, Owner: server, Name: tool})
 		},

@@ -122,18 +122,30 @@ func (r *Runner) Ask(ctx context.Context, command []string, input []byte, more .
 	return result, nil
 }
 
+// Service is a program that runs beside a run, and its streams.
+type Service struct {
+	Command        []string
+	Env            []string // KEY=VALUE, in addition to the variables of scripts
+	Dir            string   // working directory, absolute; "" for that of the runner
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+}
+
 // Serve runs a program configured by the user, such as an MCP server, like Ask,
 // with streams of the caller and until it ends or the context is cancelled. No
 // process that it started outlives it. The result has only the way it ended.
-func (r *Runner) Serve(ctx context.Context, command []string, stdin io.Reader, stdout, stderr io.Writer) (Result, error) {
-	c, err := r.trusted(ctx, command)
+func (r *Runner) Serve(ctx context.Context, s Service) (Result, error) {
+	c, err := r.trusted(ctx, s.Command)
 	if err != nil {
 		return Result{}, err
 	}
-	c.Stdin, c.Self = stdin, r.Self
-	end, err := supervisor.Run(ctx, c, stdout, stderr, 0)
+	c.Stdin, c.Self, c.Env = s.Stdin, r.Self, append(c.Env, s.Env...)
+	if s.Dir != "" {
+		c.Dir, c.Env = s.Dir, append(c.Env, "PWD="+s.Dir)
+	}
+	end, err := supervisor.Run(ctx, c, s.Stdout, s.Stderr, 0)
 	if err != nil {
-		return Result{}, fmt.Errorf("starting %s: %w", command[0], err)
+		return Result{}, fmt.Errorf("starting %s: %w", s.Command[0], err)
 	}
 	return Result{ExitCode: end.Code, Signal: end.Signal, Interrupted: end.Interrupted}, nil
 }

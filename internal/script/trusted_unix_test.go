@@ -63,7 +63,7 @@ func TestConfiguredPrograms(t *testing.T) {
 			},
 			"Serve": func(command ...string) (Result, error) {
 				var out strings.Builder
-				result, err := r.Serve(t.Context(), command, strings.NewReader(""), &out, nil)
+				result, err := r.Serve(t.Context(), Service{Command: command, Stdin: strings.NewReader(""), Stdout: &out})
 				result.Stdout = out.String()
 				return result, err
 			},

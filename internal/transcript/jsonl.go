@@ -38,7 +38,7 @@ type jsonl struct {
 
 func (p *jsonl) Event(e agent.Event) error {
 	switch event := e.(type) {
-	case agent.ActionEvent, agent.ProgressEvent:
+	case agent.ActionEvent, agent.ProgressEvent, agent.CallProgressEvent:
 		return nil // the result has the action; progress is for a status line
 	case agent.ReadyEvent:
 		return p.context(event.Request)

@@ -82,7 +82,7 @@ func (p *text) event(e agent.Event) {
 		p.ready(e.Request)
 	case agent.RequestEvent:
 		p.request(e)
-	case agent.ProgressEvent: // for a status line
+	case agent.ProgressEvent, agent.CallProgressEvent: // for a status line
 	case agent.MessageDelta:
 		p.delta(e.Text)
 	case agent.ReasoningEvent:

@@ -14,7 +14,7 @@ import (
 func Waiting(p Printer, line *terminal.Status) Printer { return &waiting{Printer: p, line: line} }
 
 // running is a call without a result.
-type running struct{ id, target string }
+type running struct{ id, target, progress string }
 
 type waiting struct {
 	Printer
@@ -34,6 +34,13 @@ func (p *waiting) Event(e agent.Event) error {
 		p.line.Note(p.note()) // without hiding the line, which would flicker
 		return nil
 	}
+	if progress, ok := e.(agent.CallProgressEvent); ok {
+		if i := p.call(progress.ID); i >= 0 {
+			p.running[i].progress = progress.Text
+			p.line.Note(p.note())
+		}
+		return nil
+	}
 	p.line.Hold()
 	defer p.line.Release()
 	err := p.Printer.Event(e)
@@ -50,9 +57,9 @@ func (p *waiting) Event(e agent.Event) error {
 	case agent.MessageEvent:
 		p.asking, p.arrived = e.Role != agent.Assistant, 0
 	case agent.ToolCallEvent:
-		p.running, p.asking, p.arrived = append(p.running, running{e.ID, e.Name}), false, 0
+		p.running, p.asking, p.arrived = append(p.running, running{id: e.ID, target: e.Name}), false, 0
 	case agent.ActionEvent:
-		if i := slices.IndexFunc(p.running, func(c running) bool { return c.id == e.ID }); i >= 0 && e.Action.Kind == agent.KindScript {
+		if i := p.call(e.ID); i >= 0 && e.Action.Kind == agent.KindScript {
 			p.running[i].target = e.Action.Target()
 		}
 	case agent.ToolApproval:
@@ -66,9 +73,17 @@ func (p *waiting) Event(e agent.Event) error {
 	return err
 }
 
-// note returns the tokens of the reply that is being received, or of the run.
+// call returns the index of a call without a result, or -1.
+func (p *waiting) call(id string) int {
+	return slices.IndexFunc(p.running, func(c running) bool { return c.id == id })
+}
+
+// note returns the progress of the first call, the tokens of the reply that is being
+// received, or those of the run.
 func (p *waiting) note() string {
 	switch {
+	case len(p.running) > 0 && p.running[0].progress != "":
+		return printable.TruncateMiddle(p.running[0].progress, 60)
 	case p.arrived == 1:
 		return "about 1 token received"
 	case p.arrived > 0:

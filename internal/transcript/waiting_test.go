@@ -74,6 +74,8 @@ func TestWaiting(t *testing.T) {
 		{agent.ActionEvent{ID: "b", Action: agent.Summary{Kind: agent.KindScript, Owner: "s", Name: "x.sh"}}, "running look, 1 more · 4 s"},
 		{agent.UsageEvent{Turn: 1, Usage: agent.Usage{InputTokens: 40, OutputTokens: 2}}, "running look, 1 more · 6 s · 42 tokens"},
 		{agent.ToolApproval{ID: "a", Decision: "approved", By: "user"}, "running look, 1 more · 2 s · 42 tokens"},
+		{agent.CallProgressEvent{ID: "a", Text: "2 of 5: half way"}, "running look, 1 more · 4 s · 2 of 5: half way"},
+		{agent.CallProgressEvent{ID: "x", Text: "of an unknown call"}, "running look, 1 more · 6 s · 2 of 5: half way"},
 		{agent.ToolResultEvent{ID: "a", Name: "look", OK: true}, "running s/x.sh · 2 s · 42 tokens"},
 		{agent.ToolResultEvent{ID: "b", Name: "touch", OK: true}, ""},
 		{agent.RequestEvent{Turn: 2}, "waiting for m␛[2J · 2 s · 42 tokens"},

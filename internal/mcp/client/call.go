@@ -1,8 +1,10 @@
 package client
 
+// A call of a tool is shown and approved like all actions. While it runs, the server may
+// report progress, which the person sees and which extends its time limit.
+
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -18,13 +20,15 @@ import (
 
 // prepare returns a call of the tool, which needs approval.
 func (t *tool) prepare(_ context.Context, inv *agent.Invocation) (agent.Action, error) {
-	return &action{tool: t, arguments: inv.Arguments}, nil
+	return &action{tool: t, arguments: inv.Arguments, id: inv.Call.ID, emit: inv.Emit}, nil
 }
 
 // action is a call of a server's tool.
 type action struct {
 	tool      *tool
 	arguments json.RawMessage
+	id        string
+	emit      func(agent.Event)
 }
 
 // Summary names the server and its tool.
@@ -41,15 +45,61 @@ func (a *action) Approval() *agent.Approval { return &agent.Approval{Action: a.S
 // Run calls the tool.
 func (a *action) Run(ctx context.Context) (agent.ToolResult, error) {
 	var got *mcp.CallToolResult
-	err := a.tool.within(ctx, func(ctx context.Context) (err error) {
-		got, err = a.tool.session.CallTool(ctx, &mcp.CallToolParams{Name: a.tool.def.Name, Arguments: a.tool.complete(a.arguments)})
+	c := a.tool.connection
+	report := func(text string) { a.emit(agent.CallProgressEvent{ID: a.id, Text: text}) }
+	err := c.reported(ctx, report, func(ctx context.Context, meta mcp.Meta) (err error) {
+		got, err = c.session.CallTool(ctx, &mcp.CallToolParams{Meta: meta, Name: a.tool.def.Name, Arguments: a.tool.complete(a.arguments)})
 		return err
 	})
 	if err != nil {
-		return agent.ToolResult{}, fmt.Errorf("the MCP server %s: %w", a.tool.Server.Name, err)
+		return agent.ToolResult{}, fmt.Errorf("the MCP server %s: %w", c.Name, err)
 	}
-	text, cut := bounded(text(got), script.DefaultOutputLimit)
-	return agent.ToolResult{Text: text, Failed: got.IsError, Truncated: cut}, nil
+	return c.result(got.Content, got.StructuredContent, got.IsError), nil
+}
+
+// reported calls f like within, with what a request needs for progress. While f runs, report
+// receives the progress; it is not called afterwards.
+func (c *connection) reported(ctx context.Context, report func(text string), f func(context.Context, mcp.Meta) error) error {
+	token := fmt.Sprintf("%s-%d", c.Name, c.calls.Add(1))
+	latest := make(chan string, 1)
+	done := make(chan error, 1)
+	go func() {
+		done <- c.within(ctx, func(ctx context.Context) error {
+			c.progress.Store(token, func(p *mcp.ProgressNotificationParams) {
+				extend(ctx)
+				select {
+				case <-latest: // nobody has seen it
+				default:
+				}
+				select {
+				case latest <- c.opt.Mask(describeProgress(p)):
+				default:
+				}
+			})
+			defer c.progress.Delete(token)
+			return f(ctx, mcp.Meta{"progressToken": token})
+		})
+	}()
+	for {
+		select {
+		case text := <-latest:
+			report(text)
+		case err := <-done:
+			return err
+		}
+	}
+}
+
+// describeProgress returns the progress of a call for people.
+func describeProgress(p *mcp.ProgressNotificationParams) string {
+	text := fmt.Sprintf("%.6g", p.Progress)
+	if p.Total > 0 {
+		text += fmt.Sprintf(" of %.6g", p.Total)
+	}
+	if p.Message != "" {
+		text += ": " + oneLine(p.Message)
+	}
+	return text
 }
 
 // complete adds the parameters that the server requires and that are null without a value.
@@ -72,35 +122,13 @@ func (t *tool) complete(arguments json.RawMessage) json.RawMessage {
 	return append(out, '}')
 }
 
-// text returns the text of a result. Other content is named by its type and size.
-func text(r *mcp.CallToolResult) string {
-	var parts []string
-	other := func(kind, name, mime string, size int) {
-		words := strings.Join(strings.Fields(kind+" "+name), " ")
-		parts = append(parts, fmt.Sprintf("[%s: %s, %s bytes, not shown]", words, cmp.Or(mime, "unknown type"), printable.Grouped(int64(size))))
+// result returns the content of a reply for the model.
+func (c *connection) result(content []mcp.Content, structured any, failed bool) agent.ToolResult {
+	parts := printable.Map(content, c.describe)
+	parts = slices.DeleteFunc(parts, func(text string) bool { return text == "" })
+	if len(parts) == 0 && structured != nil {
+		parts = append(parts, printable.JSONText(structured))
 	}
-	for _, content := range r.Content {
-		switch c := content.(type) {
-		case *mcp.TextContent:
-			parts = append(parts, c.Text)
-		case *mcp.ImageContent:
-			other("image", "", c.MIMEType, len(c.Data))
-		case *mcp.AudioContent:
-			other("audio", "", c.MIMEType, len(c.Data))
-		case *mcp.ResourceLink:
-			parts = append(parts, fmt.Sprintf("[link %s: %s]", strings.TrimSpace(c.Name), c.URI))
-		case *mcp.EmbeddedResource:
-			switch {
-			case c.Resource == nil:
-			case c.Resource.Text != "":
-				parts = append(parts, c.Resource.Text)
-			default:
-				other("resource", c.Resource.URI, c.Resource.MIMEType, len(c.Resource.Blob))
-			}
-		}
-	}
-	if len(parts) == 0 && r.StructuredContent != nil {
-		parts = append(parts, printable.JSONText(r.StructuredContent))
-	}
-	return strings.Join(parts, "\n")
+	text, isCut := bounded(strings.Join(parts, "\n"), script.DefaultOutputLimit)
+	return agent.ToolResult{Text: text, Failed: failed, Truncated: isCut}
 }

@@ -20,7 +20,8 @@ import (
 // that the method is unknown.
 type program func(method string, params json.RawMessage) string
 
-func (p program) Serve(ctx context.Context, _ []string, stdin io.Reader, stdout, stderr io.Writer) (script.Result, error) {
+func (p program) Serve(ctx context.Context, s script.Service) (script.Result, error) {
+	stdin, stdout, stderr := s.Stdin, s.Stdout, s.Stderr
 	fmt.Fprintln(stderr, "hello\x1b[31m")
 	over := make(chan struct{})
 	go func() {
@@ -102,8 +103,8 @@ func start(t *testing.T, opt Options, programs ...program) (*Client, []string, [
 
 type byName []program
 
-func (all byName) Serve(ctx context.Context, command []string, stdin io.Reader, stdout, stderr io.Writer) (script.Result, error) {
-	return all[command[0][0]-'a'].Serve(ctx, command, stdin, stdout, stderr)
+func (all byName) Serve(ctx context.Context, s script.Service) (script.Result, error) {
+	return all[s.Command[0][0]-'a'].Serve(ctx, s)
 }
 
 func call(t *testing.T, tool agent.Tool, arguments string) (agent.ToolResult, error) {

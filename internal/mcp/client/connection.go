@@ -1,21 +1,21 @@
 package client
 
 // A connection lasts from the start of a server to its end. All requests to it are limited
-// in bytes and messages, because the server is not trusted. What goes wrong is a warning: a
-// run continues without the tools of a server that failed.
+// in time, bytes and messages, because the server is not trusted. What goes wrong is a
+// warning: a run continues without the tools of a server that failed. Requests of the server
+// are refused at once, because the client declares no capabilities.
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
-	"os"
+	"log/slog"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -23,7 +23,6 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"skills/internal/httpclient"
 	"skills/internal/params"
 	"skills/internal/printable"
 )
@@ -32,7 +31,6 @@ const (
 	maxReply  = 16 << 20        // bytes that a server may send until the next request to it
 	lineCost  = 1 << 10         // what a line counts in addition, because each message takes time
 	maxText   = 500             // characters of an error's text
-	maxLine   = 100             // characters of a line that is not a message
 	closeTime = 2 * time.Second // for a server to end by itself
 )
 
@@ -44,13 +42,32 @@ type connection struct {
 	opt      *Options
 	session  *mcp.ClientSession // nil if it failed
 	tools    []*tool
-	warnings []string
-	left     atomic.Int64           // bytes that it may still send
-	stray    atomic.Pointer[string] // the first line of a program that is not a message; nil without one
-	cancel   context.CancelFunc     // ends the program; nil before its start
-	done     chan struct{}          // closed at the end of the program
-	end      string                 // how the program ended, valid once done is closed
-	started  bool                   // whether there was a program, likewise
+	warnings []string // of the last list of tools, or why there is no session
+
+	life context.Context // ends with the connection
+	end  context.CancelFunc
+	left atomic.Int64 // bytes that it may still send
+	process
+
+	changed  atomic.Bool // whether the list of tools has changed
+	tasks    sync.Map    // names of tools that can be called only as tasks
+	progress sync.Map    // from the token of a call to a func(*mcp.ProgressNotificationParams)
+	known    sync.Map    // URIs of resources that the server named
+	calls    atomic.Int64
+}
+
+// tool is a tool of a server, with the schema that the model gets.
+type tool struct {
+	*connection
+	def    *mcp.Tool
+	schema map[string]any
+	nulls  []string // parameters that the server requires, and that the model may omit: they are null then
+}
+
+func newConnection(s Server, opt *Options) *connection {
+	c := &connection{Server: s, opt: opt}
+	c.life, c.end = context.WithCancel(context.Background())
+	return c
 }
 
 // open starts the server and lists its tools.
@@ -66,34 +83,14 @@ func (c *connection) open(ctx context.Context) {
 			err = c.connect(ctx, older)
 			if errors.As(err, new(*jsonrpc.Error)) {
 				c.close()
+				c.life, c.end = context.WithCancel(context.Background())
 				err = c.connect(ctx, nil)
 			}
 		}
 		if err != nil {
 			return err
 		}
-		for t, err := range c.session.Tools(ctx, nil) {
-			if err != nil {
-				return err
-			}
-			if size := len(printable.JSONText(t)); size > maxDefinition || t.Name == "" {
-				c.warnings = append(c.warnings, fmt.Sprintf("a tool of the MCP server %s is not offered: its name is empty, or its definition is larger than %d KiB", c.Name, maxDefinition>>10))
-				continue
-			}
-			if len(c.tools) == maxTools {
-				c.warnings = append(c.warnings, fmt.Sprintf("the MCP server %s has more than %d tools; the rest is not offered", c.Name, maxTools))
-				break
-			}
-			own, _ := t.InputSchema.(map[string]any)
-			schema, nulls, err := params.Plain(own)
-			if err != nil {
-				c.warnings = append(c.warnings, fmt.Sprintf("the tool %s of the MCP server %s is not offered, because servers of models refuse its schema: %s", oneLine(t.Name), c.Name, oneLine(err.Error())))
-				continue
-			}
-			c.tools = append(c.tools, &tool{connection: c, def: t, schema: schema, nulls: nulls})
-		}
-		slices.SortStableFunc(c.tools, func(a, b *tool) int { return cmp.Compare(a.def.Name, b.def.Name) })
-		return nil
+		return c.list(ctx)
 	})
 	if err != nil {
 		c.close()
@@ -106,25 +103,93 @@ func (c *connection) open(ctx context.Context) {
 	}
 }
 
-// connect starts the server and a session with it.
+// connect starts the server and a session with it. The library may wait for the server
+// without a limit, so it is left alone after the end of ctx.
 func (c *connection) connect(ctx context.Context, opt *mcp.ClientSessionOptions) error {
 	transport, err := c.transport(ctx)
 	if err != nil {
 		return err
 	}
-	// No handlers and no roots: the server gets nothing but calls.
-	client := mcp.NewClient(&mcp.Implementation{Name: "skills", Version: c.opt.Version}, &mcp.ClientOptions{Capabilities: &mcp.ClientCapabilities{}})
-	session, err := client.Connect(ctx, transport, opt)
-	if err == nil {
-		c.session = session
+	type outcome struct {
+		session *mcp.ClientSession
+		err     error
 	}
-	return err
+	done := make(chan outcome, 1)
+	go func() {
+		session, err := c.client().Connect(ctx, transport, opt)
+		done <- outcome{session, err}
+	}()
+	select {
+	case out := <-done:
+		if out.err == nil {
+			c.session = out.session
+		}
+		return out.err
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// client returns the protocol's client. It has no capabilities: what a server asks for is
+// refused at once.
+func (c *connection) client() *mcp.Client {
+	return mcp.NewClient(&mcp.Implementation{Name: "skills", Version: c.opt.Version}, &mcp.ClientOptions{
+		Logger:                     slog.New(slog.DiscardHandler),
+		Capabilities:               &mcp.ClientCapabilities{},
+		ToolListChangedHandler:     func(context.Context, *mcp.ToolListChangedRequest) { c.changed.Store(true) },
+		PromptListChangedHandler:   func(context.Context, *mcp.PromptListChangedRequest) {}, // the library forgets its list
+		ResourceListChangedHandler: func(context.Context, *mcp.ResourceListChangedRequest) {},
+		ProgressNotificationHandler: func(_ context.Context, r *mcp.ProgressNotificationClientRequest) {
+			if token, ok := r.Params.ProgressToken.(string); ok {
+				if report, ok := c.progress.Load(token); ok {
+					report.(func(*mcp.ProgressNotificationParams))(r.Params)
+				}
+			}
+		},
+	})
+}
+
+// list lists the tools. Its warnings are about tools that are not offered.
+func (c *connection) list(ctx context.Context) error {
+	c.tools, c.warnings = nil, nil
+	c.tasks.Clear()
+	listed := map[string]bool{}
+	for t, err := range c.session.Tools(ctx, nil) {
+		switch {
+		case err != nil:
+			return err
+		case t.Name == "" || len(printable.JSONText(t)) > maxDefinition:
+			c.warnings = append(c.warnings, fmt.Sprintf("a tool of the MCP server %s is not offered: its name is empty, or its definition is larger than %d KiB", c.Name, maxDefinition>>10))
+			continue
+		case listed[t.Name]:
+			c.warnings = append(c.warnings, fmt.Sprintf("the MCP server %s lists the tool %s twice; the first one counts", c.Name, oneLine(t.Name)))
+			continue
+		}
+		if len(c.tools) == maxTools {
+			c.warnings = append(c.warnings, fmt.Sprintf("the MCP server %s has more than %d tools; the rest is not offered", c.Name, maxTools))
+			break
+		}
+		listed[t.Name] = true
+		if _, only := c.tasks.Load(t.Name); only {
+			c.warnings = append(c.warnings, fmt.Sprintf("the tool %s of the MCP server %s is not offered, because it can be called only as a task", oneLine(t.Name), c.Name))
+			continue
+		}
+		own, _ := t.InputSchema.(map[string]any)
+		schema, nulls, err := params.Plain(own)
+		if err != nil {
+			c.warnings = append(c.warnings, fmt.Sprintf("the tool %s of the MCP server %s is not offered, because servers of models refuse its schema: %s", oneLine(t.Name), c.Name, oneLine(err.Error())))
+			continue
+		}
+		c.tools = append(c.tools, &tool{connection: c, def: t, schema: schema, nulls: nulls})
+	}
+	slices.SortStableFunc(c.tools, func(a, b *tool) int { return cmp.Compare(a.def.Name, b.def.Name) })
+	return nil
 }
 
 // within calls f with the limits of one request, and explains its error.
 func (c *connection) within(ctx context.Context, f func(context.Context) error) error {
 	c.left.Store(maxReply)
-	ctx, cancel := context.WithTimeoutCause(ctx, c.opt.Timeout, fmt.Errorf("timed out after %s", c.opt.Timeout))
+	ctx, cancel := withTimer(ctx, c.opt.Timeout)
 	defer cancel()
 	err := f(ctx)
 	if err == nil {
@@ -137,7 +202,7 @@ func (c *connection) within(ctx context.Context, f func(context.Context) error) 
 	if text := err.Error(); strings.HasSuffix(text, "EOF") || strings.Contains(text, syscall.EPIPE.Error()) { // the library does not wrap it
 		select {
 		case <-c.done: // nil without a program
-			return errors.New(c.end)
+			return errors.New(c.how)
 		default:
 		}
 	}
@@ -147,91 +212,29 @@ func (c *connection) within(ctx context.Context, f func(context.Context) error) 
 	if line := c.stray.Load(); line != nil && !errors.As(err, new(*jsonrpc.Error)) {
 		return fmt.Errorf("it printed %q, but an MCP server must print only protocol messages on standard output", *line)
 	}
-	return errors.New(oneLine(err.Error()))
+	if explained := c.explain(err); explained != "" {
+		return errors.New(explained)
+	}
+	return errors.New(oneLine(c.opt.Mask(err.Error())))
 }
 
-// oneLine returns the start of a server's text on one line.
-func oneLine(text string) string { return printable.Truncate(printable.Line(stripped(text)), maxText) }
-
-// transport returns the transport to the server, whose program it starts.
-func (c *connection) transport(ctx context.Context) (mcp.Transport, error) {
-	if c.URL != "" {
-		return &mcp.StreamableClientTransport{Endpoint: c.URL, HTTPClient: httpclient.New(c), DisableStandaloneSSE: true}, nil
+// explain returns what an error of HTTP means, or "".
+func (c *connection) explain(err error) string {
+	var login *LoginError
+	switch text := err.Error(); {
+	case errors.As(err, &login):
+		return oneLine(c.opt.Mask(login.Error()))
+	case c.URL != "" && c.Login == nil && strings.HasSuffix(text, ": Unauthorized"):
+		return "it refuses the credentials that are sent (401 Unauthorized)"
 	}
-	theirs, input, err := os.Pipe()
-	if err != nil {
-		return nil, err
-	}
-	output, ours, err := os.Pipe()
-	if err != nil {
-		theirs.Close()
-		input.Close()
-		return nil, err
-	}
-	ctx, c.cancel = context.WithCancel(context.WithoutCancel(ctx)) // until the run is closed
-	c.done = make(chan struct{})
-	log, lines := io.Pipe()
-	go c.log(log)
-	go func() {
-		got, err := c.opt.Programs.Serve(ctx, c.Command, theirs, ours, lines)
-		c.started = err == nil
-		switch {
-		case err != nil:
-			c.end = err.Error()
-		case got.Signal != "":
-			c.end = "its program was terminated by " + got.Signal
-		default:
-			c.end = fmt.Sprintf("its program ended with exit code %d", got.ExitCode)
-		}
-		close(c.done)
-		for _, file := range []io.Closer{lines, theirs, ours} { // the session notices the end last
-			file.Close()
-		}
-	}()
-	watched := struct {
-		io.Reader
-		io.Closer
-	}{io.TeeReader(output, &watcher{c: c}), output}
-	return &mcp.IOTransport{Reader: limited{watched, c}, Writer: deadline{input, c.opt.Timeout}, MaxLineLength: -1}, nil
+	return ""
 }
 
-// watcher looks for a line in what a program prints that is not a message. The library
-// then ends the session, without naming the line.
-type watcher struct {
-	c    *connection
-	line []byte
-}
+// LoginError is the reason why requests to a server could not be authorized.
+type LoginError struct{ Err error }
 
-func (w *watcher) Write(p []byte) (int, error) {
-	for part := range bytes.Lines(p) {
-		w.line = append(w.line, part...)
-		line := bytes.TrimSpace(w.line)
-		whole := bytes.HasSuffix(part, []byte("\n"))
-		mayBeMessage := len(line) == 0 || line[0] == '{' || line[0] == '['
-		if !whole && mayBeMessage {
-			break
-		}
-		if len(line) > 0 {
-			if _, err := jsonrpc.DecodeMessage(line); err != nil {
-				text := printable.Truncate(printable.Line(stripped(string(line))), maxLine)
-				w.c.stray.CompareAndSwap(nil, &text)
-			}
-		}
-		w.line = w.line[:0]
-	}
-	return len(p), nil
-}
-
-// log reads the standard error of the program to its end.
-func (c *connection) log(from io.Reader) {
-	lines := bufio.NewScanner(from)
-	for lines.Scan() {
-		if c.opt.Stderr != nil {
-			c.opt.Stderr(c.Name, oneLine(lines.Text()))
-		}
-	}
-	io.Copy(io.Discard, from) // after a line that is too long
-}
+func (e *LoginError) Error() string { return e.Err.Error() }
+func (e *LoginError) Unwrap() error { return e.Err }
 
 // close ends the session and the program.
 func (c *connection) close() {
@@ -249,24 +252,10 @@ func (c *connection) close() {
 	case <-over:
 	case <-time.After(closeTime):
 	}
-	if c.cancel != nil {
-		c.cancel()
+	c.end()
+	if c.done != nil {
 		<-c.done
 	}
-}
-
-// RoundTrip implements [http.RoundTripper] with a limit on the bytes of all replies.
-func (c *connection) RoundTrip(r *http.Request) (*http.Response, error) {
-	reply, err := httpclient.Shared().RoundTrip(r)
-	if err != nil {
-		return nil, err
-	}
-	if target := httpclient.Target(reply); target != "" { // the library would name only the status
-		reply.Body.Close()
-		return nil, fmt.Errorf("it redirects to %s (%d), which is not followed; pass the final address as its URL", target, reply.StatusCode)
-	}
-	reply.Body = limited{reply.Body, c}
-	return reply, nil
 }
 
 // limited reads what a server sends, up to the limit of its connection.
@@ -281,15 +270,4 @@ func (l limited) Read(p []byte) (int, error) {
 		return 0, errTooMuch
 	}
 	return n, err
-}
-
-// deadline writes to a program that may have stopped reading.
-type deadline struct {
-	*os.File
-	limit time.Duration
-}
-
-func (d deadline) Write(p []byte) (int, error) {
-	d.SetWriteDeadline(time.Now().Add(d.limit)) // pipes of Windows have none
-	return d.File.Write(p)
 }

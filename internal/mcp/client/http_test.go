@@ -20,7 +20,7 @@ func TestHTTP(t *testing.T) {
 		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: strings.Repeat("y", size)}}}, nil, nil
 	})
 	web := httptest.NewServer(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, nil))
-	defer web.Close()
+	t.Cleanup(web.Close) // after the client
 	c, warnings, tools := start(t, Options{Servers: []Server{{Name: "h", URL: web.URL}, {Name: "gone", URL: web.URL + "/\x7f"}}})
 	if len(warnings) != 1 || !strings.HasPrefix(warnings[0], "the MCP server gone is not available: ") || !slices.Equal(names(tools), []string{"get"}) {
 		t.Fatal(warnings, names(tools))
@@ -64,7 +64,7 @@ func TestHTTPFailures(t *testing.T) {
 				}
 				works.ServeHTTP(w, r)
 			}))
-			defer web.Close()
+			t.Cleanup(web.Close) // after the client
 			opt := Options{Timeout: time.Minute, Servers: []Server{{Name: "fine", URL: web.URL}, {Name: "bad", URL: web.URL + "/fails"}}}
 			if name == "hangs" {
 				opt.Timeout = 300 * time.Millisecond
