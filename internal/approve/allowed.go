@@ -84,7 +84,8 @@ type rule struct {
 	narrow  bool // all by a pattern
 }
 
-// rules returns the rules of loaded skills that name all of an action.
+// rules returns the rules of loaded skills that name all of an action. Those of a skill say
+// nothing about a command in the folder of another one, whose files are not its own.
 func rules(a *agent.Approval) (all []rule) {
 	isCommand := a.Action.Kind == agent.KindCommand
 	if isCommand && (a.Opaque != "" || len(a.Parts) == 0) {
@@ -95,6 +96,9 @@ func rules(a *agent.Approval) (all []rule) {
 		parts = [][]string{nil}
 	}
 	for _, skill := range a.Allowed {
+		if a.Action.Owner != "" && a.Action.Owner != skill.Skill {
+			continue
+		}
 		r, whole := rule{skill: skill.Skill, narrow: true}, true
 		entries := splitAllowed(skill.Tools)
 		for _, words := range parts {

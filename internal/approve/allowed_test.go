@@ -23,6 +23,10 @@ func TestAllowedTools(t *testing.T) {
 	}
 	opaque := command("git log")
 	opaque.Opaque = "a substitution runs commands"
+	elsewhere := command("git log")
+	elsewhere.Action.Owner = "other"
+	own := command("git log")
+	own.Action.Owner = "tidy"
 	attended := edit("docs/a.md")
 	attended.Attended = true
 	for _, test := range []struct {
@@ -49,6 +53,8 @@ func TestAllowedTools(t *testing.T) {
 		{"Bash(git:*", command("git log"), "", false},
 		{"bash(git:*)", command("git log"), "", false},
 		{"Bash(git:*)", opaque, "", false},
+		{"Bash(git:*)", elsewhere, "", false}, // in the folder of another skill
+		{"Bash(git:*)", own, "Bash(git:*)", true},
 		{"Edit", edit("docs/a.md"), "Edit", false},
 		{"Write Read", edit("docs/a.md"), "Write", false},
 		{"Edit(docs/**) Write", edit("docs/a.md"), "Edit(docs/**)", true},

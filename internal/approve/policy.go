@@ -290,7 +290,9 @@ func read(ctx context.Context, a *agent.Approval) (agent.Content, error) {
 }
 
 // key identifies an action for later calls.
-func key(a *agent.Approval) string { return a.Action.Kind + " " + a.Action.Target() }
+func key(a *agent.Approval) string {
+	return strings.Join([]string{a.Action.Kind, a.Action.Owner, a.Action.Name}, "\x00")
+}
 
 // remembers reports whether the user approved the action with exactly this content for the
 // rest of the run.

@@ -68,6 +68,26 @@ func TestConcurrentPrompts(t *testing.T) {
 	}
 }
 
+// TestAlwaysIsForOne checks that an "always" for a command in the folder of a skill is none
+// for another command whose text has the skill's name.
+func TestAlwaysIsForOne(t *testing.T) {
+	asked := 0
+	policy := newPolicy(t, Options{Ask: func(context.Context, Request) (Answer, error) {
+		asked++
+		return Answer{Approved: true, Remember: true}, nil
+	}})
+	for _, action := range []agent.Summary{{Owner: "a", Name: "b/c"}, {Name: "a/b/c"}, {Owner: "a/b", Name: "c"}, {Name: "/a/b/c/"}, {Owner: "a", Name: "b/c"}} {
+		action.Kind = agent.KindCommand
+		d, err := policy.Approve(t.Context(), nil, &agent.Approval{Action: action})
+		if err != nil || !d.Approved {
+			t.Errorf("%+v, %v", d, err)
+		}
+	}
+	if asked != 4 {
+		t.Errorf("asked %d times, want 4", asked)
+	}
+}
+
 func newPolicy(t *testing.T, opt Options) *Policy {
 	t.Helper()
 	p, err := New(opt)
