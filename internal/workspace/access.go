@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"skills/internal/files"
+	"skills/internal/printable"
 	"skills/internal/script/sandbox"
 )
 
@@ -56,10 +57,16 @@ var (
 	errSwapped = errors.New("it was replaced while it was opened")
 )
 
+// maxPath is the length of the longest path, as on Linux.
+const maxPath = 4095
+
 // find resolves a path of the model. The error says what is wrong with it.
 func (a access) find(name string) (place, error) {
 	if strings.ContainsRune(name, 0) {
 		return place{}, errors.New("a path cannot contain a NUL character")
+	}
+	if len(name) > maxPath {
+		return place{shown: printable.Truncate(name, 60)}, errors.New("it is too long")
 	}
 	path := filepath.FromSlash(strings.TrimSpace(name))
 	switch {

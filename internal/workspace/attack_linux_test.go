@@ -1,6 +1,10 @@
 package workspace
 
 import (
+	"context"
+	"errors"
+	"math"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -35,5 +39,63 @@ func TestSkillSecrets(t *testing.T) {
 	}
 	if got := call(t, tools["run_command"], in{"command": "echo x >" + skill + "/new"}); !got.Failed {
 		t.Errorf("got %+v", got)
+	}
+}
+
+// TestHostileSearch: a pattern or a folder that would keep a search busy for hours is refused,
+// cut, or ends with the run.
+func TestHostileSearch(t *testing.T) {
+	dir := folder(t, map[string]string{"work/long.txt": strings.Repeat("a", maxSearch-10), "work/lines.txt": "1\n2\n3\n"})
+	tools := offered(t, dir)
+	for _, arguments := range []in{
+		{"pattern": "x", "glob": strings.Repeat("**/", 1000) + "x"}, {"pattern": strings.Repeat("x", maxPattern+1)}, {"pattern": "[a-z]{1000}[a-z]{1000}[a-z]{1000}" + strings.Repeat("[b-y]{900}", 20)},
+		{"pattern": "(((a{100}){100}){100})"}, {"pattern": "x", "path": strings.Repeat("a/", 3000)},
+	} {
+		if got := call(t, tools["search_files"], arguments); !got.Failed || len(got.Text) > 1000 {
+			t.Errorf("%.60v: got %.200s", arguments, got.Text)
+		}
+	}
+	action := prepare(t, tools["search_files"], in{"pattern": strings.Repeat("[a-z]{0,300}", 5) + "b"})
+	ctx, cancel := context.WithCancelCause(t.Context())
+	stopped := errors.New("stopped")
+	cancel(stopped)
+	if _, err := action.Run(ctx); !errors.Is(err, stopped) {
+		t.Errorf("got %v", err)
+	}
+	expression, _ := parseExpression("(a|aa)*[a-z]{0,300}b")
+	if expression.matches(ctx, []byte(strings.Repeat("a", maxSearch))) {
+		t.Error("a match was found")
+	}
+	if got := call(t, tools["search_files"], in{"pattern": "^a+$", "path": "long.txt"}); got.Failed || !strings.HasPrefix(got.Text, "long.txt:1: aaa") || len(got.Text) > 1000 {
+		t.Errorf("got %.200s", got.Text)
+	}
+	if got := call(t, tools["read_file"], in{"path": "lines.txt", "offset": 2, "limit": math.MaxInt}); got.Text != "2\n3" {
+		t.Errorf("got %q", got.Text)
+	}
+}
+
+// TestDeepFolders: a walk ends far below, and says so.
+func TestDeepFolders(t *testing.T) {
+	dir := folder(t, map[string]string{"work/a/a.txt": "x"})
+	at, err := os.OpenRoot(filepath.Join(dir, "work"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 3 * maxDepth {
+		err := errors.Join(at.Mkdir("d", 0o700), at.WriteFile("f.txt", nil, 0o600))
+		if err != nil {
+			t.Fatal(err)
+		}
+		next, err := at.OpenRoot("d")
+		if err != nil {
+			t.Fatal(err)
+		}
+		at.Close()
+		at = next
+	}
+	at.Close()
+	tools := offered(t, dir)
+	if got := call(t, tools["list_files"], in{}); !got.Truncated || !strings.Contains(got.Text, "d/d/f.txt") || strings.Count(got.Text, "\n") > maxDepth+5 {
+		t.Errorf("got %.300s", got.Text)
 	}
 }

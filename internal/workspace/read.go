@@ -12,7 +12,6 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -80,7 +79,7 @@ func (t toolSet) lines(ctx context.Context, p place, offset, limit int) agent.To
 	}
 	var out bytes.Buffer
 	last := first - 1
-	for last < len(all) && (limit == 0 || last < first-1+limit) {
+	for last < len(all) && (limit == 0 || last-(first-1) < limit) {
 		line := all[last]
 		if out.Len() > 0 && out.Len()+len(line) > maxText {
 			break
@@ -222,7 +221,7 @@ func glob(text string) (match func(rel string) bool, fault string) {
 		return func(string) bool { return true }, ""
 	}
 	g, ok := loader.ParseGlob(text)
-	if !ok {
+	if !ok || len(text) > maxPattern {
 		return nil, fmt.Sprintf("The glob %s can never match. Write it like *.md or src/**/*.go.", printable.Quote(text))
 	}
 	return func(rel string) bool { return g.Match(rel, false) }, ""
@@ -239,27 +238,28 @@ func (t toolSet) searchFiles(_ context.Context, inv *agent.Invocation, in search
 	p, fault := t.locate(in.Path)
 	summary := agent.Summary{Kind: agent.KindFile, Name: p.shown, Line: strings.TrimSpace(printable.Quoted(in.Pattern) + " " + in.Path + " " + in.Glob), Arguments: inv.Arguments}
 	match, bad := glob(in.Glob)
-	expression, err := regexp.Compile(in.Pattern)
+	expression, wrong := parseExpression(in.Pattern)
 	switch {
 	case fault != "":
 		return agent.Answer(summary, agent.ErrorResult(fault)), nil
 	case bad != "":
 		return agent.Answer(summary, agent.ErrorResult(bad)), nil
-	case in.Pattern == "":
-		return agent.Answer(summary, agent.ErrorResult("The pattern cannot be empty.")), nil
-	case err != nil:
-		return agent.Answer(summary, agent.ErrorResult(fmt.Sprintf("The pattern is no regular expression (RE2): %v. Put a backslash before . * + ? ( ) [ ] { } | ^ $ to search for it.", err))), nil
+	case wrong != "":
+		return agent.Answer(summary, agent.ErrorResult(wrong)), nil
 	}
 	return agent.Simple(summary, func(ctx context.Context) (agent.ToolResult, error) {
+		limited, cancel := context.WithTimeout(ctx, maxSearchTime)
+		defer cancel()
 		s := search{access: t.access, expression: expression}
 		w := walk{access: t.access, visit: func(rel string, root *os.Root, base string) bool {
 			if match(rel) {
-				s.file(shownBelow(p, rel), root, base)
+				s.file(limited, shownBelow(p, rel), root, base)
 			}
 			return len(s.found) < maxMatches && s.size < maxText
 		}}
-		err := w.run(ctx, p)
-		if err != nil {
+		err := w.run(limited, p)
+		s.late = limited.Err() != nil
+		if err != nil && !(s.late && ctx.Err() == nil) {
 			return agent.ErrorResult(t.unlisted(p, err)), context.Cause(ctx)
 		}
 		return s.result(w.more), nil
@@ -277,14 +277,15 @@ func shownBelow(p place, rel string) string {
 // search collects matching lines.
 type search struct {
 	access     access
-	expression *regexp.Regexp
+	expression expression
 	found      []string
 	size       int
 	files      int
+	late       bool // it took too long, and was ended
 }
 
 // file adds the matching lines of a text file. What cannot be read is passed over.
-func (s *search) file(shown string, root *os.Root, base string) {
+func (s *search) file(ctx context.Context, shown string, root *os.Root, base string) {
 	file, info, err := s.access.openIn(root, base)
 	if err != nil {
 		return
@@ -301,7 +302,10 @@ func (s *search) file(shown string, root *os.Root, base string) {
 	for number := 1; len(data) > 0 && len(s.found) < maxMatches; number++ {
 		line, rest, _ := bytes.Cut(data, []byte("\n"))
 		data = rest
-		if !s.expression.Match(line) {
+		if number%256 == 0 && ctx.Err() != nil {
+			break
+		}
+		if !s.expression.matches(ctx, line) || ctx.Err() != nil {
 			continue
 		}
 		text := fmt.Sprintf("%s:%d: %s", printable.Line(shown), number, printable.Truncate(printable.Line(strings.ToValidUTF8(string(line), "\ufffd")), maxLine))
@@ -313,6 +317,9 @@ func (s *search) file(shown string, root *os.Root, base string) {
 }
 
 func (s *search) result(more bool) agent.ToolResult {
+	if s.late {
+		return agent.ErrorResult(strings.Join(append(s.found, fmt.Sprintf("The search was ended after %s. Name a folder, a glob or a simpler pattern.", maxSearchTime)), "\n"))
+	}
 	if len(s.found) == 0 {
 		return agent.ToolResult{Text: "(no matches)", Summary: "no matches"}
 	}

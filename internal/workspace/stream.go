@@ -33,7 +33,7 @@ func (t toolSet) largeLines(ctx context.Context, p place, offset, limit int) age
 	first := max(offset, 1)
 	var out bytes.Buffer
 	last, more := 0, true
-	wanted := func() bool { return limit == 0 || last < first-1+limit }
+	wanted := func() bool { return limit == 0 || last-(first-1) < limit }
 	for ctx.Err() == nil && out.Len() < maxText && wanted() {
 		room := 0
 		if last+1 >= first {

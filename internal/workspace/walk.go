@@ -3,11 +3,14 @@ package workspace
 import (
 	"context"
 	"errors"
+	"io"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
 	"strings"
 
+	"skills/internal/files"
 	"skills/internal/loader"
 )
 
@@ -50,6 +53,9 @@ func (w *walk) run(ctx context.Context, p place) error {
 	return err
 }
 
+// maxDepth is how many folders deep a walk goes.
+const maxDepth = 100
+
 // maxIgnoreFile is the size of the largest .gitignore that is read.
 const maxIgnoreFile = 1 << 20
 
@@ -70,6 +76,8 @@ func (w *walk) folder(ctx context.Context, dir *os.Root, real, rel string, ignor
 		case w.count > maxEntries:
 			return errEnough
 		case isDir && name == ".git", w.access.isHidden(at), ignores.Ignored(at, isDir):
+		case isDir && strings.Count(below, "/") >= maxDepth:
+			w.more = true
 		case isDir:
 			next, err := w.access.enter(dir, name, false)
 			if err != nil {
@@ -93,6 +101,14 @@ func ignoreFile(dir *os.Root) []byte {
 	if err != nil || !info.Mode().IsRegular() || info.Size() > maxIgnoreFile {
 		return nil
 	}
-	text, _ := dir.ReadFile(".gitignore")
+	file, now, err := files.OpenIn(dir, ".gitignore", func(fs.FileInfo) error { return nil })
+	if err != nil {
+		return nil
+	}
+	defer file.Close()
+	if !os.SameFile(info, now) {
+		return nil
+	}
+	text, _ := io.ReadAll(io.LimitReader(file, maxIgnoreFile))
 	return text
 }
