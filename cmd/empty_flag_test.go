@@ -42,8 +42,8 @@ func TestEmptyFlags(t *testing.T) {
 				t.Errorf("%s --%s: exit code %d, %s", name, f.Name, code, errs)
 			}
 		})
-		if texts != command.texts {
-			t.Errorf("%s has %d flags that take a text, not %d", name, texts, command.texts)
+		if texts < command.texts {
+			t.Errorf("%s has %d flags that take a text, fewer than %d", name, texts, command.texts)
 		}
 	}
 	for _, test := range []struct {

@@ -99,7 +99,7 @@ func (f *evalFlags) add(a *app, c *cobra.Command) {
 	fl.BoolVar(&f.Gate.RequireVerdict, "require-verdict", false, "exit with 3 if the result is inconclusive")
 
 	evalGradeFlags(a, c, f)
-	scriptFlags(a, c, &f.Run, "never")
+	scriptFlags(a, c, &f.Run, "never", approvalModes())
 	fl = a.group(c, "Files and commands")
 	fl.StringArrayVar(&f.Run.Approval.Commands, "allow-command", nil, "approve commands that match (*, ?); repeatable")
 	fl = a.group(c, "Limits of a run and hooks")

@@ -71,19 +71,22 @@ Because you name the script, no approval is needed, unless no sandbox works here
 	fileFlags(fl, &o.Skills.Choice)
 	fl.StringVar(&o.Server.EnvFile, "env-file", "", "mask the keys in this file (default .env)")
 	fl.StringVar(&o.Server.KeyEnv, "api-key-env", "", "also mask the value of this environment variable")
-	scriptFlags(a, c, &o.Options, "")
+	scriptFlags(a, c, &o.Options, "", approvalModes())
 	return a.command(c)
 }
 
+// approvalModes are the values of --approve where nothing can wait for an answer.
+func approvalModes() []string { return []string{"ask", "always", "never"} }
+
 // scriptFlags adds the script flags that run and exec have in common.
-func scriptFlags(a *app, c *cobra.Command, o *run.Options, approve string) {
+func scriptFlags(a *app, c *cobra.Command, o *run.Options, approve string, modes []string) {
 	fl := a.group(c, "Approval and sandbox")
-	fl.StringVar(&o.Approval.Mode, "approve", "", "script approval: ask, always or never")
+	fl.StringVar(&o.Approval.Mode, "approve", "", "script approval: "+strings.Join(modes, ", "))
 	fl.Lookup("approve").DefValue = approve // for help only
 	allowScriptFlag(a, c, fl, o)
 	fl.BoolVarP(&o.Approval.Yes, "yes", "y", false, "approve every script; without a sandbox add --sandbox off")
 	sandboxFlags(a, c, fl, o)
-	a.values(c, "approve", "ask", "always", "never")
+	a.values(c, "approve", modes...)
 }
 
 func allowScriptFlag(a *app, c *cobra.Command, fl *pflag.FlagSet, o *run.Options) {

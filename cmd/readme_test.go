@@ -39,6 +39,7 @@ func TestReadme(t *testing.T) {
 		openaitest.Text("1 kg is 2.20462 lb."),
 	}
 	server := openaitest.New(t, slices.Concat(conversion, conversion, // each README
+		[]openaitest.Reply{openaitest.Do(convert), openaitest.Text("1 kg is 2.20462 lb.")}, // docs/control.md
 		[]openaitest.Reply{ // docs/hooks.md
 			openaitest.Do(convert), openaitest.Text("I may not run it."),
 			openaitest.Text("I will remember that."), openaitest.Text("I will remember that."), openaitest.Text("You live in Leeds."),

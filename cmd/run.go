@@ -48,7 +48,7 @@ them; if it names another server than the last run here, you are asked.`,
   skills run "/skill-author write one that fills PDF forms"`,
 		Annotations: note("run", "0    the model gave its answer", "1    the run failed",
 			"2    usage error, invalid configuration, or missing input (key, skill, prompt)",
-			"3    stopped at a limit (turns, time, tokens, cost, tool calls, repeated calls)", exitInterrupted),
+			"3    stopped at a limit (turns, time, tokens, cost, tool calls, repeated calls), or waiting for an approval", exitInterrupted),
 		Args: arguments(0, 1, "PROMPT", "put the prompt in quotes"),
 		RunE: given(func(c *cobra.Command, args []string) error {
 			o.Output.StreamSet, o.Limits.WindowSet = c.Flags().Changed("stream"), c.Flags().Changed("context-window")
@@ -63,7 +63,8 @@ them; if it names another server than the last run here, you are asked.`,
 	fl.StringVar(&o.Files.Replay, "replay", "", "replay recorded turns; tools still run")
 	fl.BoolVar(&o.Demo, "demo", false, "play a recorded demo; no server or API key needed")
 	promptFlags(a, c, &o)
-	scriptFlags(a, c, &o.Options, "ask")
+	scriptFlags(a, c, &o.Options, "ask", append(approvalModes(), "later"))
+	approvalFlags(a, c, &o.Options)
 
 	toolFlags(a, c, &o.Options)
 
@@ -71,6 +72,12 @@ them; if it names another server than the last run here, you are asked.`,
 	outputFlags(a, c, &o)
 	completeRun(a, c, &o)
 	return a.command(c)
+}
+
+// approvalFlags defines the flags about approvals that outlive a run.
+func approvalFlags(a *app, c *cobra.Command, o *run.Options) {
+	fl := a.group(c, "Approvals and sessions")
+	fl.StringArrayVar(&o.Approval.Calls, "approve-call", nil, "answer a call that waits: yes, no or always; repeatable")
 }
 
 // runLimitFlags defines the flags that limit a run of this command.

@@ -22,6 +22,8 @@ type Decision struct {
 	By       string // who decided: "user", "policy", a flag; "nobody" if the run ended or the terminal was closed first
 	Reason   string // for the model and the transcript; may be empty
 	Hint     string // for the user, how to allow the call; may be empty
+	// Waiting is set if nobody has decided: the run ends, and the call waits in its session.
+	Waiting *Waiting
 }
 
 // Approval is what somebody decides on before an action runs. The strings come
@@ -151,15 +153,15 @@ func RequireApproval(approve Approver) Middleware {
 				}
 			}
 			d := decide(ctx, inv, asked)
-			event := ToolApproval{
-				ID: inv.Call.ID, Decision: "denied", By: d.By, Reason: d.Reason, Hint: d.Hint, Tool: inv.Call.Name, Action: inv.current(),
+			if d.Waiting == nil {
+				d.Waiting = inv.keepsWaiting(d)
 			}
-			if d.Approved {
-				event.Decision = "approved"
-			}
-			inv.Emit(event)
+			inv.report(d)
 			if d.Approved {
 				return next(ctx, inv)
+			}
+			if d.Waiting != nil {
+				return ToolResult{}, inv.waitFor(*d.Waiting)
 			}
 			inv.queue.pass()
 			text := rejected
@@ -169,6 +171,20 @@ func RequireApproval(approve Approver) Middleware {
 			return ToolResult{Text: text, Failed: true}, nil
 		}
 	}
+}
+
+// report emits a decision.
+func (inv *Invocation) report(d Decision) {
+	event := ToolApproval{
+		ID: inv.Call.ID, Decision: "denied", By: d.By, Reason: d.Reason, Hint: d.Hint, Tool: inv.Call.Name, Action: inv.current(),
+	}
+	switch {
+	case d.Approved:
+		event.Decision = "approved"
+	case d.Waiting != nil:
+		event.Decision = "waiting"
+	}
+	inv.Emit(event)
 }
 
 // ErrUnanswered is the error of an approver whose prompt was closed.

@@ -25,12 +25,15 @@ type outcome struct {
 	took   time.Duration
 	reason error // why a middleware stopped the run, or nil
 	action Summary
+	waits  *WaitingError // why the call has no result, or nil
 }
 
 // executed is the outcome of all calls of a turn.
 type executed struct {
 	reason error  // why a middleware stopped the run
 	by     string // the call that stopped it
+
+	waits *WaitingError // the call at which the run ends without a result, or nil
 
 	broken, fine int    // number of calls that could not be run, and of those that were
 	last         string // result of the last broken call
@@ -40,7 +43,7 @@ type executed struct {
 // is not empty, it is the result of all. An error is that of an observer: later
 // calls are not run.
 func (r *run) executeCalls(ctx context.Context, turn int, calls []ToolCall, skip string) (done executed, err error) {
-	parallel := r.agent.config.Parallel && len(calls) > 1
+	parallel := r.agent.config.Parallel && len(calls) > 1 && turn > 0 // what waited goes on in order
 	inProgress := 1
 	if parallel {
 		inProgress = maxParallel
@@ -85,6 +88,10 @@ func (r *run) executeCalls(ctx context.Context, turn int, calls []ToolCall, skip
 		if i < maxTurnCalls {
 			out = started[i].wait()
 		}
+		if out.waits != nil {
+			leaveOpen(r, out.waits)
+			return executed{waits: out.waits}, err
+		}
 		if done.reason == nil {
 			done.reason, done.by = out.reason, call.Name
 		}
@@ -120,6 +127,9 @@ func (r *run) settle(ctx context.Context, call ToolCall, out outcome) error {
 	}
 	r.emit(event)
 	r.result.ToolCalls++
+	if err := answered(r.session, call.ID); err != nil {
+		return err
+	}
 	return r.add(ctx, Message{Role: ToolRole, Source: FromTool, Text: result.Text, CallID: call.ID, Name: call.Name})
 }
 

@@ -90,7 +90,7 @@ type ToolCallEvent struct {
 // ToolApproval is a decision on a call that needed one.
 type ToolApproval struct {
 	ID       string `json:"id"`
-	Decision string `json:"decision"` // "approved" or "denied"
+	Decision string `json:"decision"` // "approved", "denied" or "waiting"
 	By       string `json:"by"`       // who decided: "user", "policy", a flag; "nobody" if the run ended or the terminal was closed first
 	Reason   string `json:"reason,omitempty"`
 
@@ -128,6 +128,7 @@ type ToolResultEvent struct {
 
 	Shown   string `json:"-"` // Output for people, or ""
 	Summary string `json:"-"` // summary of a long Output, or ""
+	Open    bool   `json:"-"` // the call has no result yet: it waits for an approval, or comes after one
 }
 
 // UsageEvent holds the token counts of one turn, if the server reports them.

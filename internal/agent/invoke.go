@@ -33,7 +33,9 @@ func (r *run) invoke(ctx context.Context, inv *Invocation) outcome {
 		// Copied here, because an abandoned call may still write to inv.
 		return outcome{result: result, took: took, reason: inv.Stopped, action: inv.current()}, err
 	})
+	out.waits = waitingOf(err)
 	switch {
+	case out.waits != nil:
 	case errors.Is(err, errNotStarted):
 		out.result = skipped("the run was stopped.")
 	case errors.Is(err, errAbandoned):

@@ -93,6 +93,8 @@ func (r *run) work(ctx context.Context, turn int, reply model.Reply, over *Limit
 		return err
 	case ctx.Err() != nil:
 		return ended(ctx)
+	case got.waits != nil:
+		return got.waits
 	case over != nil:
 		return over
 	case limit != nil:

@@ -172,6 +172,9 @@ func (p *prepared) conversation() []Message { return slices.Concat(p.history, p.
 // error.
 func (a *Agent) gather(ctx context.Context, session *Session, prompt string) (*prepared, error) {
 	p := &prepared{input: []Message{{Role: User, Source: FromUser, Text: model.ValidText(prompt), Parts: a.config.Attachments}}, abandoned: map[string]bool{}, lean: a.config.ToolCalls.Mode == CallsJSON}
+	if prompt == "" && len(WaitingCalls(session)) > 0 { // the conversation goes on by itself
+		p.input = nil
+	}
 	p.parts = []part{{instructions: a.config.Instructions}}
 	p.join()
 	for _, provider := range a.config.Providers {
@@ -303,7 +306,7 @@ func (a *Agent) ephemeral(ctx context.Context, p *prepared) ([]Message, error) {
 
 // invoked returns what a provider gets after a run.
 func (r *run) invoked(err error) *Invoked {
-	begun := min(len(r.prepared.conversation()), len(r.messages))
+	begun := min(len(r.prepared.history), len(r.messages)) // what a run resumes comes before its input
 	ofOthers := func(m Message) bool { return m.Source != FromModel && m.Source != FromTool }
 	return &Invoked{
 		Session: r.session, Err: err, All: slices.Clone(r.messages),

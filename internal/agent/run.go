@@ -131,21 +131,27 @@ func (r *run) warn(format string, args ...any) {
 // begin adds the first messages to the conversation and reports them.
 func (r *run) begin(ctx context.Context) error {
 	p := r.prepared
-	r.messages = p.conversation()
+	r.messages = slices.Clip(p.history)
 	r.sent = slices.Clip(r.messages)
 	for _, m := range r.messages {
 		for _, call := range m.Calls {
 			r.ids[call.ID] = true
 		}
 	}
-	r.emit(ReadyEvent{Request: r.agent.request(p, r.messages, nil)})
+	r.emit(ReadyEvent{Request: r.agent.request(p, p.conversation(), nil)})
 	for _, w := range p.warnings {
 		r.warn("%s", w)
+	}
+	if open := openCalls(p.history); len(open) > 0 {
+		if err := resume(ctx, r, open); err != nil {
+			return err
+		}
 	}
 	added := slices.Concat(p.input, p.context)
 	for _, m := range added {
 		r.show(m)
 	}
+	r.messages, r.sent = append(r.messages, added...), append(r.sent, added...)
 	return r.observe(ctx, added)
 }
 
@@ -251,11 +257,14 @@ func status(ctx context.Context, err error) (s Status, limit string) {
 		return errors.Is(ctx.Err(), end) && (errors.Is(err, end) || errors.Is(err, context.Cause(ctx)))
 	}
 	reached, _ := errors.AsType[*LimitError](err)
+	waits := waitingOf(err)
 	switch {
 	case err == nil:
 		return Completed, ""
 	case is(context.Canceled):
 		return Interrupted, ""
+	case waits != nil:
+		return LimitHit, LimitApproval
 	case reached != nil:
 		return LimitHit, reached.Limit
 	case is(context.DeadlineExceeded):

@@ -28,6 +28,7 @@ const (
 	Ask    Mode = "ask"    // ask the user; also the empty string
 	Always Mode = "always" // run without asking
 	Never  Mode = "never"  // do not run
+	Later  Mode = "later"  // end the run at the first question
 )
 
 // noSandbox is the name of the sandbox if there is none.
@@ -73,6 +74,8 @@ type Options struct {
 	// Ask prompts the user and is never called concurrently. If it is nil or returns
 	// ErrNoUser, the call is denied. Another error ends the call, but not the run.
 	Ask Asker
+	// Answers are answers to calls that waited when the run began, by their ids.
+	Answers map[string]Answer
 	// Unsandboxed is true if the user allows programs without a sandbox (--sandbox
 	// off). Otherwise one runs without approval only in a sandbox, and the user
 	// decides on one without.
@@ -98,16 +101,33 @@ func New(opt Options) (*Policy, error) {
 	switch opt.Mode {
 	case "":
 		opt.Mode = Ask
-	case Ask, Always, Never:
+	case Ask, Always, Never, Later:
 	default:
-		return nil, fmt.Errorf("unknown approval mode %q (ask, always or never)", opt.Mode)
+		return nil, fmt.Errorf("unknown approval mode %q (ask, always, never or later)", opt.Mode)
 	}
 	return &Policy{opt: opt, approved: map[string]approval{}}, nil
 }
 
-// Approve implements [agent.Approver].
-func (p *Policy) Approve(ctx context.Context, _ *agent.Invocation, a *agent.Approval) (agent.Decision, error) {
+// Approve implements [agent.Approver]. A call that an earlier run left open goes on waiting
+// if nobody can answer.
+func (p *Policy) Approve(ctx context.Context, inv *agent.Invocation, a *agent.Approval) (agent.Decision, error) {
+	if p.settled(a) || inv == nil {
+		return p.Decide(ctx, a)
+	}
+	d, done, err := p.answered(ctx, inv, a)
+	if done || err != nil {
+		return d, err
+	}
+	nobody := inv.Resumed() && p.opt.Ask == nil && (p.opt.Mode == Ask || a.Attended)
+	if p.opt.Mode == Later || nobody {
+		return p.postpone(ctx, inv, a)
+	}
 	return p.Decide(ctx, a)
+}
+
+// settled reports whether the decision on an action needs no question.
+func (p *Policy) settled(a *agent.Approval) bool {
+	return a.Blocked != nil || p.opt.Mode == Never || p.allowedCall(a) != ""
 }
 
 // Offers reports whether an action could be approved: it cannot if nothing runs
@@ -136,7 +156,7 @@ func (p *Policy) Decide(ctx context.Context, a *agent.Approval) (agent.Decision,
 		return p.ask(ctx, a)
 	case p.opt.Mode == Always:
 		return p.unattended(ctx, a, "--approve always")
-	case p.opt.Ask == nil:
+	case p.opt.Ask == nil || p.opt.Mode == Later: // a call outside of a run cannot wait
 		return p.denyUnattended(ctx, a, ErrNoUser), nil
 	}
 	return p.ask(ctx, a)
@@ -270,8 +290,7 @@ func (p *Policy) ask(ctx context.Context, a *agent.Approval) (agent.Decision, er
 			a.Action = now.Action()
 		}
 		if p.remembers(a, now) {
-			terms := agent.Terms{Unsandboxed: request.Sandbox == noSandbox, Content: now}
-			return grant(a, terms, agent.Decision{Approved: true, By: "user", Reason: "approved for the rest of the run"}), nil
+			return p.remembered(a, now, request.Sandbox), nil
 		}
 		d, unchanged, err := p.prompt(ctx, request, now)
 		if err != nil || unchanged || !d.Approved {
@@ -306,6 +325,12 @@ func (p *Policy) remembers(a *agent.Approval, now agent.Content) bool {
 	}
 	_, changed := now.Changed(before.content)
 	return !changed
+}
+
+// remembered approves an action that the user approved before.
+func (p *Policy) remembered(a *agent.Approval, now agent.Content, sandbox string) agent.Decision {
+	terms := agent.Terms{Unsandboxed: sandbox == noSandbox, Content: now}
+	return grant(a, terms, agent.Decision{Approved: true, By: "user", Reason: "approved for the rest of the run"})
 }
 
 // prompt prompts the user. unchanged is false if the content changed meanwhile, so that

@@ -11,7 +11,7 @@ import (
 )
 
 func TestUnknownMode(t *testing.T) {
-	if _, err := New(Options{Mode: "sometimes"}); err == nil || !strings.Contains(err.Error(), "ask, always or never") {
+	if _, err := New(Options{Mode: "sometimes"}); err == nil || !strings.Contains(err.Error(), "ask, always, never or later") {
 		t.Errorf("unknown mode: error %v", err)
 	}
 }

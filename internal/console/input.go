@@ -36,7 +36,7 @@ func (c *console) valid(o run.Options, args []string) error {
 	if err != nil {
 		return err
 	}
-	waits := len(args) == 0 && !o.Demo && !o.Preview
+	waits := len(args) == 0 && !o.Demo && !o.Preview && !run.Waits(c.Env.Env, o.Files.Session)
 	if waits && terminal.Is(c.Stdin) {
 		return fault.Usage(noPromptHint, "no prompt")
 	}
@@ -50,7 +50,7 @@ func (c *console) prompt(ctx context.Context, o run.Options, args []string) (str
 		return "", fault.Usage(fmt.Sprintf("omit the prompt; the demo uses %q", builtin.DemoPrompt), "--demo plays a recorded conversation, with its own prompt")
 	case o.Demo:
 		return builtin.DemoPrompt, nil
-	case o.Preview && len(args) == 0:
+	case len(args) == 0 && (o.Preview || run.Waits(c.Env.Env, o.Files.Session)):
 		return "", nil
 	}
 	return c.readPrompt(ctx, args)

@@ -54,7 +54,7 @@ type File struct {
 	mu    sync.Mutex
 	file  *jsonl.File // nil if read-only
 	lead  []any       // records to write before anything else
-	begun bool        // messages of this run have been added
+	begun bool        // messages of this run have been added, or are continued
 }
 
 var (
@@ -106,6 +106,7 @@ func (f *File) read(content io.Reader) error {
 	}
 	f.content, err = parse(f.path, data)
 	f.Session = agent.RestoreSession(f.state)
+	f.begun = len(f.open) > 0 // a call waits: the run that continues has begun
 	return err
 }
 
@@ -124,6 +125,14 @@ func (f *File) Check(key string, read func(*agent.Session) error) error {
 		err = inner
 	}
 	return f.damaged(line, "the state of %q is damaged: %v", key, plain(err))
+}
+
+// Waiting returns the call that waits for an approval, and how many come after it.
+func (f *File) Waiting() (w agent.Waiting, more int, ok bool) {
+	if len(f.open) == 0 || !f.waits() {
+		return w, 0, false
+	}
+	return agent.WaitingCalls(f.Session)[0], len(f.open) - 1, true
 }
 
 // Name is "session".

@@ -125,11 +125,24 @@ func parse(path string, data []byte) (content, error) {
 		}
 		data = rest
 	}
-	if len(c.open) > 0 {
+	switch {
+	case c.waits():
+		c.sort()
+		return c, nil
+	case len(c.open) > 0:
 		c.undo()
 	}
 	c.missing = c.close()
 	return c, nil
+}
+
+// waits reports whether the run ended at a call that waits for an approval: its calls have
+// no results yet, and nothing is missing.
+func (c *content) waits() bool {
+	waiting := agent.WaitingCalls(agent.RestoreSession(c.state))
+	return slices.ContainsFunc(c.open, func(call agent.ToolCall) bool {
+		return slices.ContainsFunc(waiting, func(w agent.Waiting) bool { return w.ID == call.ID })
+	})
 }
 
 // undo restores the states that were stored after the last message. A killed run wrote
@@ -214,14 +227,19 @@ func (c *content) message(m agent.Message) error {
 	return nil
 }
 
-// close adds results for calls without one, and sorts results into the order of
-// the calls.
+// close adds results for calls without one, and sorts all.
 func (c *content) close() []agent.Message {
 	var added []agent.Message
 	for _, call := range c.open {
 		added = append(added, agent.Message{Role: agent.ToolRole, Source: agent.FromTool, Text: interrupted, CallID: call.ID, Name: call.Name})
 	}
 	c.messages, c.open = append(c.messages, added...), nil
+	c.sort()
+	return added
+}
+
+// sort sorts the results at the end into the order of their calls.
+func (c *content) sort() {
 	at := len(c.messages)
 	for at > 0 && c.messages[at-1].Role == agent.ToolRole {
 		at--
@@ -230,5 +248,4 @@ func (c *content) close() []agent.Message {
 		return slices.IndexFunc(c.messages[at-1].Calls, func(call agent.ToolCall) bool { return call.ID == m.CallID })
 	}
 	slices.SortStableFunc(c.messages[at:], func(a, b agent.Message) int { return number(a) - number(b) })
-	return added
 }

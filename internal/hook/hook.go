@@ -15,6 +15,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"strings"
@@ -121,7 +122,8 @@ func Middleware(o Options) agent.Middleware {
 				result, err = next(ctx, inv)
 			}
 			if err != nil {
-				if len(o.Hooks[after]) == 0 || ctx.Err() != nil {
+				waits := errors.As(err, new(*agent.WaitingError)) // the call was not run
+				if len(o.Hooks[after]) == 0 || ctx.Err() != nil || waits {
 					return result, err
 				}
 				// Hooks also see a tool's error.

@@ -170,6 +170,10 @@ func (p *Parts) openFiles() (*history.File, error) {
 	}
 	if history != nil {
 		p.Session = history.Session
+		err := checkWaiting(p, history)
+		if err != nil {
+			return nil, err
+		}
 	}
 	p.log, err = openAudit(p.Env, p.Options, p.ID, p.Mask)
 	if err != nil {

@@ -61,6 +61,9 @@ func openSession(env Env, o Options, mask *redact.Masker) (*history.File, error)
 	if err == nil {
 		err = file.Check(agent.ServerState, agent.CheckServerState)
 	}
+	if err == nil {
+		err = file.Check(agent.WaitingState, agent.CheckWaiting)
+	}
 	if err != nil {
 		return file, fault.AsUsage(fmt.Errorf("--session: %w", err))
 	}

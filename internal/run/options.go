@@ -100,13 +100,15 @@ type Todo struct {
 
 // Approval says which actions run without asking.
 type Approval struct {
-	Mode           string // ask, always, never; "" is ask
+	Mode           string // ask, always, never, later; "" is ask
 	Yes            bool   // the same as always
 	Scripts, Tools []string
 	// Commands and Edits are patterns of command lines and of paths of files.
 	Commands, Edits []string
 	// Trusted are skills whose allowed-tools approve what they name by a pattern.
 	Trusted []string
+	// Calls are answers to calls that wait in the session, as ID=ANSWER.
+	Calls []string
 	// Ask returns the function that asks for approval, or nil if nobody can answer. It is
 	// called once.
 	Ask func(mask func(text string) string) approve.Asker
@@ -199,7 +201,7 @@ func (o Options) checked() (Options, error) {
 		}
 	}
 	for _, c := range []struct{ flag, value, choices string }{
-		{"--approve", o.Approval.Mode, "ask, always, never"},
+		{"--approve", o.Approval.Mode, "ask, always, never, later"},
 		{"--sandbox", o.Scripts.Sandbox, "auto, require, off"},
 		{"--compact", o.Limits.Compact, "auto, summary, off"},
 		{"--tool-calls", o.Request.ToolCalls, "auto, native, json"},
@@ -257,6 +259,9 @@ func (o Options) rules() []rule {
 		of(l.ToolCalls < 0, "pass a number of calls, or 0 for no limit", "--max-tool-calls %v is negative", l.ToolCalls),
 		of(l.Repeats < 0 || l.Repeats == 1, "pass at least 2, or 0 for no limit", "--max-repeats %v is less than 2", l.Repeats),
 		of(l.Failures < 0, "pass a number of turns, or 0 to end at the first that fails", "--max-failures %v is negative", l.Failures),
+		of(o.Approval.Mode == string(approve.Later) && o.Files.Session == "", "add --session FILE, which keeps what waits", "--approve later needs a session"),
+		of(o.Approval.Mode == string(approve.Later) && l.Parallel, "use only one of them", "--approve later cannot be used with --parallel"),
+		of(len(o.Approval.Calls) > 0 && o.Files.Session == "", "add the --session FILE in which the call waits", "--approve-call needs a session"),
 		of(o.Files.Replay != "" && o.Files.Record != "", "record a run with a server, then play it back", "--record cannot be used with --replay"),
 		of(o.Demo && o.Files.Session != "", "omit --session", "--demo cannot be used with --session"),
 		of(o.Demo && len(o.Programs.MCP) > 0, "omit --mcp; the demo is recorded", "--demo cannot be used with --mcp"),

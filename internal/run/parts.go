@@ -117,7 +117,8 @@ type Outcome struct {
 	SkillsLoaded []string
 	TodosOpen    []todo.Item
 	Denials      []transcript.Denial
-	Hints        []string // how to allow what was denied
+	Hints        []string        // how to allow what was denied
+	Waiting      []agent.Waiting // calls that wait for an approval
 }
 
 // Run sends the prompt to the model, and writes the recording. The error is that of the
@@ -149,6 +150,7 @@ func (p *Parts) Run(ctx context.Context, sink Sink) (Outcome, error) {
 	if lerr == nil && len(loaded) > 0 {
 		out.SkillsLoaded = loaded
 	}
+	out.Waiting = agent.WaitingCalls(p.Session)
 	open, terr := todo.Remaining(p.Session)
 	if terr == nil && len(open) > 0 {
 		out.TodosOpen = open

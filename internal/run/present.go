@@ -230,7 +230,7 @@ func (e Ended) result(failed bool) transcript.Result {
 	r := transcript.Result{
 		Status: e.Status, Limit: e.Limit, Text: e.Text, Early: transcript.Early{Cut: e.Cut, Stopped: e.Stopped}, Turns: e.Turns, ToolCalls: e.ToolCalls, Usage: e.Usage,
 		SkillsLoaded: e.SkillsLoaded, Denials: e.Denials, TodosOpen: e.TodosOpen, DurationMS: e.Duration.Milliseconds(),
-		Answered: e.Answered, Messages: e.Messages, Conclusion: transcript.Conclusion{Reason: e.reason(), Cost: e.Cost},
+		Answered: e.Answered, Messages: e.Messages, Conclusion: transcript.Conclusion{Reason: e.reason(), Cost: e.Cost, Waiting: e.Waiting},
 	}
 	if failed {
 		r.Error = &e.Error
@@ -280,6 +280,8 @@ func (s *show) hint(result agent.Result, err error) string {
 	var server *agent.Error
 	var text *agent.TextCallError
 	switch {
+	case result.Limit == agent.LimitApproval:
+		return waitingHint(s.Options.Files.Session, s.Session)
 	case result.Status == agent.LimitHit:
 		return limitHints[result.Limit]
 	case result.Status == agent.Interrupted:

@@ -153,6 +153,7 @@ func offerSkills(env Env, o Options, n needs) (offer, error) {
 
 // newPolicy returns the policy that decides on scripts and on tools of MCP servers.
 func newPolicy(o Options, asker approve.Asker) (*approve.Policy, error) {
+	var err error
 	opt := approve.Options{
 		Mode: approve.Mode(o.Approval.Mode), Ask: asker, Trusted: o.Approval.Trusted, Unsandboxed: script.SandboxMode(o.Scripts.Sandbox) == script.SandboxOff,
 	}
@@ -183,6 +184,10 @@ func newPolicy(o Options, asker approve.Asker) (*approve.Policy, error) {
 			return nil, fault.AsUsage(fmt.Errorf("--allow-edit: %w", err))
 		}
 		opt.Edits = append(opt.Edits, pattern)
+	}
+	opt.Answers, err = o.Approval.answers()
+	if err != nil {
+		return nil, err
 	}
 	return approve.New(opt)
 }

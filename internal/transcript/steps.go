@@ -110,8 +110,8 @@ func (p *text) cutOff(why string) {
 // results of earlier calls.
 func (p *text) call(e agent.ToolCallEvent) {
 	p.endText()
-	if p.turn != -1 && p.turn != e.Turn {
-		p.number++ // a message without text
+	if p.turn != -1 && p.turn != e.Turn || p.number == 0 {
+		p.number++ // a message without text, or of an earlier run
 	}
 	p.turn, p.caller = e.Turn, p.number
 	p.calls = append(p.calls, e)
@@ -160,7 +160,12 @@ func (p *text) approval(e agent.ToolApproval) {
 		line += ": " + e.Reason
 	}
 	st := terminal.Faint
-	if e.Decision != "approved" {
+	switch e.Decision {
+	case "approved":
+	case "waiting":
+		line, st = "waiting for an approval (call "+e.ID+"): "+e.Reason, terminal.Yellow
+		p.denied = append(p.denied, e.ID)
+	default:
 		st = terminal.Red
 		p.denied = append(p.denied, e.ID)
 	}
@@ -189,7 +194,7 @@ func (p *text) result(e agent.ToolResultEvent) {
 		facts = append(facts, "timed out")
 	case e.Process != nil:
 		facts = append(facts, fmt.Sprintf("exit %d", e.ExitCode))
-	case !e.OK:
+	case !e.OK && !e.Open:
 		facts = append(facts, "failed")
 	}
 	if e.Truncated {

@@ -87,8 +87,11 @@ func (l *Log) Close() error {
 func (l *Log) Decided(_ context.Context, call agent.ToolCall, action agent.Summary, d agent.Decision) error {
 	entry := l.entry("approval", call, action)
 	entry.Decision, entry.By, entry.Reason = "denied", d.By, d.Reason
-	if d.Approved {
+	switch {
+	case d.Approved:
 		entry.Decision = "approved"
+	case d.Waiting != nil:
+		entry.Decision = "waiting"
 	}
 	return l.write(entry)
 }
@@ -220,7 +223,7 @@ type subject struct {
 }
 
 type decision struct {
-	Decision string `json:"decision,omitempty"` // approved or denied
+	Decision string `json:"decision,omitempty"` // approved, denied or waiting
 	By       string `json:"by,omitempty"`       // user, flag, policy, hook, agent, error, or nobody if the run ended or the terminal was closed first
 	Reason   string `json:"reason,omitempty"`
 }
