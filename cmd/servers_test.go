@@ -39,10 +39,14 @@ func runEvents(t *testing.T, url, dir string, args ...string) (events []event) {
 	var out, errs bytes.Buffer
 	environ := []string{"OPENAI_BASE_URL=" + url, "OPENAI_API_KEY=key-of-the-test", "PATH=" + os.Getenv("PATH"), "HOME=" + dir}
 	env := Env{Env: run.Env{Dir: dir, Environ: environ}, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs}
+	others, err := filepath.Abs("../testdata/skills")
+	if err != nil {
+		t.Fatal(err)
+	}
 	skills := filepath.Join(dir, "skills")
 	makeFile(t, filepath.Join(skills, "double", "SKILL.md"), "---\nname: double\ndescription: Doubles numbers. Use for twice a number.\n---\n"+strings.Repeat("Run scripts/double.sh with one number; it prints twice that number.\n", 40))
 	makeFile(t, filepath.Join(skills, "double", "scripts", "double.sh"), "#!/bin/sh\necho \"twice $1 is $(($1 * 2))\"\n")
-	Run(t.Context(), env, append([]string{"run", "--no-builtin", "--no-config", "--skills", skills, "-m", "m", "-y", "--sandbox", "off", "--format", "jsonl", "--session", "s.jsonl"}, args...))
+	Run(t.Context(), env, append([]string{"run", "--no-builtin", "--no-config", "--skills", others, "--skills", skills, "-m", "m", "-y", "--sandbox", "off", "--format", "jsonl", "--session", "s.jsonl"}, args...))
 	for line := range strings.Lines(out.String()) {
 		var e event
 		if err := json.Unmarshal([]byte(line), &e); err != nil {
