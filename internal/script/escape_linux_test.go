@@ -22,39 +22,55 @@ import (
 // nothing.
 func TestEscapes(t *testing.T) {
 	tryEachKind(t, func(t *testing.T, kind, home string) {
-		work, allowed := "", t.TempDir()
-		r := sandboxedRunner(t, kind, func(r *Runner) {
-			// Next to the home folder, so that .. leads from one to the other.
-			r.Dir = filepath.Join(filepath.Dir(home), "work")
-			work = r.Dir
-			populate(t, home, work)
-			r.Env = append(r.Env, "HOME="+home)
-			r.AllowWrite = []string{allowed}
-			r.Protect = []string{filepath.Join(work, "skills"), filepath.Join(work, ".hooks")}
-			r.Private = []string{filepath.Join(work, "logs", "audit.jsonl")}
-		})
-		world, watch := victims(t)
-		world["home"], world["outside"], world["allowed"], world["bare"] = home, filepath.Join(home, "outside"), allowed, kind == bare
-		rows := append(attempts(), ordinary()...)
-		s := attemptScript(t, rows, map[string]string{"scripts/.env": "KEY=1\n"})
-		for name, target := range map[string]string{".env": "/", ".env.local": "/proc/self/root"} {
-			if err := os.Symlink(target, filepath.Join(s.Dir, name)); err != nil {
-				t.Fatal(err)
-			}
-		}
-		got := tryRows(t, r, s, rows, world)
-		judgeRows(t, r, kind, attempts(), got)
+		s := newEscapes(t, kind, home, false)
+		got := tryRows(t, s.runner, s.script, s.rows, s.world)
+		judgeRows(t, s.runner, kind, attempts(), got)
 		for _, row := range ordinary() {
 			if got := got[row.name]; got != "open" && (kind == kindLandlock || kind == kindBubblewrap || row.name != "write the temporary folder") {
 				t.Errorf("ordinary work failed: %s: %s", row.name, got)
 			}
 		}
-		for what, escaped := range watch() {
+		for what, escaped := range s.arrived() {
 			if sandboxed := kind == kindLandlock || kind == kindBubblewrap; escaped == sandboxed {
 				t.Errorf("%s: arrived %t, want %t", what, escaped, !sandboxed)
 			}
 		}
 	})
+}
+
+// suite is what rows are tried with.
+type suite struct {
+	runner  *Runner
+	script  Script // tries all rows
+	rows    []attempt
+	world   map[string]any
+	arrived func() map[string]bool // what reached the victims; nil without any
+}
+
+// newEscapes makes the suite of TestEscapes; lines means that the runner also runs command
+// lines.
+func newEscapes(t *testing.T, kind, home string, lines bool) suite {
+	work, allowed := "", t.TempDir()
+	r := sandboxedRunner(t, kind, func(r *Runner) {
+		// Next to the home folder, so that .. leads from one to the other.
+		r.Dir, r.Lines = filepath.Join(filepath.Dir(home), "work"), lines
+		work = r.Dir
+		populate(t, home, work)
+		r.Env = append(r.Env, "HOME="+home)
+		r.AllowWrite = []string{allowed}
+		r.Protect = []string{filepath.Join(work, "skills"), filepath.Join(work, ".hooks")}
+		r.Private = []string{filepath.Join(work, "logs", "audit.jsonl")}
+	})
+	world, watch := victims(t)
+	world["home"], world["outside"], world["allowed"], world["bare"] = home, filepath.Join(home, "outside"), allowed, kind == bare
+	rows := append(attempts(), ordinary()...)
+	s := attemptScript(t, rows, map[string]string{"scripts/.env": "KEY=1\n"})
+	for name, target := range map[string]string{".env": "/", ".env.local": "/proc/self/root"} {
+		if err := os.Symlink(target, filepath.Join(s.Dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return suite{runner: r, script: s, rows: rows, world: world, arrived: watch}
 }
 
 // tryEachKind runs a test for each kind of sandbox in parallel, with a home folder, if
@@ -223,7 +239,7 @@ func victims(t *testing.T) (world map[string]any, arrived func() map[string]bool
 	if l := stream("tcp6", "[::1]:0"); l != nil {
 		world["port6"] = l.Addr().(*net.TCPAddr).Port
 	}
-	name := "skills-test-" + filepath.Base(filepath.Dir(dir)) + fmt.Sprint(os.Getpid())
+	name := "skills-test-" + filepath.Base(filepath.Dir(dir)) + filepath.Base(dir) + fmt.Sprint(os.Getpid())
 	world["unix"], world["abstract"] = filepath.Join(dir, "stream"), name
 	for _, address := range []string{world["unix"].(string), "@" + name} {
 		if stream("unix", address) == nil {

@@ -13,15 +13,19 @@ import (
 // fails if that mechanism is removed.
 func TestEscapesByMechanism(t *testing.T) {
 	tryEachKind(t, func(t *testing.T, kind, home string) {
-		r := sandboxedRunner(t, kind, func(r *Runner) {
-			r.Dir = filepath.Join(filepath.Dir(home), "work")
-			populate(t, home, r.Dir)
-			r.Env = append(r.Env, "HOME="+home)
-		})
-		rows := append(mechanismAttempts(), mechanismOrdinary()...)
-		got := tryRows(t, r, attemptScript(t, rows, map[string]string{".env": "KEY=1\n"}), rows, mechanismWorld(t, home))
-		judgeRows(t, r, kind, rows, got)
+		s := newMechanisms(t, kind, home, false)
+		judgeRows(t, s.runner, kind, s.rows, tryRows(t, s.runner, s.script, s.rows, s.world))
 	})
+}
+
+func newMechanisms(t *testing.T, kind, home string, lines bool) suite {
+	r := sandboxedRunner(t, kind, func(r *Runner) {
+		r.Dir, r.Lines = filepath.Join(filepath.Dir(home), "work"), lines
+		populate(t, home, r.Dir)
+		r.Env = append(r.Env, "HOME="+home)
+	})
+	rows := append(mechanismAttempts(), mechanismOrdinary()...)
+	return suite{runner: r, script: attemptScript(t, rows, map[string]string{".env": "KEY=1\n"}), rows: rows, world: mechanismWorld(t, home)}
 }
 
 // mechanismWorld returns what these rows compare with: limits and namespaces of the

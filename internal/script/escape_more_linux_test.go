@@ -14,19 +14,23 @@ import (
 // is here, and that they would work without one.
 func TestEscapesMore(t *testing.T) {
 	tryEachKind(t, func(t *testing.T, kind, home string) {
-		world, _ := victims(t)
-		byNumber(t, world)
-		world["home"] = home
-		r := sandboxedRunner(t, kind, func(r *Runner) {
-			r.Dir = filepath.Join(filepath.Dir(home), "repository", "work")
-			populate(t, home, r.Dir)
-			r.Env = append(r.Env, "HOME="+home)
-			populateMore(t, r, home, world)
-		})
-		rows := append(moreAttempts(), moreOrdinary()...)
-		got := tryRows(t, r, attemptScript(t, rows, map[string]string{".env": "KEY=1\n"}), rows, world)
-		judgeRows(t, r, kind, rows, got)
+		s := newMore(t, kind, home, false)
+		judgeRows(t, s.runner, kind, s.rows, tryRows(t, s.runner, s.script, s.rows, s.world))
 	})
+}
+
+func newMore(t *testing.T, kind, home string, lines bool) suite {
+	world, _ := victims(t)
+	byNumber(t, world)
+	world["home"] = home
+	r := sandboxedRunner(t, kind, func(r *Runner) {
+		r.Dir, r.Lines = filepath.Join(filepath.Dir(home), "repository", "work"), lines
+		populate(t, home, r.Dir)
+		r.Env = append(r.Env, "HOME="+home)
+		populateMore(t, r, home, world)
+	})
+	rows := append(moreAttempts(), moreOrdinary()...)
+	return suite{runner: r, script: attemptScript(t, rows, map[string]string{".env": "KEY=1\n"}), rows: rows, world: world}
 }
 
 // populateMore puts more into the folders, and variables that name some of it

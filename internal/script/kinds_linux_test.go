@@ -68,6 +68,9 @@ func sandboxedRunnerWith(t testing.TB, kind, bin string, change func(*Runner)) *
 	r.active.once.Do(func() {
 		r.active.backend = backend
 		r.active.status = sandbox.Status{Name: kind, NotEnforced: backend.NotEnforced(p)}
+		if r.Lines && kind == kindBubblewrap {
+			r.active.shared.Store(r.Temp())
+		}
 	})
 	return r
 }

@@ -98,7 +98,7 @@ func TestReads(t *testing.T) {
 	dir := folder(t, map[string]string{
 		"work/a.txt": "one", "work/sub/b.txt": "two", "work/.env": "SECRET=1", "work/.env.example": "KEY=", "work/prod.env": "SECRET=2",
 		"work/inside": "->sub/b.txt", "work/out": "->DIR/home/key", "work/outdir": "->DIR/home", "work/toenv": "->.env", "work/sub/.env": "SECRET=3",
-		"home/key": "SECRET=4", "skills/s/SKILL.md": "skill", "skills/s/x.md": "text", "skills/other/SKILL.md": "SECRET=5",
+		"home/key": "SECRET=4", "skills/s/SKILL.md": "skill", "skills/s/x.md": "text", "skills/other/SKILL.md": "SECRET=5", "skills/s/.env": "SECRET=6", "skills/s/.env.linked": "->x.key", "skills/s/x.key": "SECRET=7",
 	})
 	if err := os.Link(filepath.Join(dir, "work/.env"), filepath.Join(dir, "work/hard")); err != nil {
 		t.Fatal(err)
@@ -115,6 +115,7 @@ func TestReads(t *testing.T) {
 	for _, path := range []string{
 		".env", "prod.env", "toenv", "hard", "sub/.env", "out", "outdir/key", "../home/key", dir + "/home/key", "~/key", "../skills/other/SKILL.md", "/proc/self/environ",
 		"/etc/shadow", "nothing", "sub", "", "a.txt\x00", "sub/../../home/key",
+		"../skills/s/.env", "../skills/s/x.key",
 	} {
 		if got := call(t, tools["read_file"], in{"path": path}); !got.Failed || strings.Contains(got.Text, "SECRET") {
 			t.Errorf("%s: got %+v", path, got)
