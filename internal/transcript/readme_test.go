@@ -165,3 +165,18 @@ func fill(v reflect.Value) {
 		}
 	}
 }
+
+// TestKindsPage checks that docs/events.md names each kind of action, in the order of the
+// constants.
+func TestKindsPage(t *testing.T) {
+	kinds := regexp.MustCompile(`(?m)^\tKind\w+ += "(\w+)"`).FindAllStringSubmatch(filetest.Read(t, "../agent/action.go"), -1)
+	var words []string
+	for _, kind := range kinds {
+		words = append(words, "`"+kind[1]+"`")
+	}
+	page := regexp.MustCompile(` \([^)]*\)`).ReplaceAllString(filetest.Read(t, "../../docs/events.md"), "")
+	last := len(words) - 1
+	if want := "its `kind` is " + strings.Join(words[:last], ", ") + " or " + words[last]; len(kinds) == 0 || !strings.Contains(page, want) {
+		t.Errorf("docs/events.md lacks: %s", want)
+	}
+}
