@@ -1,12 +1,14 @@
 package script
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"skills/internal/script/sandbox"
 	"skills/internal/testing/filetest"
 )
 
@@ -92,6 +94,43 @@ func TestHistory(t *testing.T) {
 					t.Error("the settings have changed")
 				}
 			})
+		}
+	}
+}
+
+// TestRepositoryCleaned: settings are found among any number of files, a repository that is
+// none any more is reported, and the list of the user's own unfinished rebase stays.
+func TestRepositoryCleaned(t *testing.T) {
+	many := map[string]string{"commondir": "/evil", "hooks/x": ""}
+	for i := range 30 {
+		many[fmt.Sprintf("aa/%d", i)] = ""
+	}
+	for _, row := range []struct {
+		before, after map[string]string
+		want          string
+	}{
+		{nil, many, "hooks (new; it was removed), commondir (new; it was removed), . (changed; it has more than 20 files)"},
+		{nil, nil, ". (no repository any more)"},
+		{map[string]string{"rebase-merge/git-rebase-todo": "exec make\npick a\nexec make\n"}, map[string]string{"rebase-merge/git-rebase-todo": "exec make\n"}, ""},
+		{map[string]string{"rebase-merge/git-rebase-todo": "exec make\n"}, map[string]string{"rebase-merge/git-rebase-todo": "exec make\n exec evil\n"}, "rebase-merge/git-rebase-todo (new; it was removed)"},
+	} {
+		dir := t.TempDir()
+		filetest.Write(t, dir, map[string]string{"HEAD": "ref: refs/heads/main\n", "objects/x": "", "refs/x": "", "config": ""})
+		filetest.Write(t, dir, row.before)
+		list, err := guardRepositories(sandbox.Policy{Dir: dir, Repositories: []string{dir}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		list[0].most = 10
+		filetest.Write(t, dir, row.after)
+		if row.after == nil {
+			err := os.Remove(filepath.Join(dir, "HEAD"))
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := LeftoverText(list[0].clean()); got != row.want {
+			t.Errorf("%v: left %q, want %q", row.after, got, row.want)
 		}
 	}
 }

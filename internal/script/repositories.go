@@ -11,11 +11,11 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"skills/internal/files"
+	"skills/internal/lazyregexp"
 	"skills/internal/script/sandbox"
 )
 
@@ -29,18 +29,26 @@ type repository struct {
 	write  []string // folders that the program may write
 	info   fs.FileInfo
 	before map[string]bool // the guarded names, links, pipes and working trees in it
+	runs   map[string]bool // the lines of unfinished rebases that run commands
+	most   int             // how many files and folders are compared
 }
 
 // guardRepositories notes what is in the repositories of a policy.
 func guardRepositories(p sandbox.Policy) (list []*repository, err error) {
 	for _, dir := range p.Repositories {
-		r := &repository{dir: dir, work: p.Dir, write: p.Write, before: map[string]bool{}}
+		r := &repository{dir: dir, work: p.Dir, write: p.Write, before: map[string]bool{}, runs: map[string]bool{}, most: maxGuarded}
 		err := r.open(func(root *os.Root) (err error) {
 			r.info, err = root.Stat(".")
 			if err != nil {
 				return err
 			}
-			return r.walk(root, maxGuarded, func(name string) { r.before[name] = true })
+			for _, name := range r.todoLists(root) {
+				lines, _ := commandLines(root, name)
+				for _, line := range lines {
+					r.runs[line] = true
+				}
+			}
+			return r.walk(root, r.most, func(name string) { r.before[name] = true })
 		})
 		if err != nil {
 			return nil, refusePolicy(fmt.Errorf("%s cannot be checked: %w", dir, err))
@@ -70,11 +78,8 @@ func (r *repository) open(do func(*os.Root) error) error {
 // everything else that is neither a file nor a folder, and the folders of working trees.
 func (r *repository) walk(root *os.Root, most int, visit func(name string)) error {
 	guarded := map[string]bool{}
-	for _, path := range sandbox.Guarded(r.dir) {
-		rel, err := filepath.Rel(r.dir, path)
-		if err == nil {
-			guarded[filepath.ToSlash(rel)] = true
-		}
+	for _, name := range r.guarded() {
+		guarded[name] = true
 	}
 	count := 0
 	return fs.WalkDir(root.FS(), ".", func(name string, entry fs.DirEntry, err error) error {
@@ -99,6 +104,17 @@ func (r *repository) walk(root *os.Root, most int, visit func(name string)) erro
 		}
 		return nil
 	})
+}
+
+// guarded returns the names of the parts that Git takes for settings, with slashes.
+func (r *repository) guarded() (names []string) {
+	for _, path := range sandbox.Guarded(r.dir) {
+		rel, err := filepath.Rel(r.dir, path)
+		if err == nil {
+			names = append(names, filepath.ToSlash(rel))
+		}
+	}
+	return names
 }
 
 // parents returns the folders above a name, the nearest first.
@@ -138,15 +154,26 @@ func (r *repository) clean() (left []Leftover) {
 			report(".", "replaced")
 		}
 		var bad []string
-		failed := r.walk(root, 2*maxGuarded, func(name string) {
+		examine := func(name string) {
 			switch isIn := func(dir string) bool { return slices.Contains(bad, dir) }; {
-			case r.before[name], slices.ContainsFunc(parents(name), isIn):
+			case r.before[name], isIn(name), slices.ContainsFunc(parents(name), isIn):
 			case path.Dir(name) == "worktrees" && r.isTree(root, name):
 			case r.partOfTree(root, name):
 			default:
 				bad = append(bad, name)
 			}
-		})
+		}
+		for _, name := range r.guarded() { // also if there are too many files to walk
+			_, err := root.Lstat(name)
+			if err != nil {
+				continue
+			}
+			if tree := path.Dir(name); path.Dir(tree) == "worktrees" {
+				examine(tree)
+			}
+			examine(name)
+		}
+		failed := r.walk(root, 2*r.most, examine)
 		bad = append(bad, r.todoLists(root)...)
 		for _, name := range bad {
 			state := "new; it was removed"
@@ -155,6 +182,9 @@ func (r *repository) clean() (left []Leftover) {
 				state = "new; it could not be removed"
 			}
 			report(name, state)
+		}
+		if !sandbox.IsGitDir(r.dir) { // Git would take another folder for the repository
+			report(".", "no repository any more")
 		}
 		return failed
 	})
@@ -220,9 +250,18 @@ func smallFile(root *os.Root, name string) (string, error) {
 	return strings.TrimSpace(string(text)), err
 }
 
-// todoLists returns the lists of an unfinished rebase that run commands when it is continued.
+// runsCommand matches a line of a list of a rebase that runs a command.
+var runsCommand = lazyregexp.New(`(?m)^\s*(x|exec)\s.*$`)
+
+// commandLines returns the lines of a list of a rebase that run commands.
+func commandLines(root *os.Root, name string) ([]string, error) {
+	text, err := smallFile(root, name)
+	return runsCommand().FindAllString(text, -1), err
+}
+
+// todoLists returns the lists of an unfinished rebase that run commands when it is continued
+// which they did not run before.
 func (r *repository) todoLists(root *os.Root) (found []string) {
-	runs := regexp.MustCompile(`(?m)^\s*(x|exec)\s`)
 	dirs := []string{"."}
 	trees, _ := fs.ReadDir(root.FS(), "worktrees")
 	for _, tree := range trees {
@@ -235,8 +274,8 @@ func (r *repository) todoLists(root *os.Root) (found []string) {
 			if err != nil {
 				continue
 			}
-			text, err := smallFile(root, name)
-			if err != nil || runs.MatchString(text) {
+			lines, err := commandLines(root, name)
+			if err != nil || slices.ContainsFunc(lines, func(line string) bool { return !r.runs[line] }) {
 				found = append(found, name)
 			}
 		}
