@@ -99,3 +99,17 @@ func TestDeepFolders(t *testing.T) {
 		t.Errorf("got %.300s", got.Text)
 	}
 }
+
+// TestDiffShowsAll: no content of a change is hidden from the person who approves it.
+func TestDiffShowsAll(t *testing.T) {
+	dir := folder(t, map[string]string{"work/a.sh": "echo one\n", "work/b.bin": "\x00\xff\n"})
+	tools := offered(t, dir)
+	for path, want := range map[string]string{
+		"a.sh": "@@ -1 +1,2 @@\n-echo one\n+#\x00\n+evil", "b.bin": "@@ -1 +1,2 @@\n-(3 bytes that are not text)\n+#\x00\n+evil", "new": "@@ -0,0 +1,2 @@\n+#\x00\n+evil",
+	} {
+		asked := prepare(t, tools["write_file"], in{"path": path, "content": "#\x00\nevil\n"}).Approval()
+		if got := strings.Join(asked.Preview, "\n"); got != want {
+			t.Errorf("%s: got %q", path, got)
+		}
+	}
+}

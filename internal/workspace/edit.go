@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	udiff "github.com/aymanbagabas/go-udiff"
@@ -42,6 +43,13 @@ type change struct {
 	before    []byte
 	after     []byte
 	attended  bool
+	lines     func() []string // the diff, computed once: that takes seconds for a large file
+}
+
+// prepared completes a change.
+func (c *change) prepared() *change {
+	c.lines = sync.OnceValue(c.compare)
+	return c
 }
 
 // writeFile replaces or creates a file.
@@ -57,7 +65,7 @@ func (t toolSet) writeFile(_ context.Context, inv *agent.Invocation, in writeInp
 	if len(c.after) > maxFile {
 		return t.refuse(inv, in.Path, fmt.Sprintf("The content has more than %d bytes.", maxFile)), nil
 	}
-	return c, nil
+	return c.prepared(), nil
 }
 
 // editFile replaces a text in a file.
@@ -79,7 +87,7 @@ func (t toolSet) editFile(_ context.Context, inv *agent.Invocation, in editInput
 	if fault != "" {
 		return t.refuse(inv, in.Path, fault), nil
 	}
-	return c, nil
+	return c.prepared(), nil
 }
 
 // refuse returns the action of a change that cannot be made.
@@ -162,8 +170,10 @@ func (c *change) Summary() agent.Summary {
 }
 
 // diff returns the change as a unified diff without its header.
-func (c *change) diff() []string {
-	text := udiff.Unified("a", "b", display(c.before), display(c.after))
+func (c *change) diff() []string { return c.lines() }
+
+func (c *change) compare() []string {
+	text := udiff.Unified("a", "b", display(c.before), string(c.after))
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	if len(lines) < 2 {
 		return nil
@@ -171,7 +181,8 @@ func (c *change) diff() []string {
 	return lines[2:]
 }
 
-// display returns content for a diff.
+// display returns the content of a file for a diff. A new content is always shown: it is text,
+// and a NUL character must not hide the rest.
 func display(data []byte) string {
 	if !utf8.Valid(data) || bytes.ContainsRune(data, 0) {
 		return fmt.Sprintf("(%d bytes that are not text)\n", len(data))
