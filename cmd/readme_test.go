@@ -42,6 +42,7 @@ func TestReadme(t *testing.T) {
 		[]openaitest.Reply{openaitest.Do(convert), openaitest.Text("1 kg is 2.20462 lb.")}, // docs/control.md
 		[]openaitest.Reply{ // docs/hooks.md
 			openaitest.Do(convert), openaitest.Text("I may not run it."),
+			openaitest.Text("The address ann@example.com belongs to Ann."),
 			openaitest.Text("I will remember that."), openaitest.Text("I will remember that."), openaitest.Text("You live in Leeds."),
 			openaitest.Text("Hello Ann."), openaitest.Text("Ann."),
 		},

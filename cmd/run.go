@@ -148,6 +148,7 @@ func outputFlags(a *app, c *cobra.Command, o *console.Options) {
 
 	fl = a.group(c, "Files and hooks")
 	fl.StringVar(&o.Files.Session, "session", "", "save the conversation, or continue it if the file exists")
+	fl.StringVar(&o.Files.History, "history", "", "save the conversation with what hooks added to it")
 	fl.StringVar(&o.Files.Audit, "audit", "", "append approvals and script runs; if that fails, no script runs")
 	hookFlags(fl, &o.Options)
 }
@@ -200,7 +201,7 @@ func completeServer(a *app, c *cobra.Command) {
 
 // hookFlags defines the flags of hooks.
 func hookFlags(fl *pflag.FlagSet, o *run.Options) {
-	fl.StringArrayVar(&o.Programs.Hooks, "hook", nil, "run a program around each tool call, or around the run; repeatable")
+	fl.StringArrayVar(&o.Programs.Hooks, "hook", nil, "run a program at a step of the run, such as before=PROGRAM; repeatable")
 	fl.DurationVar(&o.Programs.HookTimeout, "hook-timeout", 30*time.Second, "time limit of each hook")
 }
 

@@ -81,6 +81,12 @@ func (a simple) Summary() Summary                            { return a.summary 
 func (simple) Approval() *Approval                           { return nil }
 func (a simple) Run(ctx context.Context) (ToolResult, error) { return a.run(ctx) }
 
+// invalid is the action of a call whose arguments do not fit the tool.
+type invalid struct {
+	Action
+	fault string
+}
+
 // preparedCall is an action, or why there is none, with the call it belongs to.
 type preparedCall struct {
 	call   [sha256.Size]byte

@@ -68,6 +68,7 @@ type Replies struct {
 	// IsAnswer reports that a text is an answer, even if it looks like a tool call; may be
 	// nil.
 	IsAnswer func(text string) bool
+	Mediation
 }
 
 // Clock is how a run waits and measures time.

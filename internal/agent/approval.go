@@ -176,7 +176,7 @@ func RequireApproval(approve Approver) Middleware {
 // report emits a decision.
 func (inv *Invocation) report(d Decision) {
 	event := ToolApproval{
-		ID: inv.Call.ID, Decision: "denied", By: d.By, Reason: d.Reason, Hint: d.Hint, Tool: inv.Call.Name, Action: inv.current(),
+		ID: inv.Call.ID, Decision: "denied", By: d.By, Reason: d.Reason, Hint: d.Hint, Tool: inv.Tool.Name, Action: inv.current(),
 	}
 	switch {
 	case d.Approved:

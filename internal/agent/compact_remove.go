@@ -202,11 +202,16 @@ func (c *compactor) summary(ctx context.Context, messages []Message) string {
 		Model: r.agent.config.Model, Instructions: summaryInstructions, Aside: true,
 		Messages: []Message{{Role: User, Source: FromContext, Text: printable.TruncateMiddle(text.String(), most)}},
 	}
-	reply, err := r.agent.client.Complete(ctx, request, model.Observer{
-		OnSend:  func(string, bool, bool) {},
-		OnRetry: func(retry model.Retry) { r.emit(RetryEvent(retry)) },
-		OnWarn:  func(message string) { r.emit(WarningEvent{Message: message}) },
-	})
+	handler := func(ctx context.Context, call *ModelCall) (Reply, error) {
+		request = call.Request
+		return r.agent.client.Complete(ctx, request, model.Observer{
+			OnSend:  func(string, bool, bool) {},
+			OnRetry: func(retry model.Retry) { r.emit(RetryEvent(retry)) },
+			OnWarn:  func(message string) { r.emit(WarningEvent{Message: message}) },
+		})
+	}
+	call := &ModelCall{Request: request, Session: r.session, Turn: c.event.Turn, Closing: true, Emit: r.emit}
+	reply, err := wrap(ModelHandler(handler), r.agent.config.ModelMiddleware)(ctx, call)
 	line := printable.Truncate(strings.Join(strings.Fields(reply.Text), " "), maxSummary)
 	switch {
 	case err != nil && ctx.Err() == nil:

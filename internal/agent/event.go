@@ -131,6 +131,27 @@ type ToolResultEvent struct {
 	Open    bool   `json:"-"` // the call has no result yet: it waits for an approval, or comes after one
 }
 
+// HookEvent is what a program of the user's changed in a step.
+type HookEvent struct {
+	Hook    string `json:"hook"`             // its command line
+	On      string `json:"on"`               // what it ran on, such as "after"
+	ID      string `json:"id,omitempty"`     // of the call, if it ran on one
+	Change  string `json:"change"`           // what it changed: arguments, result, text, messages, …
+	Message string `json:"message"`          // the same for people
+	Before  string `json:"before,omitempty"` // what it was; printed in verbose output only
+	After   string `json:"after,omitempty"`  // what it is now
+
+	// Private is true if Before and After are for records only: people must not see what
+	// was removed.
+	Private bool `json:"-"`
+}
+
+// HeldEvent announces that a complete reply is held back until a program of the user's
+// has decided on it. It has no line of its own in the JSON Lines format.
+type HeldEvent struct {
+	For string `json:"-"`
+}
+
 // UsageEvent holds the token counts of one turn, if the server reports them.
 type UsageEvent struct {
 	Turn int `json:"turn"`
@@ -200,6 +221,12 @@ func (CallProgressEvent) EventType() string { return "tool.progress" }
 
 // EventType returns "tool.result".
 func (ToolResultEvent) EventType() string { return "tool.result" }
+
+// EventType returns "hook".
+func (HookEvent) EventType() string { return "hook" }
+
+// EventType returns "held".
+func (HeldEvent) EventType() string { return "held" }
 
 // EventType returns "usage".
 func (UsageEvent) EventType() string { return "usage" }

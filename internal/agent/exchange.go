@@ -23,9 +23,11 @@ type exchange struct {
 	ephemeral []Message
 	event     RequestEvent
 
-	stream model.Stream
-	shown  bool // a piece of the reply has been emitted
-	roomy  bool // more room for the reply was requested
+	stream  model.Stream
+	shown   bool    // a piece of the reply has been emitted
+	roomy   bool    // more room for the reply was requested
+	compact bool    // the request was compacted because the server refused its size
+	held    []Event // of the reply, until the middlewares have seen it
 }
 
 // decodedReply is a reply with its calls.
@@ -43,7 +45,7 @@ func (e *exchange) send(ctx context.Context) (decodedReply, error) {
 		if err != nil {
 			failed, _ := errors.AsType[*Error](err)
 			if failed != nil && ctx.Err() == nil && f.refused(e, failed) {
-				continue
+				return decodedReply{}, errAgain
 			}
 			if failed != nil && failed.Request != nil {
 				e.run.emit(RefusedEvent{Turn: e.turn, Status: failed.Status, Shape: *failed.Request})
@@ -60,7 +62,7 @@ func (e *exchange) send(ctx context.Context) (decodedReply, error) {
 			e.again("the reply was cut off before it was complete; requesting it with more room", reply.Usage)
 			continue
 		case fault.Kind == model.NotCall && f.leaveNative(e, reply):
-			continue
+			return decodedReply{}, errAgain
 		case len(decoded.Calls) > len(reply.Calls):
 			f.foundInText(e)
 		}
@@ -76,32 +78,35 @@ func (e *exchange) again(why string, usage *Usage) {
 	e.shown = false
 }
 
-// complete sends the request. If the conversation is too long, it is compacted and sent
-// once more.
+// complete sends the request. If the conversation is too long, it is compacted, and has to
+// be sent once more.
 func (e *exchange) complete(ctx context.Context) (model.Reply, error) {
 	r := e.run
-	observer := e.observer()
-	reply, err := r.agent.client.Complete(ctx, e.request, observer)
+	reply, err := r.agent.client.Complete(ctx, e.request, e.observer())
 	full, _ := errors.AsType[*Error](err)
 	isFull := full != nil && full.FullContext && ctx.Err() == nil
-	if !isFull || !r.compact(ctx, e.turn, e.request, full) {
+	switch {
+	case !isFull:
+		return reply, err
+	case e.compact:
+		full.Hint = "old results and exchanges are already removed: " + full.Hint
+		return reply, err
+	case !r.compact(ctx, e.turn, e.request, full):
 		return reply, err
 	}
-	e.request.Messages, e.request.Whole = withEphemeral(r.sent, e.ephemeral), r.messages
+	e.compact = true
 	if e.shown { // it generated a part of the reply before its context was full
 		r.emit(RetryEvent{Attempt: 1, Status: full.Status, Error: full.Message, Void: true})
+		e.shown = false
 	}
-	reply, err = r.agent.client.Complete(ctx, e.request, e.observer())
-	if errors.As(err, &full) && full.FullContext {
-		full.Hint = "old results and exchanges are already removed: " + full.Hint
-	}
-	return reply, err
+	return reply, errAgain
 }
 
 // observer returns the observer that emits the events of the request.
 func (e *exchange) observer() model.Observer {
-	r, event := e.run, e.event
+	r, event, hold := e.run, e.event, e.run.agent.config.Hold
 	begin := func() {
+		e.held = nil
 		e.stream = e.request.Form.Stream(func(text string) {
 			e.shown = true
 			r.emit(MessageDelta{Text: text})
@@ -124,13 +129,26 @@ func (e *exchange) observer() model.Observer {
 			if void {
 				begin()
 			}
-			r.emit(ReasoningEvent{Text: strings.TrimSpace(text), Void: void && e.shown})
+			thought := ReasoningEvent{Text: strings.TrimSpace(text), Void: void && e.shown}
+			if hold {
+				e.held = append(e.held, thought)
+				return
+			}
+			r.emit(thought)
 		},
 	}
-	if r.agent.config.Stream {
+	if r.agent.config.Stream && !hold {
 		observer.OnDelta = func(text string) { e.stream.Write(text) }
 	}
 	return observer
+}
+
+// release emits what was held back of the reply.
+func (e *exchange) release() {
+	for _, event := range e.held {
+		e.run.emit(event)
+	}
+	e.held = nil
 }
 
 // Room for a reply that was cut off, in tokens.

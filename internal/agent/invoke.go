@@ -49,17 +49,57 @@ func (r *run) invoke(ctx context.Context, inv *Invocation) outcome {
 }
 
 // resolve finds the call's tool and reads its arguments, or sets the fault.
-func (p *prepared) resolve(inv *Invocation) {
-	tool := p.tool(inv.Call.Name)
-	if tool == nil {
-		inv.Fault = p.unknown(inv.Call.Name)
+func (p *prepared) resolve(inv *Invocation) { p.resolveAs(inv, inv.Call.Name, inv.Call.Arguments) }
+
+func (p *prepared) resolveAs(inv *Invocation, name, text string) {
+	inv.Tool, inv.Fault = p.tool(name), ""
+	if inv.Tool == nil {
+		inv.Fault = p.unknown(name)
 		return
 	}
-	arguments, fault := params.Object(inv.Call.Arguments)
-	inv.Fault = fault
-	if fault == "" {
-		inv.Tool, inv.Arguments = tool, json.RawMessage(arguments)
+	arguments, fault := params.Object(text)
+	if fault != "" {
+		inv.Tool, inv.Fault = nil, fault
+		return
 	}
+	inv.Arguments = json.RawMessage(arguments)
+}
+
+// Repair makes the call one of the named tool with these arguments; both may be as the
+// model made them. Afterwards Tool and Fault say whether it can be run. Only middlewares
+// outside of [RequireApproval] may repair a call.
+func (inv *Invocation) Repair(name, arguments string) {
+	if inv.run != nil {
+		inv.run.prepared.resolveAs(inv, name, arguments)
+	}
+}
+
+// Invalid returns why the call cannot be run as it is: an unknown tool, or arguments that
+// are no object or do not fit the tool; "" if it can.
+func (inv *Invocation) Invalid(ctx context.Context) string {
+	if inv.Tool == nil {
+		return inv.Fault
+	}
+	action, err := inv.Prepare(ctx)
+	if bad, ok := action.(invalid); ok && err == nil {
+		return bad.fault
+	}
+	return ""
+}
+
+// Allow approves the call as it is now, in the name of a middleware: changed arguments need
+// another approval.
+func (inv *Invocation) Allow(by string) {
+	this := digest(inv.Tool.Name, inv.Arguments)
+	inv.allowed, inv.allowedBy = &this, by
+}
+
+// Allowed returns who has approved the call as it is now, or "".
+func (inv *Invocation) Allowed() string {
+	if inv.allowed == nil || inv.Tool == nil || *inv.allowed != digest(inv.Tool.Name, inv.Arguments) {
+		return ""
+	}
+	return inv.allowedBy
 }
 
 // errNotStarted is returned for a call that was not run because the run ended
@@ -74,7 +114,7 @@ func perform(ctx context.Context, inv *Invocation) (ToolResult, error) {
 	case ctx.Err() != nil:
 		return ToolResult{}, ctx.Err() // a middleware took until after the end
 	case inv.decided != nil && *inv.decided != digest(inv.Tool.Name, inv.Arguments):
-		inv.Emit(ToolApproval{ID: inv.Call.ID, Decision: "denied", By: "agent", Reason: changedReason, Tool: inv.Call.Name, Action: inv.Summary(ctx)})
+		inv.Emit(ToolApproval{ID: inv.Call.ID, Decision: "denied", By: "agent", Reason: changedReason, Tool: inv.Tool.Name, Action: inv.Summary(ctx)})
 		return ToolResult{Text: rejected + " " + changedReason, Failed: true}, nil
 	}
 	if inv.Tool.Ordered {

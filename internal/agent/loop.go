@@ -175,25 +175,15 @@ func (r *run) ask(ctx context.Context, turn int, closing *LimitError) (decodedRe
 	if err != nil {
 		return decodedReply{}, err
 	}
-	request := r.request(ctx, turn, ephemeral)
-	reply, err := (&exchange{run: r, turn: turn, request: request, ephemeral: ephemeral, event: event}).send(ctx)
+	request, reply, err := mediator{r}.send(ctx, &exchange{run: r, turn: turn, ephemeral: ephemeral, event: event})
+	end, _ := errors.AsType[*EndError](err)
+	nothing := len(reply.Calls)+len(reply.Text) == 0
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return decodedReply{}, ended(ctx)
-	case err != nil:
+	case err != nil && (end == nil || nothing):
 		return decodedReply{}, err
 	}
-	if closing != nil && (len(reply.Calls) > 0 || reply.fault.Kind != model.NoFault) {
-		r.warn("the model called %s in its closing answer; none was run", printable.Plural(max(len(reply.Calls), 1), "tool"))
-		if !reply.Truncated() {
-			reply.Finish = "" // the reply was complete with its calls
-		}
-		reply.Calls = nil
-		if reply.fault.Kind != model.NoFault {
-			reply.Text = ""
-		}
-	}
-	r.ids.fix(reply.Calls)
 	if r.budget.spend(request, reply.Reply) {
 		r.warn("the server reports no token usage; estimating it from the text")
 	}
@@ -201,7 +191,11 @@ func (r *run) ask(ctx context.Context, turn int, closing *LimitError) (decodedRe
 	if warning != "" {
 		r.warn("%s", warning)
 	}
-	return reply, r.keep(ctx, turn, reply.Reply)
+	kept := r.keep(ctx, turn, reply.Reply)
+	if kept == nil && end != nil {
+		kept = end
+	}
+	return reply, kept
 }
 
 // request returns the next request, compacted if it is too large.

@@ -63,6 +63,8 @@ type Context struct {
 	Instructions string
 	Messages     []Message // marked as FromContext by the agent, except a HistoryLoader's FromHistory
 	Tools        []Tool
+	// Remove is what a [HistoryLoader] takes out of what others contributed before.
+	Remove Removal
 	// Hint is added to the prompt for models with constrained calls.
 	Hint string
 	// Optional means that models with constrained calls do without the instructions and
@@ -75,6 +77,14 @@ type Context struct {
 	// Instructions and Tools from then on. It returns nil if they are unchanged, so that
 	// servers find the beginning of the request in their cache. It may be nil.
 	Refresh func(ctx context.Context) (*Update, error)
+}
+
+// Removal is what a provider takes out of the context.
+type Removal struct {
+	Messages     []int  // indexes of messages of [Invoking.Context]
+	Instructions bool   // all that were contributed before
+	Input        bool   // the prompt, in whose place is
+	Prompt       string // this one
 }
 
 // Update replaces what a provider contributed before.
@@ -213,6 +223,9 @@ func consult[T any](ctx context.Context, a *Agent, p *prepared, provider string,
 // add adds a provider's contribution.
 func (p *prepared) add(provider ContextProvider, got Context) {
 	_, remembers := provider.(HistoryLoader)
+	if remembers {
+		p.remove(got.Remove)
+	}
 	p.parts = append(p.parts, part{
 		provider:     provider.Name(),
 		instructions: got.Instructions,
@@ -228,8 +241,35 @@ func (p *prepared) add(provider ContextProvider, got Context) {
 			p.history = append(p.history, m)
 			continue
 		}
-		m.Source, m.Provider = FromContext, provider.Name()
+		if !remembers || m.Provider == "" {
+			m.Provider = provider.Name()
+		}
+		m.Source = FromContext
 		p.context = append(p.context, m)
+	}
+}
+
+// remove takes out what a provider does not want.
+func (p *prepared) remove(r Removal) {
+	keep := func(messages []Message, first int) (kept []Message) {
+		for i, m := range messages {
+			if !slices.Contains(r.Messages, first+i) {
+				kept = append(kept, m)
+			}
+		}
+		return kept
+	}
+	if len(r.Messages) > 0 {
+		p.context = keep(p.context, len(p.history))
+		p.history = keep(p.history, 0)
+	}
+	if r.Instructions {
+		for i := range p.parts {
+			p.parts[i].instructions = ""
+		}
+	}
+	if r.Input && len(p.input) > 0 {
+		p.input[0].Text = model.ValidText(r.Prompt)
 	}
 }
 

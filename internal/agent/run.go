@@ -37,6 +37,7 @@ type run struct {
 // continued is what is known about answers that did not end the run.
 type continued struct {
 	rounds   int         // how often the run continued after an answer
+	passed   []string    // answers that the output filter has let through
 	previous model.Reply // the last such answer, used if there is no better one
 }
 
@@ -67,9 +68,13 @@ func (a *Agent) run(ctx context.Context, in *RunRequest) (Result, error) {
 	}()
 	// A bug here, or in the event sink, must not lose the result.
 	_, err := RecoverPanic(func() (struct{}, error) { return struct{}{}, r.all(ctx, in.Prompt) })
+	why := "the run failed before this call."
+	if errors.As(err, new(*EndError)) {
+		why = "the run ended before this call."
+	}
 	_, failed := RecoverPanic(func() (struct{}, error) {
 		for _, call := range slices.Clone(r.open) { // observers may have failed by now, which err reports
-			_ = r.settle(ctx, call, outcome{result: skipped("the run failed before this call.")})
+			_ = r.settle(ctx, call, outcome{result: skipped(why)})
 		}
 		return struct{}{}, nil
 	})
@@ -80,6 +85,8 @@ func (a *Agent) run(ctx context.Context, in *RunRequest) (Result, error) {
 			err = nil
 		}
 	}
+	err, failed = RecoverPanic(func() (error, error) { return mediator{r}.vet(ctx, err), nil })
+	err = cmp.Or(failed, err)
 	err, failed = RecoverPanic(func() (error, error) { return r.finish(ctx, err), nil })
 	err = cmp.Or(failed, err)
 	r.result.Status, r.result.Limit = status(ctx, err)

@@ -93,6 +93,9 @@ type callState struct {
 	settled int                // number of calls with a result when this one started
 	decided *[sha256.Size]byte // what was approved, or needed no approval
 
+	allowed   *[sha256.Size]byte // what a middleware has approved
+	allowedBy string
+
 	preparing sync.Mutex
 	prepared  *preparedCall // nil before the first [Invocation.Prepare]
 }
@@ -154,7 +157,7 @@ func NewTool[In any](name, description string, schema map[string]any, prepare fu
 		Prepare: func(ctx context.Context, inv *Invocation) (Action, error) {
 			in, fault := DecodeArguments[In](name, string(inv.Arguments))
 			if fault != "" {
-				return Answer(inv.Describe(), unreadable(fault)), nil
+				return invalid{Answer(inv.Describe(), unreadable(fault)), fault}, nil
 			}
 			return prepare(ctx, inv, in)
 		},

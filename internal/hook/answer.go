@@ -1,5 +1,8 @@
 package hook
 
+// The answer of a hook is read strictly: what is not understood must not allow anything. A
+// table says which keys each kind of hook may answer with.
+
 import (
 	"bytes"
 	"cmp"
@@ -27,20 +30,55 @@ const (
 	stop  = "stop" // the run ends here, for the reason
 )
 
+// verdict is what a hook answers. What is nil is left as it is.
 type verdict struct {
-	decision  string // or "", which allows the call
-	reason    string
-	arguments map[string]json.RawMessage // nil for the current ones
-	result    *string                    // nil for the current one
+	decision string // or "", which allows the step
+	reason   string
+	state    json.RawMessage // for later hooks of the same program
 
-	instructions string // of a hook before a run
-	messages     []message
+	tool      *string // before a call: the tool to call instead
+	arguments map[string]json.RawMessage
+	result    *string
+
+	text     *string           // of the reply or the answer
+	calls    *[]agent.ToolCall // of the reply
+	messages []agent.Message   // before a request: those to send; before a run: those to add
+
+	instructions *string
+	remove       []removal
+	tools        []ToolSpec
 }
 
-// message is one that a hook adds before the prompt.
+// removal is what a hook before a run removes: a message of earlier runs by its index, or
+// the prompt or the instructions by these words.
+type removal struct {
+	index int
+	word  string
+}
+
+// UnmarshalJSON reads an index or a word.
+func (r *removal) UnmarshalJSON(data []byte) error {
+	if json.Unmarshal(data, &r.index) == nil && r.index >= 0 {
+		return nil
+	}
+	err := json.Unmarshal(data, &r.word)
+	if err != nil || r.word != removePrompt && r.word != removeInstructions {
+		return fmt.Errorf("it is neither an index nor %s nor %s", removePrompt, removeInstructions)
+	}
+	return nil
+}
+
+// What a hook can remove by a word.
+const (
+	removePrompt       = "prompt"
+	removeInstructions = "instructions"
+)
+
+// message is one that a hook adds to a run.
 type message struct {
-	Role agent.Role `json:"role"`
-	Text string     `json:"text"`
+	Role   agent.Role `json:"role"`
+	Text   string     `json:"text"`
+	Source string     `json:"source"` // who it is from, "" for an earlier run
 }
 
 // read converts the outcome of a program to a verdict; a failure denies.
@@ -87,18 +125,14 @@ func parse(kind, text string) (v verdict, err error) {
 	if key, twice := jsonpos.RepeatedKey(json.NewDecoder(strings.NewReader(text))); twice {
 		return v, fmt.Errorf("it has the key %q twice", key)
 	}
-	keys, wanted := []string{"decision", "reason", "arguments", "result"}, map[string]string{
-		"arguments": "an object", "messages": "a list of objects with role (user or assistant) and text",
-	}
-	switch kind {
-	case beforeRun:
-		keys = []string{"decision", "reason", "instructions", "messages"}
-	case afterRun:
-		keys = keys[:2]
-	}
+	var added []message
+	keys := slices.Concat([]string{"decision", "reason"}, answers[kind], []string{"state"})
 	fields := map[string]any{
-		"decision": &v.decision, "reason": &v.reason, "arguments": &v.arguments, "result": &v.result,
-		"instructions": &v.instructions, "messages": &v.messages,
+		"decision": &v.decision, "reason": &v.reason, "state": &v.state, "tool": &v.tool, "arguments": &v.arguments, "result": &v.result, "text": &v.text,
+		"tool_calls": &v.calls, "instructions": &v.instructions, "messages": &v.messages, "remove": &v.remove, "tools": &v.tools,
+	}
+	if kind == beforeRun {
+		fields["messages"] = &added
 	}
 	given := map[string]json.RawMessage{}
 	if err := json.Unmarshal([]byte(text), &given); err != nil {
@@ -115,18 +149,18 @@ func parse(kind, text string) (v verdict, err error) {
 			return v, fmt.Errorf("%q has to be %s, got %s", key, want, kind)
 		}
 	}
-	for i, m := range v.messages {
-		switch {
-		case m.Role != agent.User && m.Role != agent.Assistant:
-			return v, fmt.Errorf("message %d has the role %q, which is neither user nor assistant", i+1, m.Role)
-		case m.Text == "":
-			return v, fmt.Errorf("message %d has no text", i+1)
-		}
+	if given["messages"] != nil && v.messages == nil {
+		v.messages = []agent.Message{} // the hook wants none
+	}
+	for _, m := range added {
+		v.messages = append(v.messages, agent.Message{Role: m.Role, Text: m.Text, Provider: m.Source})
+	}
+	err = checkMessages(kind, v.messages)
+	if err != nil {
+		return v, err
 	}
 	v.reason = brief(v.reason)
 	switch {
-	case kind == after && v.arguments != nil:
-		return v, errors.New("arguments can be changed before the call only")
 	case given["decision"] == nil && given["reason"] != nil:
 		return v, errors.New("a reason requires a decision")
 	case given["decision"] != nil && !slices.Contains([]string{allow, deny, stop}, v.decision):
@@ -135,6 +169,43 @@ func parse(kind, text string) (v verdict, err error) {
 		return v, errors.New("there is nothing to stop after the run")
 	}
 	return v, nil
+}
+
+// answers are the keys of an answer besides the decision, the reason and the state.
+var answers = map[string][]string{
+	before:      {"tool", "arguments", "result"},
+	after:       {"result"},
+	beforeModel: {"instructions", "messages"},
+	afterModel:  {"text", "tool_calls"},
+	output:      {"text"},
+	beforeRun:   {"instructions", "messages", "remove", "tools"},
+}
+
+// wanted are the forms of what is no string.
+var wanted = map[string]string{
+	"arguments":  "an object",
+	"messages":   "a list of objects with role (user or assistant) and text",
+	"remove":     "a list of indexes of messages, " + removePrompt + " and " + removeInstructions,
+	"state":      "a JSON value",
+	"tool_calls": "a list of objects with id, name and arguments (a string)",
+	"tools":      "a list of objects with name, description, schema and command (a list of words)",
+}
+
+// checkMessages returns what is wrong with the messages of a hook.
+func checkMessages(kind string, messages []agent.Message) error {
+	roles, names := []agent.Role{agent.User, agent.Assistant}, "neither user nor assistant"
+	if kind == beforeModel {
+		roles, names = append(roles, agent.ToolRole), "neither user, assistant nor tool"
+	}
+	for i, m := range messages {
+		switch {
+		case !slices.Contains(roles, m.Role):
+			return fmt.Errorf("message %d has the role %q, which is %s", i+1, m.Role, names)
+		case m.Text == "" && len(m.Calls) == 0 && m.Role != agent.ToolRole:
+			return fmt.Errorf("message %d has no text", i+1)
+		}
+	}
+	return nil
 }
 
 func brief(s string) string { return printable.Truncate(strings.TrimSpace(s), maxReason) }

@@ -1,24 +1,24 @@
-// Package hook runs the user's programs around tool calls and around the run:
-// before a call they may deny it, change its arguments or answer in its place;
-// after it they may change or withhold its result. Before a run they may add
-// instructions and messages, and after it they may store the messages.
+// Package hook runs the user's programs at every step of a run: before the run and after
+// it, before a request to the model and after its reply, before a tool call and after it,
+// and before an answer is shown. They may deny a step, change it, do it in its place, or
+// end the run.
 //
-// Only a clear answer allows a call: a program that cannot be started, fails, times out
-// or prints an invalid answer denies the call, or withholds the result. So does an
-// ambiguous answer: null, a duplicate key, a reason without a decision. A program that
-// prints nothing, or an empty object, has no objection. That does not approve the call:
-// hooks run outside of approvals, so that the user approves the call as changed by the
-// hooks.
+// Only a clear answer allows a step: a program that cannot be started, fails, times out
+// or prints an invalid answer denies it. So does an ambiguous answer: null, a duplicate
+// key, a reason without a decision. A program that prints nothing, or an empty object, has
+// no objection. That does not approve a call: hooks run outside of approvals, so that the
+// user approves the call as changed by the hooks. Only a hook that the user's configuration
+// trusts can approve one.
 package hook
 
 import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"maps"
+	"slices"
 	"strings"
+	"sync"
 
 	"skills/internal/agent"
 	"skills/internal/agent/model"
@@ -28,14 +28,22 @@ import (
 
 // The events in the input of hooks.
 const (
-	before    = "before"
-	after     = "after"
-	beforeRun = "before-run"
-	afterRun  = "after-run"
+	before      = "before"
+	after       = "after"
+	beforeModel = "before-model"
+	afterModel  = "after-model"
+	output      = "output"
+	beforeRun   = "before-run"
+	afterRun    = "after-run"
 )
 
 // Kinds are the names of the events.
-func Kinds() []string { return []string{before, after, beforeRun, afterRun} }
+func Kinds() []string {
+	return []string{before, after, beforeModel, afterModel, output, beforeRun, afterRun}
+}
+
+// Every stands for all kinds: the program runs on every event.
+const Every = "every"
 
 // eventVariable is the environment variable with the name of the event.
 const eventVariable = "SKILLS_HOOK_EVENT"
@@ -59,7 +67,36 @@ type Options struct {
 	Session string                   // the file that keeps the conversation, "" for none
 	Note    func(message string)     // receives what hooks add to a run; nil drops it
 	Mask    func(json []byte) []byte // hides keys in what hooks read; nil hides nothing
+	// Trusted returns "" for a hook that may approve calls, and else why it may not; nil
+	// trusts none.
+	Trusted func(Command) (why string)
+	// Tool makes the tools that a hook before the run adds; nil means that it may add none.
+	Tool func(ToolSpec) (agent.Tool, error)
 }
+
+// Hooks are the hooks of one run. As a context provider they run those before it;
+// [Hooks.After] runs those after it.
+type Hooks struct {
+	o Options
+
+	mu     sync.Mutex
+	states map[string]json.RawMessage // what each program keeps, by its command line
+
+	added []agent.Message // see Added
+}
+
+var _ agent.HistoryLoader = (*Hooks)(nil)
+
+// New returns the hooks of a run.
+func New(o Options) *Hooks { return &Hooks{o: o, states: map[string]json.RawMessage{}} }
+
+// Has reports whether there is a hook of any of these kinds.
+func (h *Hooks) Has(kinds ...string) bool {
+	return slices.ContainsFunc(kinds, func(kind string) bool { return len(h.o.Hooks[kind]) > 0 })
+}
+
+// Holds returns the hooks for which text of the model is held back.
+func (h *Hooks) Holds() []Command { return slices.Concat(h.o.Hooks[afterModel], h.o.Hooks[output]) }
 
 // head is what every event begins with.
 type head struct {
@@ -72,143 +109,12 @@ type head struct {
 	Streaming     bool         `json:"streaming"`
 }
 
-type event struct {
-	head
-	Tool      string          `json:"tool"`
-	CallID    string          `json:"call_id"`
-	Arguments json.RawMessage `json:"arguments"`
-	Turn      int             `json:"turn"`
-	Iteration int             `json:"iteration"` // the turn, from 0
-	Index     int             `json:"index"`
-	Count     int             `json:"count"`
-	Result    *result         `json:"result,omitempty"` // after the call
-	Messages  []agent.Message `json:"messages"`         // the conversation so far
-}
-
-type result struct {
-	OK        bool   `json:"ok"`
-	Output    string `json:"output"`
-	Truncated bool   `json:"truncated"`
-	ExitCode  *int   `json:"exit_code,omitempty"`
-	TimedOut  *bool  `json:"timed_out,omitempty"`
-}
-
-// Middleware returns a middleware that runs the hooks around every call of a known
-// tool. It must be outside of [agent.Approval].
-//
-// All hooks of a kind are run in order, each with the changes of those before it. One
-// denial is enough; all reasons are reported. A denied call is an [agent.ToolApproval]
-// by "hook".
-func Middleware(o Options) agent.Middleware {
-	return func(next agent.Handler) agent.Handler {
-		return func(ctx context.Context, inv *agent.Invocation) (agent.ToolResult, error) {
-			if inv.Tool == nil { // the call is not run
-				return next(ctx, inv)
-			}
-			answer, denied, err := o.before(ctx, inv)
-			switch {
-			case err != nil:
-				return agent.ToolResult{}, err
-			case inv.Stopped != nil:
-				return agent.ToolResult{Text: "Skipped: the run ends here. " + inv.Stopped.Error(), Failed: true}, nil
-			case denied.Reason != "":
-				inv.Emit(denied)
-				return agent.ToolResult{Text: "Tool call invocation rejected. " + denied.Reason, Failed: true}, nil
-			}
-			var result agent.ToolResult
-			if answer != nil {
-				result.Text = *answer
-			} else {
-				result, err = next(ctx, inv)
-			}
-			if err != nil {
-				waits := errors.As(err, new(*agent.WaitingError)) // the call was not run
-				if len(o.Hooks[after]) == 0 || ctx.Err() != nil || waits {
-					return result, err
-				}
-				// Hooks also see a tool's error.
-				result = agent.Broken(inv.Tool.Name, err)
-			}
-			return o.after(ctx, inv, result)
-		}
-	}
-}
-
-// before runs the hooks before a call. It returns the result with which a hook replaces
-// the tool's, and the denial of the first hook that denies the call, for the call as it
-// was then and possibly without a reason.
-func (o *Options) before(ctx context.Context, inv *agent.Invocation) (answer *string, denied agent.ToolApproval, err error) {
-	var reasons []string
-	for _, c := range o.Hooks[before] {
-		v, err := o.call(ctx, before, c, inv, nil)
-		switch {
-		case err != nil:
-			return nil, denied, err
-		case v.decision == deny:
-			if len(reasons) == 0 {
-				denied = agent.ToolApproval{ID: inv.Call.ID, Decision: "denied", By: "hook", Tool: inv.Call.Name, Action: inv.Summary(ctx)}
-			}
-			reasons = append(reasons, v.reason)
-			continue
-		case v.decision == stop:
-			inv.Stop(&agent.EndError{Reason: v.reason})
-			return nil, denied, nil
-		}
-		if v.arguments != nil && change(inv, v.arguments) {
-			note(inv, "%s changed the arguments of %s to %s", named(c), inv.Call.ID, inv.Arguments)
-		}
-		if v.result != nil {
-			answer = v.result
-			note(inv, "%s answers %s instead of %s", named(c), inv.Call.ID, inv.Tool.Name)
-		}
-	}
-	denied.Reason = strings.Join(reasons, "; ")
-	return answer, denied, nil
-}
-
-// after runs the hooks after a call and returns the result.
-func (o *Options) after(ctx context.Context, inv *agent.Invocation, result agent.ToolResult) (agent.ToolResult, error) {
-	var reasons []string
-	for _, c := range o.Hooks[after] {
-		v, err := o.call(ctx, after, c, inv, newResult(result))
-		switch {
-		case err != nil:
-			return agent.ToolResult{}, err
-		case v.decision == deny:
-			reasons = append(reasons, v.reason)
-			continue
-		case v.result != nil:
-			result.Text, result.Shown, result.Truncated = *v.result, "", false
-			note(inv, "%s changed the result of %s", named(c), inv.Call.ID)
-		}
-		if v.decision == stop {
-			inv.Stop(&agent.EndError{Reason: v.reason})
-			break
-		}
-	}
-	if len(reasons) > 0 {
-		why := strings.Join(reasons, "; ")
-		inv.Emit(agent.WarningEvent{Message: fmt.Sprintf("the result of %s is withheld: %s", inv.Call.ID, why)})
-		result.Text = "Error: The call was made, but its result is withheld. " + why
-		result.Shown, result.Truncated, result.Failed = "", false, true
-	}
-	return result, nil
-}
-
-// call runs one hook around a call.
-func (o *Options) call(ctx context.Context, kind string, c Command, inv *agent.Invocation, r *result) (verdict, error) {
-	return o.run(ctx, kind, c, event{
-		head: o.head(kind, inv.Model, inv.Params, inv.Streaming), Tool: inv.Tool.Name, CallID: inv.Call.ID, Arguments: inv.Arguments,
-		Turn: inv.Turn, Iteration: inv.Turn - 1, Index: inv.Index, Count: inv.Count, Result: r, Messages: bare(inv.Messages),
-	})
-}
-
-func (o *Options) head(kind, model string, params agent.Params, streaming bool) head {
+func (h *Hooks) head(kind, model string, params agent.Params, streaming bool) head {
 	return head{
 		Event:         kind,
 		SchemaVersion: schemaVersion,
-		RunID:         o.RunID,
-		Cwd:           o.Dir,
+		RunID:         h.o.RunID,
+		Cwd:           h.o.Dir,
 		Model:         model,
 		Params:        params,
 		Streaming:     streaming,
@@ -217,12 +123,12 @@ func (o *Options) head(kind, model string, params agent.Params, streaming bool) 
 
 // run runs one hook. What fails is a denial; the error is that of a run that is
 // over. A reason names its hook.
-func (o *Options) run(ctx context.Context, kind string, c Command, event any) (verdict, error) {
-	input := []byte(printable.JSONText(event))
-	if o.Mask != nil {
-		input = o.Mask(input)
+func (h *Hooks) run(ctx context.Context, kind string, c Command, event any) (verdict, error) {
+	input := h.withState(c, []byte(printable.JSONText(event)))
+	if h.o.Mask != nil {
+		input = h.o.Mask(input)
 	}
-	got, err := o.Runner.Ask(ctx, c.Words, append(input, '\n'), eventVariable+"="+kind)
+	got, err := h.o.Runner.Ask(ctx, c.Words, append(input, '\n'), eventVariable+"="+kind)
 	if ctx.Err() != nil {
 		return verdict{}, fmt.Errorf("running %s: %w", named(c), context.Cause(ctx))
 	}
@@ -236,21 +142,23 @@ func (o *Options) run(ctx context.Context, kind string, c Command, event any) (v
 	case v.decision == deny || v.decision == stop:
 		v.reason = named(c) + ": " + cmp.Or(v.reason, "it gave no reason")
 	}
+	if v.state != nil {
+		h.mu.Lock()
+		h.states[c.Text] = v.state
+		h.mu.Unlock()
+	}
 	return v, nil
 }
 
-// change merges a hook's arguments into those of the call, and reports whether any
-// differ.
-func change(inv *agent.Invocation, over map[string]json.RawMessage) bool {
-	all := map[string]json.RawMessage{}
-	json.Unmarshal(inv.Arguments, &all) // an object always encodes
-	before := printable.JSONText(all)
-	maps.Copy(all, over)
-	after := printable.JSONText(all)
-	if before != after {
-		inv.Arguments = json.RawMessage(after)
+// withState adds what a program kept to an event.
+func (h *Hooks) withState(c Command, event []byte) []byte {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	state, ok := h.states[c.Text]
+	if !ok || len(event) < 2 {
+		return event
 	}
-	return before != after
+	return slices.Concat([]byte(`{"state":`), state, []byte(","), event[1:])
 }
 
 // bare is a conversation without the data of files, never nil.
@@ -262,18 +170,11 @@ func bare(messages []agent.Message) []agent.Message {
 	return out
 }
 
-func newResult(r agent.ToolResult) *result {
-	out := &result{OK: !r.Failed, Output: r.Text, Truncated: r.Truncated}
-	if r.Process != nil {
-		out.ExitCode, out.TimedOut = &r.Process.ExitCode, &r.Process.TimedOut
-	}
-	return out
-}
-
 func named(c Command) string {
 	return "hook " + printable.Truncate(c.Text, 60)
 }
 
-func note(inv *agent.Invocation, format string, args ...any) {
-	inv.Emit(agent.NoteEvent{Message: fmt.Sprintf(format, args...)})
+// joined joins what is not empty with an empty line between.
+func joined(texts ...string) string {
+	return strings.Join(slices.DeleteFunc(texts, func(s string) bool { return s == "" }), "\n\n")
 }

@@ -66,7 +66,7 @@ func (b *bench) call(ctx context.Context, arguments string) (agent.ToolResult, e
 		Tool: &agent.Tool{Name: "run"}, Call: agent.ToolCall{ID: "c1", Name: "run", Arguments: arguments}, Arguments: json.RawMessage(arguments),
 		Turn: 2, Index: 1, Count: 3, Model: "m1", Streaming: true, Messages: []agent.Message{{Role: agent.User, Source: agent.FromUser, Text: "key sk-1"}}, Emit: func(e agent.Event) { b.events = append(b.events, e) },
 	}
-	result, err := Middleware(b.options)(func(_ context.Context, inv *agent.Invocation) (agent.ToolResult, error) {
+	result, err := New(b.options).Middleware()(func(_ context.Context, inv *agent.Invocation) (agent.ToolResult, error) {
 		b.got = append(b.got, string(inv.Arguments))
 		return agent.ToolResult{Text: "tool's own", Process: &agent.Process{ExitCode: 0}}, b.fails
 	})(ctx, inv)
@@ -131,7 +131,7 @@ func TestBefore(t *testing.T) {
 		{"null!", "", "hook null! failed: its answer cannot be read: it has to be a JSON object, got null", ""},
 		{"string", "", `hook string failed: its answer cannot be read: it has to be a JSON object, got the string "deny"`, ""},
 		{"twice", "", `hook twice failed: its answer cannot be read: it is not one JSON value: "{}{}"`, ""},
-		{"misspelt", "", `hook misspelt failed: its answer cannot be read: unknown key "desicion"; allowed: decision, reason, arguments, result`, ""},
+		{"misspelt", "", `hook misspelt failed: its answer cannot be read: unknown key "desicion"; allowed: decision, reason, tool, arguments, result, state`, ""},
 		{"nodecision", "", `hook nodecision failed: its answer cannot be read: "decision" has to be a string, got null`, ""},
 		{"reason", "", "hook reason failed: its answer cannot be read: a reason requires a decision", ""},
 		{"reasonempty", "", "a reason requires a decision", ""},
@@ -186,7 +186,7 @@ func TestBefore(t *testing.T) {
 			if !slices.Equal(b.got, []string{tt.got}) || result.Text != "tool's own" {
 				t.Errorf("tool saw %q, result %+v", b.got, result)
 			}
-			if changed := tt.got != same; changed != (len(eventsOf[agent.NoteEvent](b.events)) > 0) {
+			if changed := tt.got != same; changed != (len(eventsOf[agent.HookEvent](b.events)) > 0) {
 				t.Errorf("events %+v", b.events)
 			}
 		})
@@ -212,7 +212,7 @@ func TestAfter(t *testing.T) {
 	for _, tt := range []struct{ hooks, want, withheld string }{
 		{"silent", "tool's own", ""}, {"allow", "tool's own", ""}, {"new", "cleaned", ""}, {"new newer", "cleaner", ""},
 		{"deny", "", "hook deny: secret"}, {"deny2 deny", "", "hook deny2: no; hook deny: secret"}, {"deny new", "", "hook deny: secret"},
-		{"args", "", "hook args failed: its answer cannot be read: arguments can be changed before the call only"},
+		{"args", "", "hook args failed: its answer cannot be read: unknown key \"arguments\"; allowed: decision, reason, result, state"},
 		{"null", "", "hook null failed: its answer cannot be read: it has to be a JSON object, got null"},
 		{"reason", "", "hook reason failed: its answer cannot be read: a reason requires a decision"},
 		{"resultnull", "", `hook resultnull failed: its answer cannot be read: "result" has to be a string, got null`},
@@ -285,16 +285,24 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestFault checks that hooks do not run for a call that no tool can answer.
+// TestFault checks that hooks before a call see one that no tool can answer, and those
+// after it do not.
 func TestFault(t *testing.T) {
-	b := &bench{options: Options{Hooks: map[string][]Command{before: commands("x")}}}
+	b := &bench{programs: programs{results: map[string]script.Result{"x": says("{}"), "deny": says(`{"decision":"deny","reason":"no"}`), "answer": says(`{"result":"instead"}`)}}}
 	b.options.Runner = b
-	called := false
-	handler := Middleware(b.options)(func(context.Context, *agent.Invocation) (agent.ToolResult, error) {
-		called = true
-		return agent.ToolResult{}, nil
-	})
-	if _, err := handler(t.Context(), &agent.Invocation{Fault: "no such tool"}); err != nil || !called || len(b.received) != 0 {
-		t.Errorf("called %t, received %+v, %v", called, b.received, err)
+	for hook, want := range map[string]string{"x": "no such tool", "deny": "Tool call invocation rejected. hook deny: no", "answer": "instead"} {
+		b.received, b.options.Hooks = nil, map[string][]Command{before: commands(hook), after: commands("x")}
+		handler := New(b.options).Middleware()(func(_ context.Context, inv *agent.Invocation) (agent.ToolResult, error) {
+			return agent.ToolResult{Text: inv.Fault}, nil
+		})
+		inv := &agent.Invocation{Fault: "no such tool", Call: agent.ToolCall{ID: "c1", Name: "rum", Arguments: "{half"}, Emit: func(agent.Event) {}}
+		result, err := handler(t.Context(), inv)
+		if err != nil || result.Text != want {
+			t.Errorf("%s: got %+v, %v", hook, result, err)
+		}
+		first := b.received[0]
+		if first.Tool != "rum" || first.Invalid != "no such tool" || string(first.Arguments) != `"{half"` || first.Event != before {
+			t.Errorf("%s: received %+v", hook, first)
+		}
 	}
 }

@@ -80,7 +80,7 @@ func TestRun(t *testing.T) {
 				replies = append(replies, openaitest.Text("done"))
 			}
 			server, programs := openaitest.New(t, replies...), &around{results: results}
-			run := NewRun(Options{Runner: programs, Session: "/s", Hooks: map[string][]Command{beforeRun: commands(strings.Fields(tt.before)...), afterRun: commands(strings.Fields(tt.after)...)}})
+			run := New(Options{Runner: programs, Session: "/s", Hooks: map[string][]Command{beforeRun: commands(strings.Fields(tt.before)...), afterRun: commands(strings.Fields(tt.after)...)}})
 			a, err := agent.New(agent.Config{
 				Server: agent.Server{BaseURL: server.URL}, Model: "m1", Providers: []agent.ContextProvider{run}, RunMiddleware: []agent.RunMiddleware{run.After},
 			})
@@ -146,7 +146,7 @@ func TestAfterSignal(t *testing.T) {
 			server := openaitest.Start(openaitest.Text("done"))
 			defer server.Close()
 			a, err := agent.New(agent.Config{
-				Server: agent.Server{BaseURL: server.URL}, Model: "m1", RunMiddleware: []agent.RunMiddleware{NewRun(Options{Runner: programs, Hooks: map[string][]Command{afterRun: commands("silent")}}).After},
+				Server: agent.Server{BaseURL: server.URL}, Model: "m1", RunMiddleware: []agent.RunMiddleware{New(Options{Runner: programs, Hooks: map[string][]Command{afterRun: commands("silent")}}).After},
 			})
 			if err != nil {
 				t.Fatal(err)

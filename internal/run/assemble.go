@@ -14,6 +14,7 @@ import (
 	"skills/internal/fault"
 	"skills/internal/files"
 	"skills/internal/history"
+	"skills/internal/hook"
 	"skills/internal/todo"
 )
 
@@ -49,7 +50,7 @@ func (p *Parts) assemble(ctx context.Context, file Variables) error {
 	if err != nil {
 		return err
 	}
-	hooks, err := loadHooks(p.Env, p.Options, p.ID, p.Mask, p.notes.note)
+	hooks, err := loadHooks(p.Env, p.Options, hook.Options{RunID: p.ID, Mask: p.Mask.JSON, Note: p.notes.note, Tool: hookTools(p)})
 	if err != nil {
 		return err
 	}
@@ -175,6 +176,10 @@ func (p *Parts) openFiles() (*history.File, error) {
 			return nil, err
 		}
 	}
+	p.context, err = openContextHistory(p)
+	if err != nil {
+		return nil, err
+	}
 	p.log, err = openAudit(p.Env, p.Options, p.ID, p.Mask)
 	if err != nil {
 		return nil, err
@@ -252,9 +257,12 @@ func (p *Parts) configure(ctx context.Context, history *history.File, h hooks) e
 	if history != nil { // its messages come first
 		c.Providers = append(c.Providers, history)
 	}
-	if h.run != nil {
-		c.Providers = append(c.Providers, h.run)
-		c.RunMiddleware = append(c.RunMiddleware, h.run.After)
+	if h.Hooks != nil {
+		plugHooks(p, h)
+	}
+	if p.context != nil {
+		p.context.hooks = h.Hooks
+		c.Providers = append(c.Providers, p.context)
 	}
 	c.Providers = append(c.Providers, p.Provider)
 	if todos != nil {
@@ -286,10 +294,11 @@ func (p *Parts) middleware(h hooks) []agent.Middleware {
 	if p.Options.Limits.Repeats > 0 {
 		between = append(between, agent.LimitRepeats(p.Options.Limits.Repeats))
 	}
-	if h.middleware != nil {
-		between = append(between, h.middleware)
-	}
 	decide := p.Policy.Approve
+	if h.Hooks != nil {
+		between = append(between, h.Middleware())
+		decide = p.Policy.ApproveAllowed
+	}
 	if p.log != nil {
 		decide = approve.Recorded(decide, p.log)
 	}

@@ -74,7 +74,7 @@ func openSession(env Env, o Options, mask *redact.Masker) (*history.File, error)
 func (f Files) distinct(env Env, flag, path string) error {
 	mine := env.absolute(path)
 	info, _ := os.Stat(mine)
-	for _, other := range [][2]string{{"--session", f.Session}, {"--record", f.Record}, {"--replay", f.Replay}, {"--audit", f.Audit}} {
+	for _, other := range [][2]string{{"--session", f.Session}, {"--record", f.Record}, {"--replay", f.Replay}, {"--audit", f.Audit}, {"--history", f.History}} {
 		if other[0] == flag || other[1] == "" {
 			continue
 		}

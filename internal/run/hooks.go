@@ -12,13 +12,11 @@ import (
 	"strconv"
 	"strings"
 
-	"skills/internal/agent"
 	"skills/internal/approve"
 	"skills/internal/fault"
 	"skills/internal/hook"
 	"skills/internal/lint/config"
 	"skills/internal/printable"
-	"skills/internal/redact"
 	"skills/internal/script"
 )
 
@@ -26,21 +24,27 @@ const maxHookAnswer = 1 << 20
 
 // hooks are the user's programs around tool calls and the run.
 type hooks struct {
-	run        *hook.Run // as a context provider; nil without hooks
-	middleware agent.Middleware
-	protect    []string // code of hooks that scripts could write to
-	commands   *hook.PinnedRunner
+	*hook.Hooks          // nil without hooks
+	protect     []string // code of hooks that scripts could write to
+	commands    *hook.PinnedRunner
 }
 
 // loadHooks reads the hooks of --hook and of the user's own configuration.
-func loadHooks(env Env, o Options, runID string, mask *redact.Masker, note func(string)) (hooks, error) {
-	h := hook.Options{Hooks: map[string][]hook.Command{}, Dir: env.Dir, RunID: runID, Mask: mask.JSON, Note: note}
+func loadHooks(env Env, o Options, h hook.Options) (hooks, error) {
+	h.Hooks, h.Dir = map[string][]hook.Command{}, env.Dir
 	if o.Files.Session != "" {
 		h.Session = env.absolute(o.Files.Session)
 	}
 	var all []hook.Command
 	add := func(kind string, command hook.Command) {
-		h.Hooks[kind], all = append(h.Hooks[kind], command), append(all, command)
+		kinds := []string{kind}
+		if kind == hook.Every {
+			kinds = hook.Kinds()
+		}
+		for _, kind := range kinds {
+			h.Hooks[kind] = append(h.Hooks[kind], command)
+		}
+		all = append(all, command)
 	}
 	path, user, err := userConfig(env)
 	if err != nil {
@@ -60,8 +64,24 @@ func loadHooks(env Env, o Options, runID string, mask *redact.Masker, note func(
 	}
 	runner := &script.Runner{Dir: env.Dir, Env: env.Environ, AllowWrite: writable(env, o.Scripts)[1:], Timeout: o.Programs.HookTimeout, OutputLimit: maxHookAnswer}
 	pinned := hook.NewPinnedRunner(runner, env.Dir, writable(env, o.Scripts), all...)
-	h.Runner = pinned
-	return hooks{run: hook.NewRun(h), middleware: hook.Middleware(h), protect: pinned.Protect(), commands: pinned}, nil
+	h.Runner, h.Trusted = pinned, trust(user.TrustedHooks, pinned)
+	return hooks{Hooks: hook.New(h), protect: pinned.Protect(), commands: pinned}, nil
+}
+
+// trust returns the function that says why a hook may not approve calls: it must be one
+// that the user's configuration lists, and scripts must not be able to change it.
+func trust(list []config.Entry, commands *hook.PinnedRunner) func(hook.Command) string {
+	return func(c hook.Command) string {
+		if !slices.ContainsFunc(list, func(e config.Entry) bool { return strings.TrimSpace(e.Text) == c.Text }) {
+			return "it allows a call, but your configuration does not list it under trusted-hooks"
+		}
+		for _, e := range commands.Exposed() {
+			if e.Command == c.Text {
+				return "it allows a call, but scripts may be able to change it: " + e.Reason
+			}
+		}
+		return ""
+	}
 }
 
 // writable returns the folders that scripts can write to.
@@ -74,10 +94,10 @@ func ignoreHook(string, hook.Command) {}
 
 // parseHooks calls add for each hook of --hook.
 func (r Programs) parseHooks(add func(kind string, command hook.Command)) error {
-	const form = "write it as before='PROGRAM ARGUMENT...', or with after, before-run or after-run"
+	form := "write it as before='PROGRAM ARGUMENT...', or with " + strings.Join(hook.Kinds()[1:], ", ") + " or " + hook.Every
 	for _, text := range r.Hooks {
 		when, line, _ := strings.Cut(text, "=")
-		if !slices.Contains(hook.Kinds(), when) {
+		if !slices.Contains(append(hook.Kinds(), hook.Every), when) {
 			return fault.Usage(form, "--hook %s: unknown hook %q", text, when)
 		}
 		command, err := hook.Parse(line)
@@ -156,5 +176,5 @@ func parseUserCommand(line string) (hook.Command, error) {
 
 // HookKinds are the values of --hook up to the command.
 func HookKinds() []string {
-	return printable.Map(hook.Kinds(), func(kind string) string { return kind + "=" })
+	return printable.Map(append(hook.Kinds(), hook.Every), func(kind string) string { return kind + "=" })
 }

@@ -150,7 +150,7 @@ type Limits struct {
 }
 
 // Files are written by a run, or played.
-type Files struct{ Session, Audit, Record, Replay string }
+type Files struct{ Session, History, Audit, Record, Replay string }
 
 // Check returns the errors of options that a run would find before it starts.
 func (o Options) Check() error {

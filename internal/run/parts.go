@@ -60,7 +60,8 @@ type tools struct {
 
 // written is what the run writes.
 type written struct {
-	log       *runlog.Log // or nil
+	log       *runlog.Log     // or nil
+	context   *contextHistory // or nil
 	recording recording
 	left      leftovers
 	closers   []func() error

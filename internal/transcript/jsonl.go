@@ -38,8 +38,10 @@ type jsonl struct {
 
 func (p *jsonl) Event(e agent.Event) error {
 	switch event := e.(type) {
-	case agent.ActionEvent, agent.ProgressEvent, agent.CallProgressEvent:
-		return nil // the result has the action; progress is for a status line
+	case agent.ActionEvent, agent.ProgressEvent, agent.CallProgressEvent, agent.HeldEvent:
+		return nil // the result has the action; the others are for a status line
+	case agent.HookEvent:
+		e = shownHook(event, p.verbose)
 	case agent.ReadyEvent:
 		return p.context(event.Request)
 	case agent.ContextEvent:
@@ -120,6 +122,18 @@ func Quiet(w io.Writer, opt TextOptions) Printer {
 		_, err := io.WriteString(w, strings.Join(lines, "\r\n")+"\n")
 		return err
 	})
+}
+
+// shownHook returns an event of a hook as people may see it: what was removed only in
+// verbose output, and never if it is private.
+func shownHook(e agent.HookEvent, verbose bool) agent.HookEvent {
+	if e.Private || !verbose {
+		e.Before = ""
+	}
+	if e.Private {
+		e.After = ""
+	}
+	return e
 }
 
 // contextEvent holds the start of every request of a run.

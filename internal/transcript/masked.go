@@ -23,7 +23,7 @@ func (p *masked) Event(e agent.Event) error {
 	switch e := e.(type) {
 	case agent.MessageDelta:
 		return p.delta(p.deltas.Next(e.Text))
-	case agent.ProgressEvent: // between the pieces
+	case agent.ProgressEvent, agent.HeldEvent: // between the pieces
 		return p.Printer.Event(e)
 	}
 	err := p.delta(p.deltas.Rest())

@@ -19,7 +19,7 @@ import (
 // lines are the events that have a line in the JSON Lines format.
 var lines = []agent.Event{
 	Started{}, contextEvent{}, requestEvent{}, agent.MessageEvent{}, agent.MessageDelta{}, agent.ReasoningEvent{}, verboseToolCall{}, agent.ToolApproval{}, agent.ToolResultEvent{},
-	todo.Event{}, agent.UsageEvent{}, agent.RetryEvent{}, agent.RefusedEvent{}, agent.CompactionEvent{}, agent.LoadingEvent{}, agent.WarningEvent{}, agent.NoteEvent{}, Result{},
+	todo.Event{}, agent.UsageEvent{}, agent.RetryEvent{}, agent.RefusedEvent{}, agent.CompactionEvent{}, agent.LoadingEvent{}, agent.WarningEvent{}, agent.NoteEvent{}, agent.HookEvent{}, Result{},
 }
 
 // TestReadmeEvents checks that the table in docs/events.md has every event and each of
@@ -58,7 +58,7 @@ func TestReadmeEvents(t *testing.T) {
 // TestEveryEvent checks that the list above contains every event, except those printed
 // as others.
 func TestEveryEvent(t *testing.T) {
-	want := []string{"agent.ReadyEvent", "agent.ContextEvent", "agent.ActionEvent", "agent.ProgressEvent", "agent.CallProgressEvent"} // printed as others, or in them
+	want := []string{"agent.ReadyEvent", "agent.ContextEvent", "agent.ActionEvent", "agent.ProgressEvent", "agent.CallProgressEvent", "agent.HeldEvent"} // printed as others, or in them
 	for _, e := range lines {
 		of := reflect.TypeOf(e)
 		if f := of.Field(0); f.Anonymous && f.Type.Implements(reflect.TypeFor[agent.Event]()) {

@@ -71,6 +71,16 @@ func (p *text) reasoning(e agent.ReasoningEvent) {
 	}
 }
 
+// hook says what a hook changed, with what it was before in verbose output.
+func (p *text) hook(e agent.HookEvent) {
+	p.header()
+	p.printFaint(e.Message)
+	e = shownHook(e, p.opt.Verbose)
+	if e.Before != "" {
+		p.body("before (" + e.Change + "):\n" + e.Before)
+	}
+}
+
 // compaction says what was removed from requests.
 func (p *text) compaction(e agent.CompactionEvent) {
 	var what []string

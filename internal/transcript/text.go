@@ -82,7 +82,7 @@ func (p *text) event(e agent.Event) {
 		p.ready(e.Request)
 	case agent.RequestEvent:
 		p.request(e)
-	case agent.ProgressEvent, agent.CallProgressEvent: // for a status line
+	case agent.ProgressEvent, agent.CallProgressEvent, agent.HeldEvent: // for a status line
 	case agent.MessageDelta:
 		p.delta(e.Text)
 	case agent.ReasoningEvent:
@@ -107,6 +107,8 @@ func (p *text) event(e agent.Event) {
 	case agent.NoteEvent:
 		p.header()
 		p.printFaint(e.Message)
+	case agent.HookEvent:
+		p.hook(e)
 	case agent.CompactionEvent:
 		p.compaction(e)
 	case agent.RetryEvent:

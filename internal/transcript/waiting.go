@@ -23,6 +23,7 @@ type waiting struct {
 	tokens  int64     // of the run, as the server reports them
 	arrived int64     // of the reply that is being received
 	loading bool      // whether the server is loading the model
+	holder  string    // the hook for which the reply is held back, or ""
 	running []running // calls without a result
 	asking  bool      // whether the model's reply comes next
 }
@@ -44,8 +45,10 @@ func (p *waiting) Event(e agent.Event) error {
 	p.line.Hold()
 	defer p.line.Release()
 	err := p.Printer.Event(e)
-	p.loading = false
+	p.loading, p.holder = false, ""
 	switch e := e.(type) {
+	case agent.HeldEvent:
+		p.holder = e.For
 	case agent.LoadingEvent:
 		p.loading = true
 	case agent.ProgressEvent:
@@ -109,7 +112,10 @@ func (p *waiting) activity() string {
 		return ""
 	}
 	text := ""
-	if p.asking {
+	switch {
+	case p.holder != "":
+		text = "reply held back until " + printable.TruncateMiddle(printable.Line(p.holder), 40) + " has decided"
+	case p.asking:
 		text = "waiting for " + printable.TruncateMiddle(p.model, 40)
 		if p.loading {
 			text += ", which is being loaded"

@@ -22,6 +22,7 @@ import (
 	"skills/internal/agent"
 	"skills/internal/fault"
 	"skills/internal/history/jsonl"
+	"skills/internal/printable"
 )
 
 // Options describes the recorded run.
@@ -69,7 +70,7 @@ const maxHead = 64
 // isLine reports whether text is the start of an audit line, possibly
 // truncated.
 func isLine(text []byte) bool {
-	return slices.ContainsFunc([]string{"approval", "script.started", "script.ended", "script.left"}, func(kind string) bool {
+	return slices.ContainsFunc([]string{"approval", "script.started", "script.ended", "script.left", "hook"}, func(kind string) bool {
 		begin := []byte(`{"type":"` + kind + `","schema_version":`)
 		return bytes.HasPrefix(text, begin) || bytes.HasPrefix(begin, text)
 	})
@@ -134,8 +135,11 @@ func (l *Log) Left(_ context.Context, call agent.ToolCall, action agent.Summary,
 const maxLeft = 1000
 
 // Event records decisions of hooks and of the agent, which the policy does not
-// see.
+// see, and what hooks changed.
 func (l *Log) Event(e agent.Event) error {
+	if changed, ok := e.(agent.HookEvent); ok {
+		return l.write(l.changed(changed))
+	}
 	made, ok := e.(agent.ToolApproval)
 	if !ok || made.By != "hook" && made.By != "agent" {
 		return nil
@@ -146,6 +150,28 @@ func (l *Log) Event(e agent.Event) error {
 	}
 	entry.Decision, entry.By, entry.Reason = made.Decision, made.By, made.Reason
 	return l.write(entry)
+}
+
+// changed returns the line about what a hook changed.
+func (l *Log) changed(e agent.HookEvent) line {
+	entry := l.entry("hook", agent.ToolCall{ID: e.ID}, agent.Summary{})
+	entry.Cwd = ""
+	entry.change = &change{Hook: e.Hook, On: e.On, Change: e.Change}
+	short := func(text string) string {
+		if l.opt.Mask != nil { // before a key is truncated
+			masked, text2 := l.opt.Mask([]byte(printable.JSONText(text))), ""
+			if json.Unmarshal(masked, &text2) == nil {
+				text = text2
+			}
+		}
+		if len(text) <= maxArguments {
+			return text
+		}
+		entry.change.Cut = true
+		return strings.ToValidUTF8(text[:maxArguments], "")
+	}
+	entry.change.Before, entry.change.After = short(e.Before), short(e.After)
+	return entry
 }
 
 func (l *Log) entry(kind string, call agent.ToolCall, action agent.Summary) line {
@@ -194,7 +220,7 @@ const maxArguments = 64 << 10
 
 // line is one entry. Its fields depend on its type.
 type line struct {
-	Type          string `json:"type"` // approval, script.started, script.ended, script.left
+	Type          string `json:"type"` // approval, script.started, script.ended, script.left, hook
 	SchemaVersion int    `json:"schema_version"`
 	Time          string `json:"time"`
 	RunID         string `json:"run_id"`
@@ -203,6 +229,8 @@ type line struct {
 	decision
 
 	Left []string `json:"left,omitempty"` // names that are new, changed or removed
+
+	*change
 
 	*end
 }
@@ -226,6 +254,16 @@ type decision struct {
 	Decision string `json:"decision,omitempty"` // approved, denied or waiting
 	By       string `json:"by,omitempty"`       // user, flag, policy, hook, agent, error, or nobody if the run ended or the terminal was closed first
 	Reason   string `json:"reason,omitempty"`
+}
+
+// change is what a hook changed.
+type change struct {
+	Hook   string `json:"hook"`
+	On     string `json:"on"` // before, after, before-model, after-model or output
+	Change string `json:"change"`
+	Before string `json:"before"`
+	After  string `json:"after"`
+	Cut    bool   `json:"cut,omitempty"` // before or after is not complete
 }
 
 type end struct {

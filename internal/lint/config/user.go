@@ -20,11 +20,13 @@ type User struct {
 	Model      Entry         // the default model, as SERVER/MODEL or a name; its text is "" for none
 	Servers    []ModelServer // in the order of the file
 	Tools      []Entry       // groups of workspace tools that every run offers
+	// TrustedHooks are command lines of hooks that may approve calls.
+	TrustedHooks []Entry
 }
 
 // Entry is a hook, an MCP server, a header or the default model, and its place in the file.
 type Entry struct {
-	Name         string // when the hook runs: before, after, before-run or after-run; or the name of the server or header
+	Name         string // when the hook runs, such as before or after; or the name of the server or header
 	Text         string // a command line, the URL of a server, a value or a name
 	Line, Column int
 }
@@ -50,7 +52,7 @@ func parseUser(path string, src []byte) (User, error) {
 	var u User
 	p := &parser{path: path}
 	err := p.document(src, func(key, value *yaml.Node) error {
-		if err := p.known(key, "key", []string{"hooks", "mcp", "model", "servers", "tools"}); err != nil || null(value) {
+		if err := p.known(key, "key", []string{"hooks", "mcp", "model", "servers", "tools", "trusted-hooks"}); err != nil || null(value) {
 			return err
 		}
 		switch key.Value {
@@ -69,6 +71,11 @@ func parseUser(path string, src []byte) (User, error) {
 				u.Tools = append(u.Tools, Entry{Name: "tools", Text: text, Line: item.Line, Column: item.Column})
 				return nil
 			})
+		case "trusted-hooks":
+			return p.list(value, "trusted-hooks", func(item *yaml.Node, text string) error {
+				u.TrustedHooks = append(u.TrustedHooks, Entry{Name: "trusted-hooks", Text: text, Line: item.Line, Column: item.Column})
+				return nil
+			})
 		case "servers":
 			return p.mapping(value, "servers", func(key, value *yaml.Node) error {
 				s, err := p.server(key, value)
@@ -83,7 +90,7 @@ func parseUser(path string, src []byte) (User, error) {
 
 func (p *parser) hooks(value *yaml.Node, u *User) error {
 	return p.mapping(value, "hooks", func(key, value *yaml.Node) error {
-		if err := p.known(key, "key", []string{"before", "after", "before-run", "after-run"}); err != nil {
+		if err := p.known(key, "key", []string{"before", "after", "before-model", "after-model", "output", "before-run", "after-run", "every"}); err != nil {
 			return err
 		}
 		return p.list(value, key.Value, func(item *yaml.Node, text string) error {
