@@ -130,7 +130,7 @@ func (r *run) settle(ctx context.Context, call ToolCall, out outcome) error {
 	if err := answered(r.session, call.ID); err != nil {
 		return err
 	}
-	return r.add(ctx, Message{Role: ToolRole, Source: FromTool, Text: result.Text, CallID: call.ID, Name: call.Name})
+	return r.add(ctx, Message{Role: ToolRole, Source: FromTool, Text: result.Text, Parts: result.Parts, CallID: call.ID, Name: call.Name})
 }
 
 // maxResult is how many characters of a result are kept, and sent with every

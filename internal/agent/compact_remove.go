@@ -55,7 +55,7 @@ func (c *compactor) replaceResults(all bool) {
 			continue
 		}
 		c.event.AfterTokens -= int64(tokens.Estimate(m.Text) - tokens.Estimate(tool.Recall))
-		m.Text = tool.Recall
+		m.Text, m.Parts = tool.Recall, nil
 		c.event.Replaced = append(c.event.Replaced, Replaced{m.CallID, m.Text})
 	}
 }

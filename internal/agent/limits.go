@@ -155,6 +155,9 @@ func messageTokens(m Message) int {
 		if p.Type == model.PlainText {
 			n += tokens.Estimate(string(p.Data))
 		}
+		if p.IsImage() {
+			n += model.ImageTokens
+		}
 	}
 	return n
 }

@@ -122,6 +122,8 @@ type ToolResult struct {
 	Broken  bool
 	Process *Process // set if the tool ran a program
 	Change  *Change  // set if the tool changed a file
+	// Parts are images for models that take them; Text is enough for the others.
+	Parts []Part
 }
 
 // Change counts the lines that a change of a file added and removed.

@@ -1,8 +1,11 @@
 package workspace
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
+	"image"
+	"image/png"
 	"os"
 	"path/filepath"
 	"strings"
@@ -234,5 +237,27 @@ func TestLines(t *testing.T) {
 		if got := call(t, tools["read_file"], in{"path": name}); len(got.Text) > maxText+200 || !strings.HasSuffix(got.Text, "]") {
 			t.Errorf("%s: %d bytes", name, len(got.Text))
 		}
+	}
+}
+
+// TestReadsImages: an image that models take is part of the result, unless it is too large.
+func TestReadsImages(t *testing.T) {
+	encode := func(size int) string {
+		var data bytes.Buffer
+		picture := image.NewRGBA(image.Rect(0, 0, 3, 2))
+		if err := png.Encode(&data, picture); err != nil {
+			t.Fatal(err)
+		}
+		return data.String() + strings.Repeat("\x00", size)
+	}
+	dir := folder(t, map[string]string{"work/small.png": encode(0), "work/large.png": encode(maxImage)})
+	tools := offered(t, dir)
+	got := call(t, tools["read_file"], in{"path": "small.png"})
+	if len(got.Parts) != 1 || got.Parts[0].Type != "image/png" || !strings.HasPrefix(got.Text, "small.png is an image (image/png, 3 × 2, ") || got.Failed {
+		t.Errorf("got %+v", got)
+	}
+	got = call(t, tools["read_file"], in{"path": "large.png"})
+	if len(got.Parts) != 0 || !strings.Contains(got.Text, "too large to be shown") {
+		t.Errorf("got %+v", got)
 	}
 }

@@ -64,6 +64,9 @@ func (t toolSet) lines(ctx context.Context, p place, offset, limit int) agent.To
 	}
 	t.state.seen(p.real, data)
 	if kind := loader.BinaryType(data[:min(len(data), 4096)], len(data) > 4096); kind != "" || !utf8.Valid(data) {
+		if isImage(kind, data) {
+			return imageResult(p, kind, data)
+		}
 		return binaryResult(p, kind, data)
 	}
 	if len(data) == 0 {

@@ -82,7 +82,7 @@ func (f *Form) messages(r model.Request, answer json.RawMessage) []model.Message
 			text, results = f.written(m)
 			add(model.Message{Role: model.Assistant, Source: m.Source, Text: text})
 		case model.ToolRole:
-			add(model.Message{Role: model.User, Source: model.FromUser, Text: f.result(results[m.CallID], m)})
+			add(model.Message{Role: model.User, Source: model.FromUser, Text: f.result(results[m.CallID], m), Parts: m.Parts})
 		default:
 			// What the user says must not look like a part of a result.
 			if afterResult && !m.Added() {

@@ -56,7 +56,7 @@ type Message struct {
 
 	Text  string `json:"text"`
 	Shown string `json:"-"`                     // Text for people, without what only the model needs; "" for Text
-	Parts []Part `json:"attachments,omitempty"` // files attached to a user message
+	Parts []Part `json:"attachments,omitempty"` // files attached to a user message, images in the result of a tool
 	// Reasoning is what the model thought before an assistant message, which many
 	// servers want back with the calls that followed from it. ReasoningField is the
 	// field or the opening tag that it came in, "" for reasoning_content.
@@ -212,7 +212,7 @@ func newParams(r Request, stream, usage bool) openai.ChatCompletionNewParams {
 	if r.Instructions != "" {
 		p.Messages = append(p.Messages, openai.SystemMessage(ValidText(r.Instructions)))
 	}
-	for _, m := range fold(r.Messages) {
+	for _, m := range fold(withImages(r.Messages)) {
 		p.Messages = append(p.Messages, messageParam(m, r.wire))
 	}
 	for _, t := range r.Tools {
@@ -345,12 +345,13 @@ func ValidText(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
 // PlainText is the type of a part that is sent as text.
 const PlainText = "text/plain"
 
-// Part is a file attached to a message of the user.
+// Part is a file attached to a message of the user, or an image that a tool returned.
 type Part struct {
 	Name string `json:"name"`
 	Type string `json:"type"` // PlainText, the type of an image, or another type that servers accept as a file
 	Size int    `json:"size"` // of the data, in bytes
 	Data []byte `json:"data,omitempty"`
+	Tool string `json:"tool,omitempty"` // that returned it, or ""
 }
 
 // dataURL returns the data of a part as a URL.
@@ -382,7 +383,7 @@ func userMessage(m Message) openai.ChatCompletionMessageParamUnion {
 		switch {
 		case p.Type == PlainText:
 			content = append(content, openai.TextContentPart(p.asText()))
-		case strings.HasPrefix(p.Type, "image/"):
+		case p.IsImage():
 			content = append(content, openai.ImageContentPart(openai.ChatCompletionContentPartImageImageURLParam{URL: p.dataURL()}))
 		default:
 			file := openai.ChatCompletionContentPartFileFileParam{Filename: param.NewOpt(p.Name), FileData: param.NewOpt(p.dataURL())}

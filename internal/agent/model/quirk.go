@@ -87,6 +87,12 @@ var formQuirks = []quirk{
 		adapt: withoutSystem,
 	},
 	{
+		name: "images", change: "without the images that tools returned",
+		words:  lazyregexp.New(`image|vision|multi-?modal|mmproj|content\b.{0,60}must be a string`),
+		status: mayRefuseImages,
+		adapt:  withoutImages,
+	},
+	{
 		name: "single_calls", change: "with one tool call a message",
 		words: lazyregexp.New(`single tool[- ]calls?|(multiple|parallel) (tool|function)[- ]calls? (is|are) not (supported|allowed)|(only )?one (tool|function)[- ]call (at a time|per|a message)|` +
 			`multiple tool[- ]calls in (one|a single)`),

@@ -28,7 +28,7 @@ func rich() Request {
 	plain.Items = []Item{{Type: "reasoning", ID: "rs_1", Reasoning: `{"id":"rs_1","summary":[],"encrypted_content":"x"}`}, {Type: "function_call", ID: "fc_1"}}
 	return Request{
 		Model: "m", Instructions: "Be brief.",
-		Messages: []Message{said("go"), calls, result("call_1", "one"), result("call_2", ""), plain, result("call_3", "three")},
+		Messages: []Message{said("go"), calls, result("call_1", "one"), result("call_2", ""), plain, withImage(result("call_3", "three"))},
 		Tools: []Tool{{Name: "f", Schema: map[string]any{"type": "object", "additionalProperties": false, "properties": map[string]any{
 			"a": map[string]any{"description": "An a."}, "b": map[string]any{"type": "array", "minItems": 1.0},
 		}}}},
@@ -37,6 +37,12 @@ func rich() Request {
 			"parallel_tool_calls": json.RawMessage("true"), "max_tokens": json.RawMessage("9"), "max_completion_tokens": json.RawMessage("9"),
 		},
 	}
+}
+
+// withImage returns a result with an image.
+func withImage(m Message) Message {
+	m.Parts = []Part{{Name: "p.png", Type: "image/png", Size: 1, Data: []byte("x"), Tool: "f"}}
+	return m
 }
 
 // TestWords checks which row the words of servers lead to. The words are quoted from
@@ -62,6 +68,11 @@ func TestWords(t *testing.T) {
 		{"TGI", 422, `{"error":"Template error: invalid operation: System role not supported (in <string>:1)","error_type":"template_error"}`, "system"},
 		{"OpenAI o1-mini", 400, `{"error":{"message":"Unsupported value: 'messages[0].role' does not support 'system' with this model.","param":"messages[0].role","code":"unsupported_value"}}`, "system"},
 		{"Gemini, Gemma", 400, `[{"error":{"code":400,"message":"Developer instruction is not enabled for models/gemma-3-27b-it","status":"INVALID_ARGUMENT"}}]`, "system"},
+		{"OpenAI", 400, `{"error":{"message":"Invalid content type. image_url is only supported by certain models.","type":"invalid_request_error"}}`, "images"},
+		{"DeepSeek", 400, "{\"error\":{\"message\":\"Failed to deserialize the JSON body into the target type: messages[3]: unknown variant `image_url`, expected `text`\"}}", "images"},
+		{"llama.cpp", 500, `{"error":{"code":500,"message":"image input is not supported - hint: if this is unexpected, you may need to provide the mmproj","type":"server_error"}}`, "images"},
+		{"vLLM", 400, `{"object":"error","message":"m is not a multimodal model","type":"BadRequestError","code":400}`, "images"},
+		{"OpenRouter", 404, `{"error":{"message":"No endpoints found that support image input","code":404}}`, "images"},
 		{"vLLM, Llama 3", 400, `{"object":"error","message":"This model only supports single tool-calls at once!","type":"BadRequestError","code":400}`, "single_calls"},
 		{"Mistral", 400, `{"object":"error","message":"Tool call id was call_0fypS1hVX but must be a-z, A-Z, 0-9, with a length of 9.","type":"invalid_function_call","param":null,"code":"3280"}`, "call_ids"},
 		{"Mistral", 400, `{"object":"error","message":"Assistant message must have either content or tool_calls, but not both.","type":"invalid_request_error"}`, "text_with_calls"},
@@ -202,11 +213,11 @@ func TestChangedMessages(t *testing.T) {
 		return strings.Join(out, " ")
 	}
 	messages, _ := sentWith(t, rich(), "single_calls")
-	if got := order(messages); got != "system user assistant+ tool assistant+ tool assistant+ tool" || messages[2]["content"] != "I look." || messages[4]["content"] != "" || messages[4]["reasoning_content"] != nil {
+	if got := order(messages); got != "system user assistant+ tool assistant+ tool assistant+ tool assistant user" || messages[2]["content"] != "I look." || messages[4]["content"] != "" || messages[4]["reasoning_content"] != nil {
 		t.Errorf("one call a message: %s, %v", got, messages)
 	}
 	messages, _ = sentWith(t, rich(), "system")
-	if got := order(messages); got != "user assistant++ tool tool assistant+ tool" || messages[0]["content"] != "Be brief.\n\ngo" {
+	if got := order(messages); got != "user assistant++ tool tool assistant+ tool assistant user" || messages[0]["content"] != "Be brief.\n\ngo" {
 		t.Errorf("no system role: %s, %v", got, messages)
 	}
 	messages, _ = sentWith(t, rich(), "call_ids")

@@ -99,7 +99,7 @@ func (responsesProtocol) request(r Request, e envelope) (any, []bodyField) {
 	if e.include {
 		body.Include = []string{"reasoning.encrypted_content"}
 	}
-	for _, m := range fold(r.Messages) {
+	for _, m := range fold(withImages(r.Messages)) {
 		body.Input = append(body.Input, inputItems(m, r.wire)...)
 	}
 	for _, t := range r.Tools {
@@ -167,7 +167,7 @@ func inputContent(m Message) any {
 		switch {
 		case part.Type == PlainText:
 			content = append(content, inputPart{Type: "input_text", Text: part.asText()})
-		case strings.HasPrefix(part.Type, "image/"):
+		case part.IsImage():
 			content = append(content, inputPart{Type: "input_image", ImageURL: part.dataURL(), Detail: "auto"})
 		default:
 			content = append(content, inputPart{Type: "input_file", Filename: part.Name, FileData: part.dataURL()})
