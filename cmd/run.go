@@ -98,7 +98,7 @@ func runLimitFlags(a *app, c *cobra.Command, o *run.Options) {
 func toolFlags(a *app, c *cobra.Command, o *run.Options) {
 	fl := a.group(c, "Files and commands")
 	fl.StringSliceVar(&o.Programs.Tools, "tools", nil, "offer tools for files, commands or both: files, shell")
-	fl.StringArrayVar(&o.Approval.Commands, "allow-command", nil, "approve commands that match (*, ?); repeatable")
+	fl.StringArrayVar(&o.Approval.Commands, "allow-command", nil, "approve commands that match (*, ?), SKILL:PATTERN those in a skill's folder; repeatable")
 	fl.StringArrayVar(&o.Approval.Edits, "allow-edit", nil, "approve changes of files that match (*, **); repeatable")
 	fl.StringArrayVar(&o.Approval.Trusted, "trust-allowed-tools", nil, "let a skill's allowed-tools with a pattern approve; repeatable")
 	a.values(c, "tools", "files", "shell", "files,shell")

@@ -56,7 +56,7 @@ func (e entry) command() (p CommandPattern, ok bool) {
 	if words, prefix := strings.CutSuffix(text, ":*"); prefix {
 		text = words + " *"
 	}
-	p, err := ParseCommandPattern(text)
+	p, err := parseWords(text)
 	return p, err == nil
 }
 
@@ -65,7 +65,7 @@ func (e entry) command() (p CommandPattern, ok bool) {
 func (e entry) matches(action agent.Summary, words []string) (is, narrow bool) {
 	if action.Kind == agent.KindCommand {
 		p, ok := e.command()
-		return ok && p.Matches(words) || e.text == "Bash", ok
+		return ok && p.matchesWords(words) || e.text == "Bash", ok
 	}
 	if !slices.Contains([]string{"Edit", "Write", "MultiEdit"}, e.tool) {
 		return false, false

@@ -1,11 +1,18 @@
 package approve
 
+// Patterns are the values of --allow-script, --allow-tool, --allow-command and --allow-edit.
+// Each names whose thing it approves, never more than a person would read in it: a skill's
+// script or command with the skill, a command or a file without one in the working folder.
+
 import (
 	"fmt"
 	"path"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"skills/internal/fault"
+	"skills/internal/lazyregexp"
 	"skills/internal/loader"
 )
 
@@ -50,15 +57,37 @@ func (p Pattern) MatchesOwner(owner string) bool {
 // flat replaces slashes, which * does not match, by a byte that no file name contains.
 func flat(name string) string { return strings.ReplaceAll(name, "/", "\x00") }
 
-// CommandPattern is a value of --allow-command: words with * and ?.
+// CommandPattern is a value of --allow-command: words with * and ?, for commands in the working
+// folder, or after "SKILL:" for those in the folder of a skill.
 type CommandPattern struct {
 	Text  string
+	skill string // a pattern too; "" for the working folder
 	words []string
 }
 
-// ParseCommandPattern parses a pattern such as "git status" or "npx eslint@* *". The error
-// is a *fault.Error.
+// skillPrefix matches the name of a skill, or a pattern of names, before the program.
+var skillPrefix = lazyregexp.New(`^\s*([^\s:/.]+):`)
+
+// ParseCommandPattern parses a pattern such as "git status", "npx eslint@* *" or
+// "release:make *". The error is a *fault.Error.
 func ParseCommandPattern(text string) (CommandPattern, error) {
+	skill, words := "", text
+	if match := skillPrefix().FindStringSubmatch(text); match != nil {
+		skill, words = match[1], text[len(match[0]):]
+	}
+	p, err := parseWords(words)
+	p.Text, p.skill = text, skill
+	if err != nil && skill != "" {
+		return p, &fault.Error{
+			Message: fmt.Sprintf("the pattern %q names no program for the folder of the skill %s", text, skill),
+			Hint:    fmt.Sprintf("write '%s *' for the program %s, or '%s:PROGRAM *' for a program in the folder of that skill", skill, skill, skill),
+		}
+	}
+	return p, err
+}
+
+// parseWords parses a pattern without the name of a skill.
+func parseWords(text string) (CommandPattern, error) {
 	p := CommandPattern{Text: text, words: strings.Fields(text)}
 	if len(p.words) == 0 {
 		return p, &fault.Error{Message: "the pattern is empty", Hint: "write a command, such as 'git status' or 'npm test *'"}
@@ -69,9 +98,18 @@ func ParseCommandPattern(text string) (CommandPattern, error) {
 	return p, nil
 }
 
-// Matches reports whether the pattern matches the words of one command: word by word, where
-// * matches any characters, also slashes. A last word * matches any number of words.
-func (p CommandPattern) Matches(words []string) bool {
+// Matches reports whether the pattern matches the words of one command in the folder of a
+// skill, or in the working folder if skill is "".
+func (p CommandPattern) Matches(skill string, words []string) bool {
+	if (p.skill == "") != (skill == "") || !wildcard(p.skill, skill) {
+		return false
+	}
+	return p.matchesWords(words)
+}
+
+// matchesWords compares word by word, where * matches any characters, also slashes. A last
+// word * matches any number of words.
+func (p CommandPattern) matchesWords(words []string) bool {
 	for i, pattern := range p.words {
 		if pattern == "*" && i == len(p.words)-1 {
 			return true
@@ -81,6 +119,32 @@ func (p CommandPattern) Matches(words []string) bool {
 		}
 	}
 	return len(words) == len(p.words)
+}
+
+// commandPattern returns a pattern that matches a command; ok is false if there is none.
+func commandPattern(skill string, words []string) (text string, ok bool) {
+	var all []string
+	for _, word := range words {
+		var b strings.Builder
+		for _, c := range word {
+			if unicode.IsSpace(c) {
+				b.WriteString(strings.Repeat("?", utf8.RuneLen(c)))
+				continue
+			}
+			b.WriteRune(c)
+		}
+		all = append(all, b.String())
+	}
+	last := len(all) - 1
+	if all[last] == "*" { // would match any words
+		all[last] = "?"
+	}
+	text = strings.Join(all, " ")
+	if skill != "" {
+		text = skill + ":" + text
+	}
+	p, err := ParseCommandPattern(text)
+	return text, err == nil && p.Matches(skill, words)
 }
 
 // wildcard reports whether a pattern with * and ? matches a text, in linear time for each

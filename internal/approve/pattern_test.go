@@ -1,6 +1,11 @@
 package approve
 
-import "testing"
+import (
+	"strings"
+	"testing"
+
+	"skills/internal/agent"
+)
 
 func TestPatterns(t *testing.T) {
 	for _, tt := range []struct {
@@ -31,6 +36,67 @@ func TestPatterns(t *testing.T) {
 		}
 		if got := p.Matches(tt.skill, tt.script); got != tt.want {
 			t.Errorf("%s matches %s/%s: %t, want %t", tt.pattern, tt.skill, tt.script, got, tt.want)
+		}
+	}
+}
+
+// TestCommandPatterns: a pattern is for the working folder, or for the folder of the skill
+// that it names.
+func TestCommandPatterns(t *testing.T) {
+	for _, tt := range []struct {
+		pattern, skill, command string
+		want                    bool
+	}{
+		{"make test", "", "make test", true},
+		{"make test", "release", "make test", false},
+		{"make *", "", "make", true},
+		{"release:make test", "release", "make test", true},
+		{"release:make test", "", "make test", false},
+		{"release:make test", "release2", "make test", false},
+		{"release: make *", "release", "make a b", true},
+		{"rel*:make test", "release", "make test", true},
+		{"*:make test", "release", "make test", true},
+		{"*:make test", "", "make test", false},
+		{"npm run test:unit", "", "npm run test:unit", true},
+		{"npm run test:unit", "npm run test", "unit", false},
+		{"./a:b", "", "./a:b", true},
+	} {
+		p, err := ParseCommandPattern(tt.pattern)
+		if err != nil {
+			t.Errorf("%s: %v", tt.pattern, err)
+			continue
+		}
+		a := &agent.Approval{Action: agent.Summary{Kind: agent.KindCommand, Owner: tt.skill}, Details: agent.Details{Parts: [][]string{strings.Fields(tt.command)}}}
+		d, err := newPolicy(t, Options{Commands: []CommandPattern{p}}).Decide(t.Context(), a)
+		if err != nil || d.Approved != tt.want {
+			t.Errorf("%s matches %q in %q: %+v, %v", tt.pattern, tt.command, tt.skill, d, err)
+		}
+	}
+	for _, bad := range []string{"", "*", "?? x", "release:", "release:*", "git:*"} {
+		p, err := ParseCommandPattern(bad)
+		if err == nil {
+			t.Errorf("%q is a pattern: %+v", bad, p)
+		}
+	}
+}
+
+// TestSuggestedPattern: the pattern that a denial suggests approves the command.
+func TestSuggestedPattern(t *testing.T) {
+	for _, tt := range []struct {
+		skill string
+		words []string
+		want  string
+	}{
+		{"", []string{"git", "commit", "-m", "a b"}, "git commit -m a?b"},
+		{"", []string{"find", ".", "-name", "*"}, "find . -name ?"},
+		{"", []string{"echo", "a\n\u3000b"}, "echo a????b"},
+		{"release", []string{"make", "test"}, "release:make test"},
+		{"", []string{"echo", ""}, ""},
+		{"", []string{"a:b"}, ""},
+	} {
+		got, ok := commandPattern(tt.skill, tt.words)
+		if ok != (tt.want != "") || ok && got != tt.want {
+			t.Errorf("%q: %q, %t, want %q", tt.words, got, ok, tt.want)
 		}
 	}
 }

@@ -200,7 +200,7 @@ func (p *Policy) allowedCommand(a *agent.Approval) string {
 	}
 	flag := ""
 	for _, words := range a.Parts {
-		i := slices.IndexFunc(p.opt.Commands, func(pattern CommandPattern) bool { return pattern.Matches(words) })
+		i := slices.IndexFunc(p.opt.Commands, func(pattern CommandPattern) bool { return pattern.Matches(a.Action.Owner, words) })
 		if i < 0 {
 			return ""
 		}
@@ -401,10 +401,14 @@ func (p *Policy) denyUnattended(ctx context.Context, a *agent.Approval, why erro
 	target := "'" + a.Action.Target() + "'"
 	switch a.Action.Kind {
 	case agent.KindCommand:
-		if a.Opaque != "" || len(a.Parts) != 1 {
+		pattern, ok := "", false
+		if a.Opaque == "" && len(a.Parts) == 1 {
+			pattern, ok = commandPattern(a.Action.Owner, a.Parts[0])
+		}
+		if !ok {
 			return denied(k.plural+" need approval and "+why.Error(), "run it at a terminal to be asked, or re-run with -y"+flags+" to allow everything")
 		}
-		target = printable.ShellWord(strings.Join(a.Parts[0], " "))
+		target = printable.ShellWord(pattern)
 	case agent.KindEdit:
 		target = printable.ShellWord(a.Action.Name)
 	}

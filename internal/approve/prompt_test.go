@@ -28,7 +28,7 @@ func commandRequest(text string, parts [][]string) Request {
 	}
 	if parts == nil {
 		a.Opaque = "it cannot be parsed"
-		a.Facts = append(a.Facts, agent.Fact{Label: "runs", Value: "(it cannot be parsed)"})
+		a.Facts = append(a.Facts, agent.Fact{Label: "uncertain", Value: a.Opaque}, agent.Fact{Label: "runs", Value: "true"})
 		a.Preview = strings.Split(strings.TrimRight(text, "\n"), "\n")
 	} else {
 		a.Facts = append(a.Facts, agent.Fact{Label: "runs", Value: "git add . · git commit -m x"})

@@ -99,9 +99,7 @@ func (c *command) Approval() *agent.Approval {
 		where = c.skill.Folder
 	}
 	facts := []agent.Fact{{Label: "command", Value: c.text, Source: true}}
-	if runs := c.line.runs(); runs != "" {
-		facts = append(facts, agent.Fact{Label: "runs", Value: runs})
-	}
+	facts = append(facts, c.line.facts()...)
 	facts = append(facts, agent.Fact{Label: "folder", Value: where, Path: true})
 	a := &agent.Approval{
 		Action: c.Summary(), Dir: where, Sandbox: c.sandbox,

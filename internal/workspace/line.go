@@ -10,6 +10,7 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"skills/internal/agent"
 	"skills/internal/lazyregexp"
 	"skills/internal/printable"
 	"skills/internal/script/gitline"
@@ -52,17 +53,20 @@ func (p *lineParser) differences() {
 	}
 }
 
-// runs lists the commands of the line for people, in one row.
-func (l Line) runs() string {
+// facts say to people why not all is certain, which a narrow terminal must not cut off, and
+// then list the commands.
+func (l Line) facts() (facts []agent.Fact) {
+	if l.Opaque != "" {
+		facts = append(facts, agent.Fact{Label: "uncertain", Value: l.Opaque})
+	}
 	var all []string
 	for _, words := range l.Commands {
 		all = append(all, strings.Join(printable.Map(words, printable.ShellWord), " "))
 	}
-	text := strings.Join(all, " · ")
-	if l.Opaque != "" {
-		text = strings.TrimSpace(text + " (" + l.Opaque + ")")
+	if len(all) > 0 {
+		facts = append(facts, agent.Fact{Label: "runs", Value: strings.Join(all, " · ")})
 	}
-	return text
+	return facts
 }
 
 // writesHistory reports whether the line, of which all is certain, has a command that writes

@@ -52,6 +52,23 @@ func TestParseLine(t *testing.T) {
 	}
 }
 
+// TestLineFacts: why a line is not certain comes before its commands, in a row of its own.
+func TestLineFacts(t *testing.T) {
+	for text, want := range map[string]string{
+		"git add . && git commit -m 'a b'":   "runs=git add . · git commit -m 'a b'",
+		"X=1 make " + strings.Repeat("x", 9): "uncertain=it sets variables|runs=make xxxxxxxxx",
+		"echo 'x":                            "uncertain=it cannot be parsed",
+	} {
+		var got []string
+		for _, f := range ParseLine(text).facts() {
+			got = append(got, f.Label+"="+f.Value)
+		}
+		if strings.Join(got, "|") != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+}
+
 func FuzzParseLine(f *testing.F) {
 	f.Add("git status && ls")
 	f.Add("echo \"a$(b)\" > c")
@@ -60,6 +77,6 @@ func FuzzParseLine(f *testing.F) {
 		if line.Opaque == "" && strings.ContainsAny(text, "`") && !strings.ContainsAny(text, "'\\#\"") {
 			t.Errorf("a substitution is certain: %q", line.Commands)
 		}
-		line.runs()
+		line.facts()
 	})
 }
