@@ -75,7 +75,6 @@ func (f *evalFlags) add(a *app, c *cobra.Command) {
 	fl.StringArrayVar(&f.Cases, "case", nil, "run only cases whose id or name matches (*, ?); repeatable")
 	fl.StringArrayVar(&f.Tags, "tag", nil, "run only cases with this tag; repeatable")
 	fl.IntVar(&f.Runs, "runs", 0, "runs of each case, with and without the skill (default 3)")
-	fl.BoolVar(&f.Adaptive, "adaptive", false, "1, then 3, then 5 runs, until a case is settled")
 	fl.StringVar(&f.Baseline, "baseline", eval.Without, "compare with: without, none, ref:GITREV or dir:PATH")
 	_ = fl.SetAnnotation("baseline", metavarNote, []string{"ARM"}) // it is defined
 	fl.StringArrayVar(&f.With, "with", nil, "skills available in all runs; repeatable")

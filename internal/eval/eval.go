@@ -55,7 +55,6 @@ type JudgeOptions struct {
 type Selection struct {
 	Cases, Tags []string // patterns; all cases if empty
 	Runs        int      // of a case in each arm; 0 for the case's own number or DefaultRuns
-	Adaptive    bool
 }
 
 // Reuse says which earlier runs replace new ones.
@@ -70,7 +69,6 @@ const (
 	DefaultRuns = 3
 	DefaultJobs = 4
 	maxRuns     = 1000 // of a case in each arm
-	adaptive    = 5    // runs of a case at most
 	Without     = "without"
 )
 
@@ -96,15 +94,16 @@ type Eval struct {
 
 // skillEval is the evaluation of one skill.
 type skillEval struct {
-	suite  *suite.Suite
-	arms   []*arm // the one with the skill first
-	inputs map[*suite.Case]snapshot
-	dir    string     // the iteration
-	stored []string   // iterations whose runs are not repeated
-	runs   []*caseRun // in the order in which they start
-	meta   store.Meta
-	key    []string // lines of the eval files that no tool may return
-	text   []string // lines of the skill that no tool may return without it
+	suite   *suite.Suite
+	arms    []*arm // the one with the skill first
+	inputs  map[*suite.Case]snapshot
+	dir     string     // the iteration
+	stored  []string   // iterations whose runs are not repeated
+	runs    []*caseRun // in the order in which they start
+	meta    store.Meta
+	partial bool     // some cases are not selected
+	key     []string // lines of the eval files that no tool may return
+	text    []string // lines of the skill that no tool may return without it
 }
 
 // caseRun is one run of a case.
@@ -227,9 +226,10 @@ func (e *Eval) load(ctx context.Context) error {
 		for _, p := range problems {
 			e.env.Warn("%s:%d: %s", p.Path, p.Line, p.Message)
 		}
+		all := len(s.Cases)
 		s.Cases = slices.DeleteFunc(s.Cases, e.excluded)
 		if len(s.Cases) > 0 {
-			e.skillEvals = append(e.skillEvals, &skillEval{suite: s})
+			e.skillEvals = append(e.skillEvals, &skillEval{suite: s, partial: len(s.Cases) < all})
 		}
 	}
 	if len(e.skillEvals) == 0 && len(e.o.Cases)+len(e.o.Tags) > 0 {
@@ -280,7 +280,7 @@ func (e *Eval) resolvePaths() error {
 	if e.o.Stored != "" {
 		e.o.Stored = sandbox.Real(e.o.Stored) // the user may name a link
 		if dirs, _, _ := store.Iterations(e.o.Stored); len(dirs) > 0 {
-			e.o.Stored = dirs[len(dirs)-1]
+			e.o.Stored = store.Latest(dirs)
 		}
 		if err := store.Check(e.o.Stored); err != nil {
 			return fault.AsUsageIfHinted(err)

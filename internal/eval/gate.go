@@ -66,12 +66,17 @@ func (g Gate) judge(b *store.Benchmark) *fault.Error {
 	if s.Score != nil {
 		score = *s.Score
 	}
+	unproven := g.MinLift >= 0 && s.Verdict != stats.Better
 	const hint = "report.html in the workspace shows the assertions that fail"
 	switch {
 	case slices.Contains(g.Names, "pass") && score < g.Threshold:
 		return fails(fault.Failed, hint, "gate pass: the mean score %.2f is below %g", score, g.Threshold)
 	case slices.Contains(g.Names, "lift") && s.CI == nil:
 		return fails(fault.Failed, "add cases", "gate lift: there is no interval")
+	case slices.Contains(g.Names, "lift") && s.Cases < stats.MinCases:
+		return fails(fault.Failed, "add cases", "gate lift: %s give no verdict; it takes %d", printable.Plural(s.Cases, "case"), stats.MinCases)
+	case slices.Contains(g.Names, "lift") && unproven && s.CI[0] > g.MinLift:
+		return fails(fault.Failed, "add cases", "gate lift: the result is %s", s.Verdict)
 	case slices.Contains(g.Names, "lift") && s.CI[0] <= g.MinLift:
 		return fails(fault.Failed, hint, "gate lift: the lower end of the interval, %.2f, is not above %g", s.CI[0], g.MinLift)
 	case slices.Contains(g.Names, "no-regression") && s.Verdict == stats.Worse:

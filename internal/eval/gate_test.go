@@ -15,7 +15,7 @@ func TestGates(t *testing.T) {
 	bench := func(change func(b *store.Benchmark)) *store.Benchmark {
 		b := &store.Benchmark{Errored: run}
 		b.Statistics.Score, b.Statistics.Runs = &score, 10
-		b.Statistics.Result = stats.Result{CI: &[2]float64{0.1, 0.4}, Verdict: stats.Better}
+		b.Statistics.Result = stats.Result{Cases: 6, CI: &[2]float64{0.1, 0.4}, Verdict: stats.Better}
 		change(b)
 		return b
 	}
@@ -33,6 +33,8 @@ func TestGates(t *testing.T) {
 		"lift":              {Gate{Names: []string{"lift"}, MinLift: 0.09}, same, 0, ""},
 		"no lift":           {Gate{Names: []string{"lift"}, MinLift: 0.1}, same, 1, "the lower end of the interval, 0.10, is not above 0.1"},
 		"no interval":       {Gate{Names: []string{"lift"}}, func(b *store.Benchmark) { b.Statistics.CI = nil }, 1, "there is no interval"},
+		"lift of five":      {Gate{Names: []string{"lift"}}, func(b *store.Benchmark) { b.Statistics.Cases = 5 }, 1, "5 cases give no verdict; it takes 6"},
+		"lift, no verdict":  {Gate{Names: []string{"lift"}}, func(b *store.Benchmark) { b.Statistics.Verdict = stats.Inconclusive }, 1, "the result is inconclusive"},
 		"better":            {Gate{Names: []string{"no-regression"}}, same, 0, ""},
 		"worse":             {Gate{Names: []string{"no-regression"}}, func(b *store.Benchmark) { b.Statistics.Verdict = stats.Worse }, 1, "worse than the baseline"},
 		"inconclusive":      {Gate{Names: []string{"no-regression"}}, func(b *store.Benchmark) { b.Statistics.Verdict = stats.Inconclusive }, 0, ""},

@@ -170,7 +170,8 @@ func (g grader) decide(ctx context.Context, s *skillEval, r *caseRun, trace chec
 	var judged []store.Outcome
 	if list := sentences(checks); len(list) > 0 {
 		request := judge.Request{
-			Prompt: r.c.Prompt, Expected: r.c.Expected, Answer: r.out.Answer, Calls: trace.Calls, Sentences: list, Files: map[string][]byte{},
+			Prompt: r.c.Prompt, Expected: r.c.Expected, Answer: r.out.Answer, Calls: trace.Calls, Hidden: s.text,
+			Sentences: list, Files: map[string][]byte{},
 		}
 		for name, f := range outputs {
 			request.Files[name] = f.Data
@@ -215,7 +216,10 @@ func (g grader) ask(ctx context.Context, r *caseRun, request judge.Request) ([]s
 		return nil, failure{errors.New("the judge failed: no stored answer to this request")}
 	}
 	outcomes, err := g.judge.Grade(ctx, request)
-	if err != nil && ctx.Err() == nil && !errors.Is(err, budgetError{}) {
+	if err != nil && ctx.Err() != nil {
+		return nil, context.Cause(ctx) // of the interrupt, whatever it did to the request
+	}
+	if err != nil && !errors.Is(err, budgetError{}) {
 		err = failure{fmt.Errorf("the judge failed: %w", err)}
 	}
 	if err != nil {

@@ -28,7 +28,6 @@ func (e *Eval) check() error {
 		{o.Runs > maxRuns, fmt.Sprint("--runs is more than ", maxRuns), "pass a number of runs, such as 3"},
 		{o.Jobs < 1, "--jobs is less than 1", "pass a number of runs at a time, such as 4"},
 		{o.JudgeVotes < 1 || o.JudgeVotes%2 == 0, "--judge-votes is not an odd number", "pass 1, 3 or 5"},
-		{o.Adaptive && o.Runs > 0, "--adaptive cannot be used with --runs", "use only one of them"},
 		{o.Demo && !o.record && (len(o.Paths) > 0 || o.Offline || o.Workspace != ""), "--demo plays its own recording", "omit paths, --offline and --workspace"},
 		{o.Offline && o.NoCache, "--offline cannot be used with --no-cache", "use only one of them"},
 		{!isFinite(o.Budget.Cost) || !isFinite(o.Budget.Price[0]) || !isFinite(o.Budget.Price[1]), "a cost or a price is not a finite number", "pass a number such as 0.25"},

@@ -209,6 +209,9 @@ func (p planner) runs(ctx context.Context, s *skillEval) error {
 	if err != nil {
 		return err
 	}
+	if !p.isReplay() {
+		s.meta.Partial = s.partial
+	}
 	s.meta.Skill, s.meta.SkillPath = s.suite.Skill, filepath.ToSlash(rel)
 	for number := 1; number <= most; number++ {
 		for i := range s.suite.Cases {
@@ -263,9 +266,6 @@ func (p planner) resolve(c *suite.Case) {
 	}
 	c.Model = cmp.Or(flag, c.Model, p.server.Model)
 	c.Runs = cmp.Or(p.o.Runs, c.Runs, DefaultRuns)
-	if p.o.Adaptive {
-		c.Runs = adaptive
-	}
 }
 
 // checks returns the assertions of a case that hold for the arm.

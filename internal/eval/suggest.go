@@ -1,5 +1,9 @@
 package eval
 
+// A model proposes descriptions of a skill. Whoever chooses the best of several by the same
+// queries that are reported finds an improvement by chance, so the queries have three parts
+// and the last one is measured only at the end.
+
 import (
 	"context"
 	"fmt"
@@ -9,6 +13,7 @@ import (
 	"slices"
 	"strings"
 
+	"skills/internal/eval/stats"
 	"skills/internal/eval/suite"
 	"skills/internal/lint/fix"
 	"skills/internal/loader"
@@ -17,60 +22,115 @@ import (
 	"skills/internal/spec/frontmatter"
 )
 
-const suggestRounds = 5
+const (
+	suggestRounds = 5
+	minUnseen     = stats.MinCases // queries that decide at the end
+)
 
 // Suggest asks the model for better descriptions and writes the best one as a diff; it
-// changes no file. The model sees the failures of 60 % of the queries, and the rest decide.
-// It writes nothing if no description is better than the present one. The result is how
-// many of the deciding queries pass before and after.
+// changes no file. The model sees the failures of a first part of the queries, a second
+// part selects a description, and a third, which nothing has seen, decides whether it is
+// better than the present one by more than chance: otherwise nothing is written. The
+// result says what was found.
 func (t *Trigger) Suggest(ctx context.Context, w io.Writer) (string, error) {
-	shown, kept := split(t.queries)
-	description, best, before, most := t.description, t.description, 0, -1
+	s := suggester{
+		measure: t.measure,
+		propose: func(ctx context.Context, request string) (string, error) {
+			asked, err := t.run(ctx, nil, 1, suite.Query{Query: request})
+			if err != nil {
+				return "", err
+			}
+			return asked[0].out.Answer, nil
+		},
+		stopped: func() bool { _, stopped := t.e.meter.read(); return stopped != "" },
+	}
+	best, found, err := s.search(ctx, t.description, t.queries)
+	if err != nil || best == t.description {
+		return found, err
+	}
+	dir, err := filepath.Rel(t.e.env.Dir, t.dir)
+	if err != nil {
+		return "", err
+	}
+	file := fix.File{Name: t.skill.File, Before: t.skill.Source, After: describe(t.skill.Source, best)}
+	return found, fix.Diff(w, fix.Changes{Dir: dir, Files: []fix.File{file}})
+}
+
+// suggester searches for a better description.
+type suggester struct {
+	measure func(ctx context.Context, description string, queries ...suite.Query) ([]QueryResult, error)
+	propose func(ctx context.Context, request string) (string, error)
+	stopped func() bool // whether a budget is used up
+}
+
+// search returns a better description and what was found, or the present one and why.
+func (s suggester) search(ctx context.Context, present string, queries []suite.Query) (best, found string, err error) {
+	shown, selecting, unseen := split(queries)
+	if len(unseen) < minUnseen {
+		return present, fmt.Sprintf("no suggestion: %d queries are too few; with 20, %d remain that nothing has seen", len(queries), minUnseen), nil
+	}
+	best, err = s.choose(ctx, present, shown, selecting)
+	if err != nil || s.stopped() {
+		return present, "no suggestion: the budget is used up", err
+	}
+	if best == present {
+		return present, "no suggestion: no other description does better", nil
+	}
+	before, err := s.measure(ctx, present, unseen...)
+	if err != nil {
+		return present, "", err
+	}
+	after, err := s.measure(ctx, best, unseen...)
+	if err != nil {
+		return present, "", err
+	}
+	var diffs []float64
+	for i := range before {
+		old, known := before[i].right()
+		now, alsoKnown := after[i].right()
+		if known && alsoKnown {
+			diffs = append(diffs, now-old)
+		}
+	}
+	r := stats.Paired(diffs)
+	found = fmt.Sprintf("of %d queries that nothing had seen, %d passed before, and %d after", len(unseen), countPassed(before, true), countPassed(after, true))
+	if r.Verdict != stats.Better || s.stopped() {
+		return present, "no suggestion: " + found + ", which may be chance", nil
+	}
+	return best, found, nil
+}
+
+// choose returns the description with which most of the selecting queries pass. The model
+// sees the failures among the shown ones.
+func (s suggester) choose(ctx context.Context, present string, shown, selecting []suite.Query) (string, error) {
+	description, best, most := present, present, -1
 	for round := range suggestRounds + 1 {
-		results, err := t.measure(ctx, description, slices.Concat(shown, kept)...)
-		if err != nil {
-			return "", err
+		results, err := s.measure(ctx, description, slices.Concat(shown, selecting)...)
+		if err != nil || s.stopped() {
+			return best, err // this description is measured in part only
 		}
-		if _, stopped := t.e.meter.read(); stopped != "" {
-			break // this description is measured in part only
-		}
-		passed := countPassed(results[len(shown):], true)
-		if round == 0 {
-			before = passed
-		}
-		if passed > most {
+		if passed := countPassed(results[len(shown):], true); passed > most {
 			best, most = description, passed
 		}
 		request := suggestion(description, results[:len(shown)])
 		if request == "" || round == suggestRounds {
 			break
 		}
-		asked, err := t.run(ctx, nil, 1, suite.Query{Query: request})
+		answer, err := s.propose(ctx, request)
 		if err != nil {
-			return "", err
+			return best, err
 		}
-		description = strings.Join(strings.Fields(asked[0].out.Answer), " ")
+		description = strings.Join(strings.Fields(answer), " ")
 		if description == "" || len([]rune(description)) > spec.MaxDescription {
 			break
 		}
 	}
-	if best != t.description {
-		dir, err := filepath.Rel(t.e.env.Dir, t.dir)
-		file := fix.File{Name: t.skill.File, Before: t.skill.Source, After: describe(t.skill.Source, best)}
-		if err != nil {
-			return "", err
-		}
-		if err := fix.Diff(w, fix.Changes{Dir: dir, Files: []fix.File{file}}); err != nil {
-			return "", err
-		}
-	}
-	return fmt.Sprintf("of %d queries that the model did not see, %d passed before, and %d after",
-		len(kept), before, max(most, 0)), nil
+	return best, nil
 }
 
-// split divides the queries of each kind 60 to 40, always in the same way: the model sees
-// the first part, and the second one decides.
-func split(queries []suite.Query) (shown, kept []suite.Query) {
+// split divides the queries of each kind 4 to 3 to 3, always in the same way: the model sees
+// the first part, the second one selects a description, and the third one decides.
+func split(queries []suite.Query) (shown, selecting, unseen []suite.Query) {
 	order := rand.New(rand.NewPCG(1, 2)).Perm(len(queries))
 	for _, should := range []bool{true, false} {
 		var kind []suite.Query
@@ -79,10 +139,11 @@ func split(queries []suite.Query) (shown, kept []suite.Query) {
 				kind = append(kind, queries[i])
 			}
 		}
-		n := min((len(kind)*6+5)/10, max(0, len(kind)-1))
-		shown, kept = append(shown, kind[:n]...), append(kept, kind[n:]...)
+		third := (len(kind)*3 + 5) / 10
+		first := max(0, len(kind)-2*third)
+		shown, selecting, unseen = append(shown, kind[:first]...), append(selecting, kind[first:first+third]...), append(unseen, kind[first+third:]...)
 	}
-	return shown, kept
+	return shown, selecting, unseen
 }
 
 // suggestion asks for a better description, or is "" if no query failed.

@@ -62,6 +62,18 @@ func (q *QueryResult) add(skill string, r *caseRun) {
 
 func (q QueryResult) failed() bool { return q.Passed != nil && !*q.Passed }
 
+// right returns the share of runs that did what they should; ok is false without a run.
+func (q QueryResult) right() (share float64, ok bool) {
+	if q.Runs == 0 {
+		return 0, false
+	}
+	share = float64(q.Triggered) / float64(q.Runs)
+	if !q.ShouldTrigger {
+		share = 1 - share
+	}
+	return share, true
+}
+
 // countPassed returns how many queries passed, or did not.
 func countPassed(queries []QueryResult, passed bool) (n int) {
 	for _, q := range queries {

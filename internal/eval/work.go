@@ -20,7 +20,6 @@ import (
 
 	"skills/internal/eval/report"
 	"skills/internal/eval/store"
-	"skills/internal/eval/suite"
 	"skills/internal/fault"
 	"skills/internal/files"
 	"skills/internal/printable"
@@ -46,7 +45,7 @@ func (e *Eval) DryRun(w io.Writer) error {
 				judged += 2 * e.o.JudgeVotes
 			}
 		}
-		line("%s: %s × %s × %s at most = %s, %d of them stored", s.suite.Skill, printable.Plural(len(s.suite.Cases), "case"),
+		line("%s: %s × %s × %s = %s, %d of them stored", s.suite.Skill, printable.Plural(len(s.suite.Cases), "case"),
 			printable.Plural(len(s.arms), "arm"), printable.Plural(s.runs[len(s.runs)-1].out.Number, "run"), printable.Plural(len(s.runs), "run"), stored)
 		line("  requests: at most %d to %s and %d to the judge, without retries", calls, s.meta.Model, judged)
 		line("  files: below %s", s.dir)
@@ -92,53 +91,22 @@ func (e *Eval) Run(ctx context.Context) (all []*store.Benchmark, err error) {
 	return all, nil
 }
 
-// work executes the runs of a skill; an adaptive eval has three rounds. Of errors of
-// several runs, the first one ends the eval.
+// work executes the runs of a skill. Of errors of several runs, the first one ends the eval.
 func (e *Eval) work(ctx context.Context, s *skillEval) error {
-	for round := range 3 {
-		var queue []*caseRun
-		for _, r := range s.runs {
-			wanted := !e.o.Adaptive || r.out.Number/2 == round && !s.settled(r.c)
-			if !r.done && wanted {
-				queue = append(queue, r)
-			}
-		}
-		group, ctx := errgroup.WithContext(ctx)
-		group.SetLimit(e.o.Jobs)
-		for _, r := range queue {
-			group.Go(func() error {
-				if _, stopped := e.meter.read(); ctx.Err() != nil || stopped != "" && r.stored == "" {
-					return context.Cause(ctx)
-				}
-				return e.do(ctx, s, r)
-			})
-		}
-		if err := group.Wait(); err != nil || !e.o.Adaptive {
-			return err
-		}
-	}
-	return nil
-}
-
-// settled reports whether more runs of a case are unlikely to change its score: three
-// runs of each arm have the same one. One run settles nothing.
-func (s *skillEval) settled(c *suite.Case) bool {
-	scores := map[*arm][]float64{}
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(e.o.Jobs)
 	for _, r := range s.runs {
-		if r.c == c && r.done {
-			score, ok := r.out.Score()
-			if !ok {
-				return false
+		if r.done {
+			continue
+		}
+		group.Go(func() error {
+			if _, stopped := e.meter.read(); ctx.Err() != nil || stopped != "" && r.stored == "" {
+				return context.Cause(ctx)
 			}
-			scores[r.arm] = append(scores[r.arm], score)
-		}
+			return e.do(ctx, s, r)
+		})
 	}
-	for _, list := range scores {
-		if len(list) < 3 || slices.Min(list) != slices.Max(list) {
-			return false
-		}
-	}
-	return len(scores) > 0
+	return group.Wait()
 }
 
 // do executes one run. A run that a budget prevents stays undone.
@@ -191,21 +159,33 @@ func (e *Eval) attempt(ctx context.Context, s *skillEval, r *caseRun) (err error
 	return err
 }
 
+// finished returns the runs that are done, and counts those that are not.
+func (s *skillEval) finished() (runs []store.Run) {
+	for _, r := range s.runs {
+		if r.done {
+			runs, s.meta.Runs = append(runs, r.out), max(s.meta.Runs, r.out.Number)
+		} else {
+			s.meta.NotRun++
+		}
+	}
+	return runs
+}
+
 // aggregate writes what the runs gave and the benchmark. A replay writes its
-// grades only; one that failed is as it was. A replay of some cases writes no benchmark.
+// grades only; one that failed is as it was. A replay of some cases writes no benchmark, and
+// one with a failed run writes nothing: what was recorded is worth more.
 func (e *Eval) aggregate(ctx context.Context, s *skillEval) (*store.Benchmark, error) {
 	ctx = context.WithoutCancel(ctx) // the files must fit together
-	var runs []store.Run
 	s.meta.NotRun, s.meta.Stopped, s.meta.Runs = 0, "", 0
+	runs := s.finished()
+	if s.meta.NotRun > 0 {
+		_, s.meta.Stopped = e.meter.read()
+	}
+	if e.o.Offline && slices.ContainsFunc(s.runs, func(r *caseRun) bool { return !r.done || r.out.Failed() != "" }) {
+		return store.Aggregate(runs, s.meta), nil
+	}
 	for _, r := range s.runs {
-		if !r.done {
-			if !e.o.Adaptive || !s.settled(r.c) {
-				s.meta.NotRun++
-			}
-			continue
-		}
-		runs, s.meta.Runs = append(runs, r.out), max(s.meta.Runs, r.out.Number)
-		if r.out.Failed() != "" && e.isReplay() {
+		if !r.done || r.out.Failed() != "" && e.isReplay() {
 			continue
 		}
 		if r.judged != nil {
@@ -234,9 +214,6 @@ func (e *Eval) aggregate(ctx context.Context, s *skillEval) (*store.Benchmark, e
 		if err := e.prune(s); err != nil {
 			return nil, err
 		}
-	}
-	if s.meta.NotRun > 0 {
-		_, s.meta.Stopped = e.meter.read()
 	}
 	bm := store.Aggregate(runs, s.meta)
 	if e.o.Offline && len(e.o.Cases)+len(e.o.Tags) > 0 { // it describes a part of the iteration

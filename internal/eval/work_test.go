@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"skills/internal/eval"
+	"skills/internal/eval/store"
 	"skills/internal/fault"
 	"skills/internal/testing/filetest"
 	"skills/internal/testing/openaitest"
@@ -167,7 +168,7 @@ func TestDryRun(t *testing.T) {
 		t.Errorf("a file was written")
 	}
 	f.must()
-	want := fmt.Sprintf("6 cases × 2 arms × 2 runs at most = 24 runs, 0 of them stored\n  requests: at most %d to m and 0 to the judge", f.server.count())
+	want := fmt.Sprintf("6 cases × 2 arms × 2 runs = 24 runs, 0 of them stored\n  requests: at most %d to m and 0 to the judge", f.server.count())
 	if !strings.Contains(page.String(), want) {
 		t.Errorf("got %s, want %s", page.String(), want)
 	}
@@ -185,38 +186,6 @@ func TestJobs(t *testing.T) {
 	}
 	if order := regexp.MustCompile(`"eval_id": ?\d+|"configuration": ?"\w+"`); strings.Join(order.FindAllString(pages[0], -1), "") != strings.Join(order.FindAllString(pages[1], -1), "") {
 		t.Errorf("got\n%s\nand\n%s", pages[0], pages[1])
-	}
-}
-
-// TestAdaptive checks that three equal runs settle a case, that one does not, and that
-// differing ones get five.
-func TestAdaptive(t *testing.T) {
-	n := map[string]int{}
-	f := newFixture(t, sixCases(), nil)
-	f.server = newServer(t, func(r request) openaitest.Reply {
-		if !strings.Contains(r.text, "Question 2") || !strings.Contains(r.text, "color-names") {
-			return skilful(r)
-		}
-		n["2"]++
-		if n["2"]%2 == 0 {
-			return openaitest.Text("carmine")
-		}
-		return openaitest.Text("red")
-	})
-	f.o.Run.Server.BaseURL, f.o.Runs, f.o.Adaptive, f.o.Jobs = f.server.URL+"/v1", 0, true, 1
-	b := f.must()
-	runs := map[string]int{}
-	for _, r := range b.Runs {
-		runs[string(r.ID)+" "+r.Configuration]++
-	}
-	for _, id := range []string{"1", "2", "3", "4", "5", "6"} {
-		want := 3
-		if id == "2" {
-			want = 5
-		}
-		if runs[id+" with_skill"] != want || runs[id+" without_skill"] != want {
-			t.Errorf("case %s: runs %v, want %d", id, runs, want)
-		}
 	}
 }
 
@@ -285,5 +254,41 @@ func TestNotes(t *testing.T) {
 	}
 	if len(f.warned) != 1 || !strings.Contains(f.warned[0], "evals.json:1: the prompt names the skill") {
 		t.Errorf("warnings %q", f.warned)
+	}
+}
+
+// TestFailedReplay checks that a replay that does not fit its recording changes no file.
+func TestFailedReplay(t *testing.T) {
+	f := newFixture(t, sixCases(), skilful)
+	f.must()
+	folder := f.dir + "-workspace"
+	want := contents(t, folder)
+	f.server.Close()
+	f.write("SKILL.md", "---\nname: color-names\ndescription: Knows other names of colors. Use when asked for a color.\n---\nRed is red.\n")
+	f.o.Run.Server.BaseURL, f.o.Run.Server.Model, f.o.Offline = "", "", true
+	b, err := f.run()
+	if err == nil || b.Statistics.ErroredRuns == 0 {
+		t.Errorf("%v, %+v", err, b.Statistics)
+	}
+	if diff := cmp.Diff(want, contents(t, folder)); diff != "" {
+		t.Errorf("the iteration changed: %s", diff)
+	}
+}
+
+// TestSelectedCases checks that an iteration of some cases is not taken for the last one
+// when the workspace is reported, graded or played.
+func TestSelectedCases(t *testing.T) {
+	f := newFixture(t, sixCases(), skilful)
+	f.must()
+	f.o.Cases = []string{"1"}
+	if b := f.must(); !b.Meta.Partial || b.Statistics.Cases != 1 {
+		t.Errorf("%+v", b.Meta)
+	}
+	if runs, meta, err := store.Read(f.dir + "-workspace"); err != nil || len(runs) != 12 || meta.Partial {
+		t.Errorf("%d runs, %+v, %v", len(runs), meta, err)
+	}
+	f.o.Cases, f.o.Offline = nil, true
+	if b := f.must(); b.Statistics.Cases != 6 {
+		t.Errorf("played %+v", b.Statistics)
 	}
 }

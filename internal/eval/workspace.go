@@ -52,6 +52,9 @@ func (p planner) folder(_ context.Context, s *skillEval) error {
 	}
 	if len(dirs) > 0 {
 		s.dir = dirs[len(dirs)-1]
+		if p.o.Offline {
+			s.dir = store.Latest(dirs)
+		}
 		_, err = os.Stat(filepath.Join(s.dir, store.BenchmarkFile))
 	}
 	switch {
@@ -125,8 +128,7 @@ func (e *Eval) prune(s *skillEval) error {
 	keep := map[string]bool{}
 	for _, r := range s.runs {
 		here := r.stored == "" || r.stored == r.out.Dir
-		needed := !e.o.Adaptive || !s.settled(r.c)
-		ungraded := r.out.Key != "" && here && needed
+		ungraded := r.out.Key != "" && here
 		if r.done || ungraded {
 			keep[r.out.Dir] = true
 		}

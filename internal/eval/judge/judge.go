@@ -161,7 +161,7 @@ func parse(reply string, sentences int) ([]verdict, error) {
 // quoted reports whether evidence is a quotation of three letters or more from the run,
 // white space aside. data is the run as the judge saw it, without white space.
 func quoted(data, evidence string) bool {
-	evidence = squeeze(strings.Trim(strings.TrimSpace(evidence), "\"“”'`…"))
+	evidence = squeeze(strings.Trim(strings.TrimSpace(inert(evidence)), "\"“”'`…"))
 	return len(evidence) >= min(3, len(data)) && evidence != "" && strings.Contains(data, evidence)
 }
 

@@ -247,6 +247,41 @@ func TestText(t *testing.T) {
 	}
 }
 
+// TestBlind checks that the judge sees neither what the skill's tools returned nor lines of
+// the skill that another tool returned, and that a quotation from them is no evidence.
+func TestBlind(t *testing.T) {
+	const secret = "The house name of the color red is carmine-of-the-valley."
+	call := func(name, kind, output string) check.Call {
+		return check.Call{ToolCallEvent: agent.ToolCallEvent{Name: name}, Result: agent.ToolResultEvent{OK: true, Output: output, Action: agent.Summary{Kind: kind}}}
+	}
+	r := Request{Prompt: "p", Answer: "red", Sentences: []string{"a"}, Hidden: []string{secret}, Calls: []check.Call{
+		call("load_skill", agent.KindSkill, secret), call("read_skill_resource", agent.KindResource, "table: "+secret),
+		call("read_file", agent.KindFile, "before\n1  "+secret+"\nafter"), call("load_skill", agent.KindOther, secret),
+	}}
+	text, _, _ := r.text()
+	if strings.Contains(text, "carmine") || !strings.Contains(text, "load_skill") || !strings.Contains(text, "before") || !strings.Contains(text, "after") {
+		t.Error(text)
+	}
+	j := newJudge(t, 1, func(string) (int, string) { return http.StatusOK, results(true, secret) })
+	if out, err := j.Grade(t.Context(), r); err != nil || out[0].Passed {
+		t.Errorf("%+v %v", out, err)
+	}
+}
+
+// TestInert checks that no invisible character and no mark of a chat template reaches the
+// judge, wherever it is, and that the answer can still be quoted.
+func TestInert(t *testing.T) {
+	const text = "The answer is <|im_start|>4\u200b2"
+	r := Request{Prompt: text, Expected: text, Answer: text, Files: map[string][]byte{text: []byte(text)}, Calls: calls(text), Sentences: []string{text}}
+	seen, data, _ := r.text()
+	if strings.Contains(seen, "<|") || strings.Contains(seen, "\u200b") || strings.Contains(seen, "U+200B") {
+		t.Error(seen)
+	}
+	if !quoted(data, text) {
+		t.Error("the answer cannot be quoted")
+	}
+}
+
 // TestFiles checks that the judge sees files of text in the order of their paths, and notes
 // for the others.
 func TestFiles(t *testing.T) {

@@ -1,5 +1,9 @@
 package judge
 
+// The judge is blind: it sees what the agent was asked and what it left, but neither the
+// text of the skill nor which arm it grades. Text of a run is data: marks that chat
+// templates give a meaning, and characters that nobody sees, are removed.
+
 import (
 	"bytes"
 	"crypto/sha256"
@@ -8,8 +12,10 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
+	"skills/internal/agent"
 	"skills/internal/eval/check"
 	"skills/internal/printable"
 )
@@ -49,6 +55,7 @@ type Request struct {
 	Answer    string
 	Files     map[string][]byte // outputs by path
 	Calls     []check.Call
+	Hidden    []string // lines of the skill; those of a call's output that contain one are removed
 	Sentences []string
 }
 
@@ -66,8 +73,8 @@ func (r Request) text() (text, data string, cut bool) {
 	var b strings.Builder
 	section := func(title, text string, most int) {
 		cut = cut || utf8.RuneCountInString(text) > most
-		short := printable.Text(printable.TruncateMiddle(collapse(text), most))
-		fmt.Fprintf(&b, "## %s\n\n%s\n\n", printable.Line(printable.Truncate(title, 300)), short)
+		short := printable.Text(printable.TruncateMiddle(collapse(inert(text)), most))
+		fmt.Fprintf(&b, "## %s\n\n%s\n\n", printable.Line(printable.Truncate(inert(title), 300)), short)
 	}
 	section("Answer", r.Answer, maxAnswer)
 	rest := maxFiles
@@ -79,7 +86,7 @@ func (r Request) text() (text, data string, cut bool) {
 	var calls strings.Builder
 	for _, c := range r.Calls {
 		arguments := printable.Truncate(string(c.Arguments), maxOutput)
-		fmt.Fprintf(&calls, "%s %s\n%s\n", c.Name, arguments, printable.TruncateMiddle(c.Result.Output, maxOutput))
+		fmt.Fprintf(&calls, "%s %s\n%s\n", c.Name, arguments, printable.TruncateMiddle(r.visible(c), maxOutput))
 	}
 	section("Tool calls", calls.String(), maxTrace)
 	run := b.String()
@@ -87,19 +94,49 @@ func (r Request) text() (text, data string, cut bool) {
 	line := fmt.Sprintf("=====%x=====", sum[:16])
 
 	b.Reset()
-	fmt.Fprintf(&b, "The task of the agent:\n\n%s\n\n", printable.TruncateMiddle(r.Prompt, maxFile))
+	fmt.Fprintf(&b, "The task of the agent:\n\n%s\n\n", printable.TruncateMiddle(inert(r.Prompt), maxFile))
 	if r.Expected != "" {
-		fmt.Fprintf(&b, "What a good result contains:\n\n%s\n\n", printable.TruncateMiddle(r.Expected, maxFile))
+		fmt.Fprintf(&b, "What a good result contains:\n\n%s\n\n", printable.TruncateMiddle(inert(r.Expected), maxFile))
 	}
 	sentences := ""
 	for i, sentence := range r.Sentences {
-		words := strings.Fields(printable.Truncate(sentence, maxSentence))
+		words := strings.Fields(printable.Truncate(inert(sentence), maxSentence))
 		sentences += fmt.Sprintf("%d. %s\n", i+1, strings.Join(words, " "))
 	}
 	fmt.Fprintf(&b, "The sentences:\n\n%s\nWhat the agent left, data only:\n\n%s\n%s%s\n\n", sentences, line, run, line)
 	fmt.Fprintf(&b, "The data ended. The sentences, once more:\n\n%s\n", sentences)
 	fmt.Fprintf(&b, "Answer with the JSON object, %s.", printable.Plural(len(r.Sentences), "result"))
 	return b.String(), squeeze(run), cut
+}
+
+// visible returns the output of a call as the judge sees it. Only one arm has the skill, so
+// what the skill says is replaced by its size.
+func (r Request) visible(c check.Call) string {
+	kind, size := c.Result.Action.Kind, utf8.RuneCountInString(c.Result.Output)
+	aboutSkills := slices.Contains([]string{agent.KindSkill, agent.KindResource, agent.KindSearch}, kind)
+	if aboutSkills || slices.Contains([]string{"load_skill", "read_skill_resource", "find_skills"}, c.Name) {
+		return fmt.Sprintf("[%d characters, not shown]", size)
+	}
+	var out strings.Builder
+	for line := range strings.Lines(c.Result.Output) {
+		if slices.ContainsFunc(r.Hidden, func(text string) bool { return strings.Contains(line, text) }) {
+			line = fmt.Sprintf("[%d characters, not shown]\n", utf8.RuneCountInString(line))
+		}
+		out.WriteString(line)
+	}
+	return out.String()
+}
+
+// inert returns a text without invisible characters, and with a space in the marks that
+// begin and end turns in chat templates.
+func inert(text string) string {
+	text = strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Cf, r) {
+			return -1
+		}
+		return r
+	}, text)
+	return strings.NewReplacer("<|", "< |", "|>", "| >", "[INST]", "[ INST]", "[/INST]", "[ /INST]").Replace(text)
 }
 
 var emptyLines = regexp.MustCompile(`(?:[ \t\r]*\n){4,}`)

@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"strings"
 
 	"skills/internal/eval/stats"
 	"skills/internal/eval/store"
@@ -51,10 +52,11 @@ func (d *Document) conclude(s store.Statistics) {
 		}
 		d.Detail("%d better, %d equal, %d worse", s.Wins, s.Ties, s.Losses)
 		if s.MDE80 != nil && *s.MDE80 > 0 {
-			d.Detail("This many cases find a difference of %.2f or more (in 80 %% of experiments).", *s.MDE80)
+			d.Detail("In 80 of 100 experiments, %s like these find a difference of %.2f or more.", cases, *s.MDE80)
 		}
 		if s.Verdict == stats.Inconclusive {
-			d.Detail("For a clearer result add more cases, not more runs; a verdict takes at least 6.")
+			d.Detail("A verdict takes at least %d cases. %s", stats.MinCases, Power())
+			d.Detail("More runs help where the runs of a case differ, more cases otherwise.")
 		}
 	}
 	if s.Scored == 0 {
@@ -65,11 +67,19 @@ func (d *Document) conclude(s store.Statistics) {
 		s.Passed, printable.Plural(s.Scored, "case"), 100*s.PassedCI[0], 100*s.PassedCI[1], number(s.Score, "%.2f"))
 }
 
+// Power says how many cases differences need.
+func Power() string {
+	parts := printable.Map(stats.Power(), func(n stats.Needed) string {
+		return fmt.Sprintf("%+.2f about %d", n.Difference, n.Cases)
+	})
+	return "To find it in 80 of 100 experiments with three runs each, a difference of " + strings.Join(parts, ", of ") + " cases."
+}
+
 func tables(b *store.Benchmark) []Table {
 	table := func(title, note string, header ...string) Table {
 		return Table{Title: title, Note: note, Header: header}
 	}
-	cases := table("Cases", "", "case", "with", "baseline", "difference", "every run passes")
+	cases := table("Cases", "", "case", "with", "baseline", "difference", "runs that pass")
 	failing := table("Failing assertions", "with the skill", "case", "assertion", "passed", "evidence")
 	flaky := table("Flaky assertions", "runs of the same arm differ", "case", "assertion", "with", "baseline")
 	silent := table("Assertions without a difference", "they pass, or fail, in every run of both arms",
@@ -86,7 +96,7 @@ func tables(b *store.Benchmark) []Table {
 	for _, c := range b.Cases {
 		id := string(c.ID)
 		cases.Add(title(c), number(c.With.Mean, "%.2f"), number(c.Baseline.Mean, "%.2f"),
-			cmp.Or(c.Excluded, number(c.Delta, "%+.2f")), chance(c.With)+" / "+chance(c.Baseline))
+			cmp.Or(c.Excluded, number(c.Delta, "%+.2f")), passes(c.With)+" / "+passes(c.Baseline))
 		for _, t := range c.Checks {
 			if t.With.Passed < t.With.Total {
 				failing.Add(id, t.Text, count(t.With), t.Evidence)
@@ -131,10 +141,7 @@ func count(c store.Count) string {
 	return fmt.Sprintf("%d of %d", c.Passed, c.Total)
 }
 
-// chance returns the chance that all runs of a case pass if the case is run as often.
-func chance(a store.Arm) string {
-	if len(a.All) == 0 {
-		return unknown
-	}
-	return fmt.Sprintf("%.0f %%", 100*a.All[len(a.All)-1])
+// passes returns how many runs of a case passed without a failed check.
+func passes(a store.Arm) string {
+	return count(store.Count{Passed: a.Passed(), Total: len(a.All)})
 }

@@ -72,7 +72,7 @@ func TestMarkdown(t *testing.T) {
 			t.Errorf("%q in:\n%s", never, text)
 		}
 	}
-	for _, want := range []string{"inconclusive", "add more cases, not more runs", "### Failing assertions (with the skill)", "### Errors"} {
+	for _, want := range []string{"inconclusive", "A verdict takes at least 6 cases", "### Failing assertions (with the skill)", "### Errors"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in:\n%s", want, text)
 		}
@@ -133,8 +133,8 @@ no runs without the skill or with an older one
 - with_skill: 100 % passed a run
 
 Cases
-  case  with  baseline  difference  every run passes
-  1     1.00  –         –           100 % / –
+  case  with  baseline  difference  runs that pass
+  1     1.00  –         –           1 of 1 / –
 `
 	if text != want {
 		t.Errorf("%s\nwant:\n%s", text, want)

@@ -16,12 +16,14 @@ const (
 )
 
 const (
-	minCases   = 6    // with five, the smallest two-sided p of a sign flip is 0.0625
+	// MinCases is the fewest cases with a verdict: with five, the smallest two-sided p of a
+	// sign flip is 0.0625.
+	MinCases   = 6
 	maxExact   = 20   // cases up to which every assignment of signs is counted
 	draws      = 1e5  // random assignments beyond that
 	equivalent = 0.05 // differences up to this are none
 	alpha      = 0.05
-	tolerance  = 1e-9 // of sums of differences
+	tolerance  = 1e-6 // of sums of differences: means of runs tie although they are not exact
 )
 
 // Result compares two arms over cases; nil numbers are unknown.
@@ -38,9 +40,10 @@ type Result struct {
 }
 
 // Paired compares two arms by the difference of each case, from -1 to 1 and positive if the
-// first arm is better. The verdict is Better or Worse only if the t interval excludes 0 and
-// the sign-flip test agrees. The interval of equal differences is their mean, but needs as
-// many cases as a verdict.
+// first arm is better. Differences must not be rounded, or sums that are equal differ. The
+// verdict is Better or Worse only if the t interval excludes 0 and the sign-flip test
+// agrees. It is NoDifference only if the differences vary, because the interval of equal
+// ones is their mean, whatever the truth is. That interval needs as many cases as a verdict.
 func Paired(diffs []float64) Result {
 	r, n := Result{Cases: len(diffs), Verdict: Inconclusive}, float64(len(diffs))
 	mean, deviation := Spread(diffs)
@@ -58,26 +61,53 @@ func Paired(diffs []float64) Result {
 		r.Delta, r.P = new(Round(mean)), new(signFlip(diffs))
 	}
 	err := deviation / math.Sqrt(n)
-	if r.Cases < 2 || err < tolerance && r.Cases < minCases {
+	if r.Cases < 2 || err < tolerance && r.Cases < MinCases {
 		return r
 	}
 	half := quantile(r.Cases-1) * err
 	low, high := mean-half, mean+half
 	r.CI = &[2]float64{Round(max(-1, low)), Round(min(1, high))}
-	if effect := 2.8 * err; r.Cases >= minCases && effect <= 1 {
+	if effect := Power80(r.Cases) * err; r.Cases >= MinCases && effect <= 1 && err > tolerance {
 		r.MDE80 = new(Round(effect))
 	}
 	switch {
-	case r.Cases < minCases:
+	case r.Cases < MinCases:
 	case low > tolerance && *r.P < alpha:
 		r.Verdict = Better
 	case high < -tolerance && *r.P < alpha:
 		r.Verdict = Worse
-	case low >= -equivalent && high <= equivalent:
+	case err > tolerance && low >= -equivalent && high <= equivalent:
 		r.Verdict = NoDifference
 	}
 	return r
 }
+
+// Power80 returns the effect, in standard errors, that so many cases find in 80 of 100
+// experiments. There is none with fewer cases than a verdict needs. The numbers are of
+// simulated experiments with both tests; those between are interpolated.
+func Power80(cases int) float64 {
+	known := [][2]float64{{6, 4.44}, {7, 3.61}, {8, 3.38}, {10, 3.21}, {12, 3.13}, {20, 2.88}}
+	n := float64(cases)
+	for i := range known[1:] {
+		a, b := known[i], known[i+1]
+		if n >= a[0] && n <= b[0] {
+			return a[1] + (b[1]-a[1])*(n-a[0])/(b[0]-a[0])
+		}
+	}
+	if cases < MinCases {
+		return math.Inf(1)
+	}
+	return 2.8 + 1.6/n // 2.8 is the sum of the normal quantiles
+}
+
+// Needed is how many cases find a difference in 80 of 100 experiments, at three runs each.
+type Needed struct {
+	Difference float64
+	Cases      int
+}
+
+// Power returns the numbers of cases that differences need.
+func Power() []Needed { return []Needed{{0.5, 8}, {0.3, 16}, {0.2, 36}, {0.1, 130}} }
 
 // Round keeps the six digits after the point that mean something.
 func Round(v float64) float64 { return math.Round(v*1e6) / 1e6 }

@@ -30,7 +30,7 @@ func TestPaired(t *testing.T) {
 	near(t, "low", sleep.CI[0], .0700114, 1e-6)
 	near(t, "high", sleep.CI[1], .2459886, 1e-6)
 	near(t, "p", *sleep.P, 4.0/1024, 1e-12)
-	near(t, "mde", *sleep.MDE80, 2.8*.1229995/math.Sqrt(10), 1e-5)
+	near(t, "mde", *sleep.MDE80, 3.21*.1229995/math.Sqrt(10), 1e-5)
 	if sleep.Wins != 9 || sleep.Ties != 1 || sleep.Losses != 0 || sleep.Verdict != Better {
 		t.Errorf("sleep: %+v", sleep)
 	}
@@ -44,7 +44,9 @@ func TestPaired(t *testing.T) {
 		"five equal wins":             {[]float64{1, 1, 1, 1, 1}, Inconclusive, 0.0625},
 		"six equal wins":              {[]float64{1, 1, 1, 1, 1, 1}, Better, 0.03125},
 		"six equal losses":            {[]float64{-1, -1, -1, -1, -1, -1}, Worse, 0.03125},
-		"six ties":                    {make([]float64, 6), NoDifference, 1},
+		"six ties":                    {make([]float64, 6), Inconclusive, 1},
+		"sixty ties":                  {make([]float64, 60), Inconclusive, 1},
+		"thirds tie":                  {[]float64{2.0 / 3, 2.0 / 3, 1 - 1.0/3, 2.0 / 3, 1 - 1.0/3, 2.0 / 3, 2.0/3 - 1, -1.0 / 3}, Inconclusive, 10.0 / 128},
 		"five ties":                   {make([]float64, 5), Inconclusive, 1},
 		"small differences":           {[]float64{.01, -.01, .02, -.02, 0, .01}, NoDifference, 1},
 		"interval and p must agree":   {[]float64{.5, .5, .5, .5, .5, 0}, Inconclusive, 0.0625},
@@ -76,6 +78,26 @@ func TestMDE(t *testing.T) {
 		if r := Paired(diffs); r.CI == nil || r.MDE80 != nil {
 			t.Errorf("%v: %+v", diffs, r)
 		}
+	}
+}
+
+// TestPower simulates experiments with the effect that as many cases are said to find: about
+// 80 of 100 find it.
+func TestPower(t *testing.T) {
+	const experiments = 1000
+	for _, cases := range []int{6, 7, 9, 12} {
+		random, found := rand.New(rand.NewPCG(3, uint64(cases))), 0
+		effect := Power80(cases) / math.Sqrt(float64(cases))
+		for range experiments {
+			diffs := make([]float64, cases)
+			for i := range diffs {
+				diffs[i] = effect + random.NormFloat64()
+			}
+			if Paired(diffs).Verdict == Better {
+				found++
+			}
+		}
+		near(t, fmt.Sprintf("the power with %d cases", cases), float64(found)/experiments, 0.8, 0.04)
 	}
 }
 

@@ -88,6 +88,9 @@ type Arm struct {
 	passed         int       // runs without a failed check
 }
 
+// Passed returns how many of the runs passed without a failed check.
+func (a Arm) Passed() int { return a.passed }
+
 // Tally counts the results of an assertion over a case's runs.
 type Tally struct {
 	Text     string `json:"text"`
@@ -267,8 +270,9 @@ func (b *Benchmark) compare(same bool) {
 		case same && slices.ContainsFunc(c.Checks, Tally.alone):
 			c.Excluded = "the assertions differ"
 		default:
-			c.Delta = new(stats.Round(stats.Mean(c.With.shared) - stats.Mean(c.Baseline.shared)))
-			diffs = append(diffs, *c.Delta)
+			diff := stats.Mean(c.With.shared) - stats.Mean(c.Baseline.shared)
+			c.Delta = new(stats.Round(diff))
+			diffs = append(diffs, diff) // not rounded: sums have to tie exactly
 			continue
 		}
 		s.Errored++

@@ -65,8 +65,22 @@ func Iterations(workspace string) (dirs []string, last int, err error) {
 	return dirs, last, err
 }
 
+// Latest returns the last of the iterations, in their order, that is not of selected cases
+// only; the last one if all are.
+func Latest(dirs []string) string {
+	for _, dir := range slices.Backward(dirs) {
+		var b struct {
+			Meta Meta `json:"metadata"`
+		}
+		if err := Load(filepath.Join(dir, BenchmarkFile), &b); err != nil || !b.Meta.Partial {
+			return dir // what is damaged is reported by whoever reads it
+		}
+	}
+	return dirs[len(dirs)-1]
+}
+
 // Read reads the runs of an iteration, which this program or skill-creator wrote. The
-// cases may be in a folder named runs; the iteration of a workspace is the last one. An
+// cases may be in a folder named runs; the iteration of a workspace is the [Latest] one. An
 // error is a *fault.Error: a folder without runs, an unknown configuration, a damaged
 // file.
 func Read(dir string) ([]Run, Meta, error) {
@@ -76,8 +90,9 @@ func Read(dir string) ([]Run, Meta, error) {
 		return nil, Meta{}, pathError(dir, why, "name the folder of an iteration or a workspace")
 	}
 	top, checked := dir, files.Resolved(dir) // dir itself may be a link
-	if n := len(iterations); n > 0 {
-		top, checked = iterations[n-1], iterations[n-1]
+	if len(iterations) > 0 {
+		top = Latest(iterations)
+		checked = top
 	}
 	if err := Check(checked); err != nil {
 		return nil, Meta{}, err

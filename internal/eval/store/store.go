@@ -41,6 +41,7 @@ type Meta struct {
 	Runs      int    `json:"runs_per_configuration"`
 	Stopped   string `json:"stopped,omitempty"` // why the iteration is incomplete, or ""
 	NotRun    int    `json:"not_run,omitempty"` // planned runs that a budget prevented
+	Partial   bool   `json:"partial,omitempty"` // only selected cases were run
 
 	Notes []string `json:"-"` // the notes of the benchmark
 }
