@@ -41,10 +41,11 @@ func TestHistory(t *testing.T) {
 		"ordinary work":        {"git add . && " + commitLine + " -m second && git tag v1 && git switch -q -c b && git stash list && git reset -q --hard main && git log --format=%s", "", ""},
 		"a tree":               {"git worktree add -q trees/x -b x && cd trees/x && echo z >z && git add z && " + commitLine + " -m z", "", ""},
 		"a hook":               {"printf '#!/bin/sh\\ntouch ran\\n' >.git/hooks/post-commit", ".git/hooks/post-commit" + gone, ""},
-		"a changed hook":       {"echo 'touch ran' >>.git/hooks/x.sample", ".git/hooks/x.sample (changed)", ""},
-		"other hooks":          {"mv .git/hooks .git/hooks.old && mkdir .git/hooks", ".git/hooks/x.sample (removed)", ""},
-		"settings":             {"git config core.hooksPath evil && " + commitLine + " -am x", ".git/config (changed)", ""},
-		"settings by hand":     {"echo '[core]\nfsmonitor=x' >.git/new && mv -f .git/new .git/config", ".git/config (changed)", ""},
+		"a changed hook":       {"echo 'touch ran' >>.git/hooks/x.sample", ".git/hooks/x.sample (changed; it was restored)", ""},
+		"other hooks":          {"mv .git/hooks .git/hooks.old && mkdir .git/hooks", ".git/hooks/x.sample (removed; it was restored)", ""},
+		"settings":             {"git config core.hooksPath evil && " + commitLine + " -am x", ".git/config (changed; it was restored)", ""},
+		"settings by hand":     {"echo '[core]\nfsmonitor=x' >.git/new && mv -f .git/new .git/config", ".git/config (changed; it was restored)", ""},
+		"hooks elsewhere":      {"mv .git/hooks .git/h && echo x >.git/h/post-commit && ln -s h .git/hooks", ".git/hooks" + gone + ", .git/hooks/x.sample (removed; it was restored)", ""},
 		"settings of a tree":   {"echo '[core]' >.git/config.worktree", ".git/config.worktree" + gone, ".git/config.worktree" + gone},
 		"another directory":    {"echo ../evil >.git/commondir", ".git/commondir" + gone, ".git/commondir" + gone},
 		"other objects":        {"echo /x >.git/objects/info/alternates", ".git/objects/info/alternates" + gone, ".git/objects/info/alternates" + gone},
@@ -86,11 +87,11 @@ func TestHistory(t *testing.T) {
 				}
 				for _, left := range result.Left {
 					_, err := os.Lstat(left.Path)
-					if strings.HasSuffix(left.State, "removed") && err == nil {
+					if strings.HasSuffix(left.State, "removed") && err == nil && name != "hooks elsewhere" { // they are restored
 						t.Errorf("%s exists", left.Path)
 					}
 				}
-				if kind == kindBubblewrap && filetest.Read(t, filepath.Join(r.Dir, ".git/config")) != config {
+				if name != "another repository" && filetest.Read(t, filepath.Join(r.Dir, ".git/config")) != config {
 					t.Error("the settings have changed")
 				}
 			})

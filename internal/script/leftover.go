@@ -54,7 +54,13 @@ func watch(r *Runner, s Script, p sandbox.Policy) (look func() []Leftover, err e
 		for _, repository := range repositories {
 			left = append(left, repository.clean()...)
 		}
-		return append(left, takeMarks(dirs).since(before, r.Dir)...)
+		for _, l := range takeMarks(dirs).since(before, r.Dir) {
+			known := func(other Leftover) bool { return other.Path == l.Path }
+			if !slices.ContainsFunc(left, known) {
+				left = append(left, l)
+			}
+		}
+		return left
 	}, nil
 }
 

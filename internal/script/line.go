@@ -6,6 +6,7 @@ package script
 
 import (
 	"context"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -154,6 +155,9 @@ func (w Workspace) Access(ctx context.Context, folders []string) (sandbox.Policy
 	w.active.mu.Unlock()
 	if config.Dir == "" { // no sandbox was needed yet
 		granted, err := w.granted(ctx)
+		if errors.Is(err, sandbox.ErrTooWide) { // also with --sandbox off, because files are protected without one
+			return sandbox.Policy{}, newError(ErrPolicy, "change to the folder of a project", "no files can be used here: %v", err)
+		}
 		if err != nil {
 			return sandbox.Policy{}, refusePolicy(err)
 		}

@@ -2,7 +2,7 @@ package script
 
 // A program that may write the history of a Git repository must not leave behind what Git
 // takes for settings or programs. The sandbox keeps what exists read-only, if it can; what
-// appeared is found afterwards by comparing names, and removed. The program has ended then.
+// appeared is found afterwards by comparing names, and removed, and what changed is restored. The program has ended then.
 
 import (
 	"errors"
@@ -31,12 +31,18 @@ type repository struct {
 	before map[string]bool // the guarded names, links, pipes and working trees in it
 	runs   map[string]bool // the lines of unfinished rebases that run commands
 	most   int             // how many files and folders are compared
+	kinds  map[string]fs.FileMode
+	kept   map[string]keptFile
+	size   int64 // of what is kept
 }
 
 // guardRepositories notes what is in the repositories of a policy.
 func guardRepositories(p sandbox.Policy) (list []*repository, err error) {
 	for _, dir := range p.Repositories {
-		r := &repository{dir: dir, work: p.Dir, write: p.Write, before: map[string]bool{}, runs: map[string]bool{}, most: maxGuarded}
+		r := &repository{
+			dir: dir, work: p.Dir, write: p.Write, most: maxGuarded,
+			before: map[string]bool{}, runs: map[string]bool{}, kinds: map[string]fs.FileMode{}, kept: map[string]keptFile{},
+		}
 		err := r.open(func(root *os.Root) (err error) {
 			r.info, err = root.Stat(".")
 			if err != nil {
@@ -48,7 +54,7 @@ func guardRepositories(p sandbox.Policy) (list []*repository, err error) {
 					r.runs[line] = true
 				}
 			}
-			return r.walk(root, r.most, func(name string) { r.before[name] = true })
+			return r.walk(root, r.most, func(name string) { r.note(root, name) })
 		})
 		if err != nil {
 			return nil, refusePolicy(fmt.Errorf("%s cannot be checked: %w", dir, err))
@@ -156,7 +162,7 @@ func (r *repository) clean() (left []Leftover) {
 		var bad []string
 		examine := func(name string) {
 			switch isIn := func(dir string) bool { return slices.Contains(bad, dir) }; {
-			case r.before[name], isIn(name), slices.ContainsFunc(parents(name), isIn):
+			case r.isBefore(root, name), isIn(name), slices.ContainsFunc(parents(name), isIn):
 			case path.Dir(name) == "worktrees" && r.isTree(root, name):
 			case r.partOfTree(root, name):
 			default:
@@ -183,6 +189,7 @@ func (r *repository) clean() (left []Leftover) {
 			}
 			report(name, state)
 		}
+		r.restore(root, report)
 		if !sandbox.IsGitDir(r.dir) { // Git would take another folder for the repository
 			report(".", "no repository any more")
 		}

@@ -261,3 +261,23 @@ func TestReadsImages(t *testing.T) {
 		t.Errorf("got %+v", got)
 	}
 }
+
+// TestHome: in a home folder nothing can be used, and the result says what helps.
+func TestHome(t *testing.T) {
+	dir := folder(t, map[string]string{"home/a.txt": "SECRET=1"})
+	runner := &script.Runner{Dir: filepath.Join(dir, "home"), Sandbox: script.SandboxOff, Env: []string{"HOME=" + filepath.Join(dir, "home")}}
+	p, err := New(Options{Files: true, Runner: script.Workspace{Runner: runner}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tool := range p.tools()[:3] {
+		arguments := in{"path": "a.txt"}
+		if tool.Name == "search_files" {
+			arguments["pattern"] = "."
+		}
+		got := call(t, tool, arguments)
+		if !got.Failed || strings.Contains(got.Text, "SECRET") || !strings.HasSuffix(got.Text, "is a home folder. The user can help: change to the folder of a project.") {
+			t.Errorf("%s: got %+v", tool.Name, got)
+		}
+	}
+}

@@ -15,6 +15,7 @@ import (
 	"sync"
 
 	"skills/internal/agent"
+	"skills/internal/fault"
 	"skills/internal/prompt"
 	"skills/internal/script"
 )
@@ -144,7 +145,11 @@ func newTool[In any](p *Provider, name, schema string, prepare func(toolSet, con
 	return agent.NewTool(name, prompt.ToolDescription(name), agent.ParseSchema(schema), func(ctx context.Context, inv *agent.Invocation, in In) (agent.Action, error) {
 		t, err := p.set(ctx, inv.Session)
 		if err != nil {
-			return agent.Answer(inv.Describe(), agent.ErrorResult(err.Error()+".")), nil
+			text := err.Error() + "."
+			if hint := fault.Hint(err); hint != "" {
+				text += " The user can help: " + hint + "."
+			}
+			return agent.Answer(inv.Describe(), agent.ErrorResult(text)), nil
 		}
 		return prepare(t, ctx, inv, in)
 	})
