@@ -104,7 +104,7 @@ var metavars = map[string]string{
 	"allow-read": "PATH", "allow-script": "SKILL/SCRIPT", "allow-tool": "SERVER/TOOL", "allow-write": "DIR",
 	"api": "PROTOCOL", "api-key-env": "VARIABLE", "approve": "MODE", "approve-call": "ID=ANSWER", "audit": "FILE", "base-url": "URL", "baseline": "FILE", "case": "GLOB",
 	"allow-command": "PATTERN", "allow-edit": "GLOB", "tools": "LIST", "trust-allowed-tools": "SKILL", "changed-since": "REV", "color": "WHEN", "compact": "MODE", "config": "FILE", "description": "TEXT", "env-file": "FILE", "file": "FILE",
-	"header": "'NAME: VALUE'", "history": "FILE", "hook": "WHEN=COMMAND", "image": "FILE", "json-schema": "FILE", "judge-base-url": "URL", "judge-key-env": "VARIABLE",
+	"header": "'NAME: VALUE'", "history": "FILE", "hook": "WHEN=COMMAND", "hook-protocol": "NAME", "image": "FILE", "json-schema": "FILE", "judge-base-url": "URL", "judge-key-env": "VARIABLE",
 	"mcp": "COMMAND|NAME=URL", "only": "GLOB", "output": "FILE", "param": "KEY=VALUE", "pass-env": "VARIABLE",
 	"path": "DIR", "price": "IN,OUT", "prompt-template": "FILE", "queries": "FILE", "record": "FILE", "replay": "FILE",
 	"resource-ext": "EXT", "rule": "ID=LEVEL", "sandbox": "MODE", "script": "LANGUAGE", "script-ext": "EXT", "session": "FILE", "since": "FILE",

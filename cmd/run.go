@@ -12,6 +12,7 @@ import (
 
 	"skills/internal/agent"
 	"skills/internal/console"
+	"skills/internal/hook"
 	"skills/internal/printable"
 	"skills/internal/run"
 )
@@ -160,6 +161,7 @@ func completeRun(a *app, c *cobra.Command, o *console.Options) {
 	a.values(c, "tool-calls", agent.CallsAuto, agent.CallsNative, agent.CallsJSON)
 	a.values(c, "param", "temperature=", "reasoning_effort=", "max_completion_tokens=", "top_p=", "seed=", "stop=")
 	a.values(c, "hook", run.HookKinds()...)
+	a.values(c, "hook-protocol", hook.Protocols()...)
 	completeServer(a, c)
 	a.completes(c, "skill", func([]string, string) []string { return a.completions(c, o.Options, "") })
 	c.ValidArgsFunction = func(c *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
@@ -202,6 +204,7 @@ func completeServer(a *app, c *cobra.Command) {
 // hookFlags defines the flags of hooks.
 func hookFlags(fl *pflag.FlagSet, o *run.Options) {
 	fl.StringArrayVar(&o.Programs.Hooks, "hook", nil, "run a program at a step of the run, such as before=PROGRAM; repeatable")
+	fl.StringVar(&o.Programs.HookProtocol, "hook-protocol", hook.Skills, "what hooks speak: skills, agent-hooks")
 	fl.DurationVar(&o.Programs.HookTimeout, "hook-timeout", 30*time.Second, "time limit of each hook")
 }
 

@@ -35,6 +35,7 @@ type verdict struct {
 	decision string // or "", which allows the step
 	reason   string
 	state    json.RawMessage // for later hooks of the same program
+	lift     bool            // a person may lift the denial
 
 	tool      *string // before a call: the tool to call instead
 	arguments map[string]json.RawMessage

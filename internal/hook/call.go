@@ -55,7 +55,11 @@ type result struct {
 func (h *Hooks) Middleware() agent.Middleware {
 	return func(next agent.Handler) agent.Handler {
 		return func(ctx context.Context, inv *agent.Invocation) (agent.ToolResult, error) {
-			answer, denied, err := h.before(ctx, inv)
+			runBefore, runAfter := h.before, h.after
+			if h.o.Protocol == AgentHooks {
+				runBefore, runAfter = points{h}.preTool, points{h}.postTool
+			}
+			answer, denied, err := runBefore(ctx, inv)
 			switch {
 			case err != nil:
 				return agent.ToolResult{}, err
@@ -81,7 +85,7 @@ func (h *Hooks) Middleware() agent.Middleware {
 				// Hooks also see a tool's error.
 				result = agent.Broken(inv.Tool.Name, err)
 			}
-			return h.after(ctx, inv, result)
+			return runAfter(ctx, inv, result)
 		}
 	}
 }
@@ -194,10 +198,7 @@ func (h *Hooks) after(ctx context.Context, inv *agent.Invocation, result agent.T
 			reasons = append(reasons, v.reason)
 			continue
 		case v.result != nil:
-			inv.Emit(agent.HookEvent{
-				Hook: c.Text, On: after, ID: inv.Call.ID, Change: "result", Before: result.Text, After: *v.result,
-				Message: fmt.Sprintf("%s changed the result of %s", named(c), inv.Call.ID),
-			})
+			noteResult(inv, c, result.Text, *v.result)
 			result.Text, result.Shown, result.Truncated = *v.result, "", false
 		}
 		if v.decision == stop {
@@ -206,12 +207,25 @@ func (h *Hooks) after(ctx context.Context, inv *agent.Invocation, result agent.T
 		}
 	}
 	if len(reasons) > 0 {
-		why := strings.Join(reasons, "; ")
-		inv.Emit(agent.WarningEvent{Message: fmt.Sprintf("the result of %s is withheld: %s", inv.Call.ID, why)})
-		result.Text = "Error: The call was made, but its result is withheld. " + why
-		result.Shown, result.Truncated, result.Failed = "", false, true
+		result = withheld(inv, result, strings.Join(reasons, "; "))
 	}
 	return result, nil
+}
+
+// noteResult reports that a hook changed a result.
+func noteResult(inv *agent.Invocation, c Command, was, now string) {
+	inv.Emit(agent.HookEvent{
+		Hook: c.Text, On: after, ID: inv.Call.ID, Change: "result", Before: was, After: now,
+		Message: fmt.Sprintf("%s changed the result of %s", named(c), inv.Call.ID),
+	})
+}
+
+// withheld returns what the model gets in place of a result, for a reason.
+func withheld(inv *agent.Invocation, result agent.ToolResult, why string) agent.ToolResult {
+	inv.Emit(agent.WarningEvent{Message: fmt.Sprintf("the result of %s is withheld: %s", inv.Call.ID, why)})
+	result.Text = "Error: The call was made, but its result is withheld. " + why
+	result.Shown, result.Truncated, result.Failed = "", false, true
+	return result
 }
 
 // call runs one hook around a call.
@@ -229,9 +243,8 @@ func (h *Hooks) call(ctx context.Context, kind string, c Command, inv *agent.Inv
 		if fault != "" {
 			e.Arguments = json.RawMessage(printable.JSONText(inv.Call.Arguments))
 		}
-	} else if s := inv.Summary(ctx); s.Kind == agent.KindTool {
-		e.Server = s.Owner
 	}
+	e.Server = serverOf(ctx, inv)
 	return h.run(ctx, kind, c, e)
 }
 

@@ -72,6 +72,13 @@ type Options struct {
 	Trusted func(Command) (why string)
 	// Tool makes the tools that a hook before the run adds; nil means that it may add none.
 	Tool func(ToolSpec) (agent.Tool, error)
+	// Protocol is [Skills], also "", or [AgentHooks].
+	Protocol string
+	// Record receives the record of each emission of agent-hooks; nil drops it.
+	Record func(Record)
+	// Lift asks a person about a denial of agent-hooks that can be lifted; asked is false if
+	// nobody can answer. Nil lifts none.
+	Lift func(ctx context.Context, inv *agent.Invocation, reason string) (d agent.Decision, asked bool)
 }
 
 // Hooks are the hooks of one run. As a context provider they run those before it;
@@ -82,7 +89,8 @@ type Hooks struct {
 	mu     sync.Mutex
 	states map[string]json.RawMessage // what each program keeps, by its command line
 
-	added []agent.Message // see Added
+	added    []agent.Message // see Added
+	sequence int             // of the next emission
 }
 
 var _ agent.HistoryLoader = (*Hooks)(nil)

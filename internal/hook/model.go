@@ -49,29 +49,48 @@ type outputEvent struct {
 func (h *Hooks) Model() agent.ModelMiddleware {
 	return func(next agent.ModelHandler) agent.ModelHandler {
 		return func(ctx context.Context, call *agent.ModelCall) (agent.Reply, error) {
-			for _, c := range h.o.Hooks[beforeModel] {
-				err := h.request(ctx, c, call)
-				if err != nil {
-					return agent.Reply{}, err
-				}
+			requests, replies := h.requests, h.replies
+			if h.o.Protocol == AgentHooks {
+				requests, replies = points{h}.preModel, points{h}.postModel
+			}
+			err := requests(ctx, call)
+			if err != nil {
+				return agent.Reply{}, err
 			}
 			got, err := next(ctx, call)
 			if err != nil {
 				return got, err
 			}
-			for _, c := range h.o.Hooks[afterModel] {
-				call.Emit(agent.HeldEvent{For: named(c)})
-				err := h.reply(ctx, c, call, &got)
-				if _, ends := errors.AsType[*agent.EndError](err); ends {
-					return got, err
-				}
-				if err != nil {
-					return agent.Reply{}, err
-				}
+			err = replies(ctx, call, &got)
+			if _, ends := errors.AsType[*agent.EndError](err); err != nil && !ends {
+				return agent.Reply{}, err
 			}
-			return got, nil
+			return got, err
 		}
 	}
+}
+
+// requests runs the hooks before a request.
+func (h *Hooks) requests(ctx context.Context, call *agent.ModelCall) error {
+	for _, c := range h.o.Hooks[beforeModel] {
+		err := h.request(ctx, c, call)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// replies runs the hooks after a reply.
+func (h *Hooks) replies(ctx context.Context, call *agent.ModelCall, got *agent.Reply) error {
+	for _, c := range h.o.Hooks[afterModel] {
+		call.Emit(agent.HeldEvent{For: named(c)})
+		err := h.reply(ctx, c, call, got)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // ended returns the error of a verdict that ends the run, or nil.
@@ -170,6 +189,9 @@ func withExtras(calls, made []agent.ToolCall) []agent.ToolCall {
 
 // Output runs the hooks before an answer is shown; it is an [agent.OutputFilter].
 func (h *Hooks) Output(ctx context.Context, answer *agent.OutputText) error {
+	if h.o.Protocol == AgentHooks {
+		return points{h}.outputPoint(ctx, answer)
+	}
 	for _, c := range h.o.Hooks[output] {
 		answer.Emit(agent.HeldEvent{For: named(c)})
 		v, err := h.run(ctx, output, c, outputEvent{

@@ -68,6 +68,9 @@ type drafted struct {
 // Invoking runs the hooks before the run; each sees what those before it have left. The
 // first that denies, stops or fails ends the run.
 func (h *Hooks) Invoking(ctx context.Context, in *agent.Invoking) (agent.Context, error) {
+	if h.o.Protocol == AgentHooks {
+		return points{h}.startup(ctx, in)
+	}
 	d := &draft{in: in, instructions: []string{in.Context.Instructions}}
 	for _, m := range in.Input {
 		d.prompt += m.Text
@@ -263,6 +266,14 @@ func (h *Hooks) After(next agent.RunHandler) agent.RunHandler {
 			var done context.CancelFunc
 			over, done = until(over)
 			defer done()
+		}
+		if h.o.Protocol == AgentHooks {
+			signal := points{h}.shutdown(over, result.Status)
+			if signal != nil && result.Status != agent.Interrupted {
+				result.Status, result.Limit = agent.Interrupted, ""
+				return result, signal
+			}
+			return result, err
 		}
 		for _, c := range h.o.Hooks[afterRun] {
 			v, signal := h.run(over, afterRun, c, e)

@@ -14,7 +14,6 @@ import (
 	"skills/internal/fault"
 	"skills/internal/files"
 	"skills/internal/history"
-	"skills/internal/hook"
 	"skills/internal/todo"
 )
 
@@ -50,7 +49,7 @@ func (p *Parts) assemble(ctx context.Context, file Variables) error {
 	if err != nil {
 		return err
 	}
-	hooks, err := loadHooks(p.Env, p.Options, hook.Options{RunID: p.ID, Mask: p.Mask.JSON, Note: p.notes.note, Tool: hookTools(p)})
+	hooks, err := loadHooks(p.Env, p.Options, hookOptions(p))
 	if err != nil {
 		return err
 	}
@@ -257,9 +256,7 @@ func (p *Parts) configure(ctx context.Context, history *history.File, h hooks) e
 	if history != nil { // its messages come first
 		c.Providers = append(c.Providers, history)
 	}
-	if h.Hooks != nil {
-		plugHooks(p, h)
-	}
+	plugHooks(p, h, false)
 	if p.context != nil {
 		p.context.hooks = h.Hooks
 		c.Providers = append(c.Providers, p.context)
@@ -275,6 +272,7 @@ func (p *Parts) configure(ctx context.Context, history *history.File, h hooks) e
 	if p.mcp != nil { // after all others, whose tools keep their names
 		c.Providers = append(c.Providers, p.mcp)
 	}
+	plugHooks(p, h, true)
 	if wanted.schema != nil { // last, because the other checks may make the run continue
 		c.IsAnswer = wanted.matches
 		c.Checks = append(c.Checks, wanted.check)

@@ -18,6 +18,7 @@ import (
 	"skills/internal/lint/config"
 	"skills/internal/printable"
 	"skills/internal/script"
+	"skills/internal/suggest"
 )
 
 const maxHookAnswer = 1 << 20
@@ -59,6 +60,9 @@ func loadHooks(env Env, o Options, h hook.Options) (hooks, error) {
 		add(entry.Name, command)
 	}
 	err = o.Programs.parseHooks(add)
+	if err == nil && h.Protocol == hook.AgentHooks && len(all) == 0 {
+		err = fault.Usage("name one with --hook every=COMMAND", "--hook-protocol agent-hooks: there is no hook to decide")
+	}
 	if err != nil || len(all) == 0 {
 		return hooks{}, err
 	}
@@ -95,6 +99,9 @@ func ignoreHook(string, hook.Command) {}
 // parseHooks calls add for each hook of --hook.
 func (r Programs) parseHooks(add func(kind string, command hook.Command)) error {
 	form := "write it as before='PROGRAM ARGUMENT...', or with " + strings.Join(hook.Kinds()[1:], ", ") + " or " + hook.Every
+	if r.HookProtocol != "" && !slices.Contains(hook.Protocols(), r.HookProtocol) {
+		return fault.Usage(suggest.Hint(r.HookProtocol, hook.Protocols(), ""), "unknown value %q of --hook-protocol", r.HookProtocol)
+	}
 	for _, text := range r.Hooks {
 		when, line, _ := strings.Cut(text, "=")
 		if !slices.Contains(append(hook.Kinds(), hook.Every), when) {

@@ -22,8 +22,38 @@ import (
 // hookOwner is the owner of tools of hooks in patterns and records. No skill has this name.
 const hookOwner = "@hook"
 
-// plugHooks adds the hooks to the agent.
-func plugHooks(p *Parts, h hooks) {
+// hookOptions returns what hooks need of a run.
+func hookOptions(p *Parts) hook.Options {
+	return hook.Options{
+		RunID: p.ID, Mask: p.Mask.JSON, Note: p.notes.note, Tool: hookTools(p), Protocol: p.Options.Programs.HookProtocol,
+		Record: func(r hook.Record) {
+			if p.log != nil {
+				p.log.Interception(r.Point, r)
+			}
+		},
+		Lift: func(ctx context.Context, inv *agent.Invocation, reason string) (agent.Decision, bool) {
+			if p.asker == nil {
+				return agent.Decision{}, false
+			}
+			action := inv.Summary(ctx)
+			a := &agent.Approval{Action: action, Dir: p.Env.Dir, Details: agent.Details{Attended: true, Facts: []agent.Fact{
+				{Label: "tool", Value: inv.Call.Name}, {Label: "arguments", Value: action.Line}, {Label: "a hook", Value: reason},
+			}}}
+			d, err := p.Policy.Decide(ctx, a)
+			if err != nil {
+				d = agent.Undecided(ctx, d, err)
+			}
+			return d, true
+		},
+	}
+}
+
+// plugHooks adds the hooks to the agent: those of agent-hooks late, because they read what
+// the other context providers add.
+func plugHooks(p *Parts, h hooks, late bool) {
+	if h.Hooks == nil || late != (p.Options.Programs.HookProtocol == hook.AgentHooks) {
+		return
+	}
 	c := &p.config
 	c.Providers = append(c.Providers, h)
 	c.RunMiddleware = append(c.RunMiddleware, h.After)

@@ -131,7 +131,9 @@ type Programs struct {
 	Tools       []string
 	Hooks       []string // WHEN=COMMAND
 	HookTimeout time.Duration
-	MCP         []string // COMMAND or NAME=URL
+	// HookProtocol is what hooks speak, one of [hook.Protocols]; "" is skills.
+	HookProtocol string
+	MCP          []string // COMMAND or NAME=URL
 	// ServerOutput receives the standard error of MCP servers as notes.
 	ServerOutput bool
 }

@@ -70,7 +70,7 @@ const maxHead = 64
 // isLine reports whether text is the start of an audit line, possibly
 // truncated.
 func isLine(text []byte) bool {
-	return slices.ContainsFunc([]string{"approval", "script.started", "script.ended", "script.left", "hook"}, func(kind string) bool {
+	return slices.ContainsFunc([]string{"approval", "script.started", "script.ended", "script.left", "hook", "hook.record"}, func(kind string) bool {
 		begin := []byte(`{"type":"` + kind + `","schema_version":`)
 		return bytes.HasPrefix(text, begin) || bytes.HasPrefix(begin, text)
 	})
@@ -152,6 +152,17 @@ func (l *Log) Event(e agent.Event) error {
 	return l.write(entry)
 }
 
+// Interception records what programs of the user's decided at a point of agent-hooks.
+func (l *Log) Interception(point string, record any) {
+	text, err := json.Marshal(record)
+	if err != nil {
+		return
+	}
+	entry := l.entry("hook.record", agent.ToolCall{}, agent.Summary{})
+	entry.Cwd, entry.Record = "", text
+	_ = l.write(entry) // the error is permanent: no script runs any more
+}
+
 // changed returns the line about what a hook changed.
 func (l *Log) changed(e agent.HookEvent) line {
 	entry := l.entry("hook", agent.ToolCall{ID: e.ID}, agent.Summary{})
@@ -231,6 +242,7 @@ type line struct {
 	Left []string `json:"left,omitempty"` // names that are new, changed or removed
 
 	*change
+	Record json.RawMessage `json:"record,omitempty"` // of agent-hooks, see docs/hooks.md
 
 	*end
 }
