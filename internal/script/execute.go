@@ -56,7 +56,7 @@ func (r *Runner) execute(ctx context.Context, c supervisor.Command, limit time.D
 	var cut bool
 	result.Stdout, result.Truncated = stdout.finish()
 	result.Stderr, cut = stderr.finish()
-	result.Printed, result.Truncated = stdout.printed, result.Truncated || cut
+	result.Printed, result.Truncated = stdout.printed, result.Truncated || cut || end.Unread
 	return result, err
 }
 
@@ -79,7 +79,10 @@ func (r Result) TextOf(what string) string {
 	if strings.TrimSpace(r.Stderr) != "" {
 		parts = append(parts, "Stderr:\n"+strings.TrimRight(r.Stderr, "\n"))
 	}
-	if len(parts) == 0 {
+	switch {
+	case len(parts) == 0 && r.Truncated:
+		parts = append(parts, "(the output was not read completely)")
+	case len(parts) == 0:
 		parts = append(parts, "(no output)")
 	}
 	switch {

@@ -149,6 +149,9 @@ func (s *supervised) abandon() {
 	killSession(s.process.Pid)
 }
 
+// patience is long, because no process that could keep the output open is left.
+func (s *supervised) patience() time.Duration { return readWait }
+
 func (s *supervised) reap(cmd *exec.Cmd) (Outcome, error) {
 	defer s.close()
 	end := collect(cmd, func() {
@@ -159,6 +162,7 @@ func (s *supervised) reap(cmd *exec.Cmd) (Outcome, error) {
 	})
 	switch {
 	case s.last.Ended != nil:
+		s.last.Ended.Unread = end.Unread
 		return *s.last.Ended, nil
 	case s.last.Error != "":
 		return end, s.last.err()

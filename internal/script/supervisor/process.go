@@ -22,6 +22,7 @@ const (
 	interruptGrace = 500 * time.Millisecond // the same if the user waits for the exit
 	killWait       = 5 * time.Second        // before giving up on a process that hangs in the kernel
 	drainWait      = time.Second            // before giving up on processes that keep the output open
+	readWait       = 10 * time.Second       // the same where none is left, and only reading what is there can take time
 )
 
 // Command is a program to start, without a terminal and by default without
@@ -57,6 +58,8 @@ type group interface {
 	terminate() // asks it to end
 	kill()
 	abandon() // last resort if kill had no effect
+	// patience is how long the output is read after the command's end.
+	patience() time.Duration
 	// reap waits for the command's end, ends its descendants, and returns its
 	// outcome. An error means that the command was not started.
 	reap(*exec.Cmd) (Outcome, error)
@@ -70,6 +73,7 @@ type Outcome struct {
 
 	TimedOut    bool // ended at its time limit
 	Interrupted bool // ended because the context was cancelled
+	Unread      bool // the output stayed open after the end and was not read completely
 }
 
 // Run runs a command and copies its output to two writers, which must not
@@ -86,7 +90,7 @@ func Run(ctx context.Context, c Command, stdout, stderr io.Writer, limit time.Du
 	if err != nil {
 		return Outcome{}, err
 	}
-	cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = c.Stdin, stdout, stderr, drainWait
+	cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = c.Stdin, stdout, stderr, group.patience()
 	if err := group.start(cmd); err != nil {
 		return Outcome{}, err
 	}

@@ -3,9 +3,11 @@
 package supervisor
 
 import (
+	"errors"
 	"os/exec"
 	"sync"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -40,6 +42,8 @@ func (g *session) end(by func(id int)) {
 // abandon does nothing: a process that survives kill hangs in the kernel.
 func (g *session) abandon() {}
 
+func (g *session) patience() time.Duration { return drainWait }
+
 func (g *session) reap(cmd *exec.Cmd) (Outcome, error) {
 	return collect(cmd, func() {
 		g.mu.Lock()
@@ -52,18 +56,21 @@ func (g *session) reap(cmd *exec.Cmd) (Outcome, error) {
 // collect waits until a process has ended, calls f and collects its status. The
 // process's number is not reused before that, so f cannot kill another one.
 func collect(cmd *exec.Cmd, f func()) Outcome {
+	var err error
 	collected := !awaitDead(cmd.Process.Pid)
 	if collected {
-		cmd.Wait()
+		err = cmd.Wait()
 	}
 	f()
 	if !collected {
-		cmd.Wait()
+		err = cmd.Wait()
 	}
 	if cmd.ProcessState == nil {
 		return Outcome{Code: -1}
 	}
-	return outcomeOf(cmd.ProcessState.Sys().(syscall.WaitStatus))
+	end := outcomeOf(cmd.ProcessState.Sys().(syscall.WaitStatus))
+	end.Unread = errors.Is(err, exec.ErrWaitDelay)
+	return end
 }
 
 // outcomeOf converts a wait status. A signal becomes an exit code as in a

@@ -1,10 +1,12 @@
 package supervisor
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"sync"
 	"syscall"
+	"time"
 	"unsafe"
 
 	"golang.org/x/sys/windows"
@@ -66,8 +68,10 @@ func (g *session) kill() {
 
 func (g *session) abandon() {}
 
+func (g *session) patience() time.Duration { return drainWait }
+
 func (g *session) reap(cmd *exec.Cmd) (Outcome, error) {
-	cmd.Wait()
+	err := cmd.Wait()
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.job != 0 {
@@ -75,5 +79,5 @@ func (g *session) reap(cmd *exec.Cmd) (Outcome, error) {
 		windows.CloseHandle(g.job)
 		g.job = 0
 	}
-	return Outcome{Code: cmd.ProcessState.ExitCode()}, nil
+	return Outcome{Code: cmd.ProcessState.ExitCode(), Unread: errors.Is(err, exec.ErrWaitDelay)}, nil
 }
