@@ -1,7 +1,9 @@
 package cmd
 
 import (
+	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"skills/internal/run"
 	"skills/internal/spec"
 	"skills/internal/spec/rules"
 	"skills/internal/testing/filetest"
@@ -185,4 +188,22 @@ func firstDifference(want, got string) string {
 		}
 	}
 	return "one is longer than the other"
+}
+
+// TestReadmeLocal checks that the READMEs have the three commands that a run without a server
+// names.
+func TestReadmeLocal(t *testing.T) {
+	var errs bytes.Buffer
+	env := Env{Env: run.Env{Dir: t.TempDir()}, Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: &errs}
+	Run(t.Context(), env, []string{"run", "hello"})
+	_, hint, _ := strings.Cut(errs.String(), "without a key: ")
+	commands := strings.Split(hint, "; ")[:3]
+	for _, page := range []string{"../README.md", "../README.zh-CN.md"} {
+		text := filetest.Read(t, page)
+		for _, c := range commands {
+			if !strings.Contains(text, "\n"+strings.TrimSuffix(c, " PROMPT")) {
+				t.Errorf("%s lacks the command %s", page, c)
+			}
+		}
+	}
 }

@@ -14,7 +14,8 @@ import (
 )
 
 // healed are the changes that make requests acceptable for servers of a profile, at the
-// first request of a run. A profile without any accepts the usual form.
+// first request of a run. A profile without any accepts the usual form. "" is the change to
+// tool calls as JSON.
 var healed = map[string][]string{
 	"no-system":            {"with the system text in the first message"},
 	"single-call":          {"with one tool call a message"},
@@ -22,6 +23,8 @@ var healed = map[string][]string{
 	"no-stream-options":    {"without stream_options"},
 	"no-stream-with-tools": {"without streaming"},
 	"responses-only":       {"over the Responses API"},
+	"tools-dropped":        {""},
+	"tools-denied":         {""},
 	"azure":                {"with the key in the header api-key"},
 }
 
@@ -37,8 +40,9 @@ type event struct {
 func runEvents(t *testing.T, url, dir string, args ...string) (events []event) {
 	t.Helper()
 	var out, errs bytes.Buffer
+	must(t, os.MkdirAll(dir+"-cache", 0o700))
 	environ := []string{"OPENAI_BASE_URL=" + url, "OPENAI_API_KEY=key-of-the-test", "PATH=" + os.Getenv("PATH"), "HOME=" + dir}
-	env := Env{Env: run.Env{Dir: dir, Environ: environ}, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs}
+	env := Env{Env: run.Env{Dir: dir, Environ: environ, Cache: dir + "-cache"}, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs}
 	others, err := filepath.Abs("../testdata/skills")
 	if err != nil {
 		t.Fatal(err)
@@ -109,7 +113,7 @@ func TestServers(t *testing.T) {
 				status, text, script string
 				changes              []string
 			}{
-				{[]string{"double 1"}, "completed", "It is 2.", "twice 1 is 2", healed[p.Name]},
+				{[]string{"double 1\n\nKeep a list."}, "completed", "It is 2.", "twice 1 is 2", healed[p.Name]},
 				{[]string{"and 2"}, "completed", "It is 4.", "twice 2 is 4", nil},
 				{[]string{"--max-turns", "1", "and 3"}, "limit", "It is too early.", "twice 3 is 6", closing},
 			} {

@@ -53,6 +53,7 @@ func (e *exchange) send(ctx context.Context) (decodedReply, error) {
 			return decodedReply{}, err
 		}
 		decoded, fault := e.request.Form.Decode(reply)
+		f.proved(e, decoded, fault)
 		fault = f.judge(e, fault)
 		switch {
 		case fault.Kind == model.TooLong || fault.Kind == model.Cut && e.roomy:
@@ -61,10 +62,10 @@ func (e *exchange) send(ctx context.Context) (decodedReply, error) {
 			e.roomy, e.request.Params = true, moreRoom(e.request.Params)
 			e.again("the reply was cut off before it was complete; requesting it with more room", reply.Usage)
 			continue
-		case fault.Kind == model.NotCall && f.leaveNative(e, reply):
+		case f.leaveUnseen(e, decoded):
 			return decodedReply{}, errAgain
-		case len(decoded.Calls) > len(reply.Calls):
-			f.foundInText(e)
+		case (fault.Kind == model.NotCall || len(decoded.Calls) > len(reply.Calls)) && f.leaveNative(e, reply, inText):
+			return decodedReply{}, errAgain
 		}
 		e.stream.End(decoded.Text)
 		return decodedReply{decoded, fault}, nil

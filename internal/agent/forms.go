@@ -9,6 +9,7 @@ import (
 
 	"skills/internal/agent/constrained"
 	"skills/internal/agent/model"
+	"skills/internal/agent/textcalls"
 )
 
 // The modes of tool calls.
@@ -21,13 +22,16 @@ const (
 // ToolCalls is how the model calls tools.
 type ToolCalls struct {
 	Mode string // "" is native
-	// Changed is called when a run in auto mode changes to constrained calls; may be nil.
+	// Changed is called when a run in auto mode has changed to constrained calls, and the
+	// model's first reply is in their form; may be nil.
 	Changed func()
 }
 
 // forms is what is known about the form of the model's calls, and of requests to the server.
 type forms struct {
 	constrained bool // calls are JSON that the server holds to a schema
+	called      bool // whether the model has called a tool in this run
+	unproved    bool // auto mode chose them, and no reply was in their form yet
 	reminded    bool // whether the last reply was a call in a wrong form
 	told        bool // whether the model was told that its reply is not in the form
 	quirks      int  // number of quirks of the server that the session holds
@@ -99,11 +103,21 @@ func (f *forms) mayConstrain(e *exchange) bool {
 
 // constrain changes to constrained calls for the rest of the run.
 func (f *forms) constrain(e *exchange, why string) {
-	f.constrained, e.run.prepared.lean = true, true
+	f.constrained, f.unproved, e.run.prepared.lean = true, true, true
 	e.run.prepared.join()
 	lean := e.run.agent.request(e.run.prepared, nil, nil)
 	e.request.Instructions, e.request.Tools = lean.Instructions, lean.Tools
 	e.run.warn("%s; continuing with --tool-calls json", why)
+}
+
+// proved reports the change to constrained calls once a reply is in their form: for a server
+// that holds no schema, the next run should not begin with them.
+func (f *forms) proved(e *exchange, reply model.Reply, fault model.Fault) {
+	isEmpty := reply.Text == "" && len(reply.Calls) == 0
+	if !f.unproved || isEmpty || fault.Kind != model.NoFault {
+		return
+	}
+	f.unproved = false
 	if changed := e.run.agent.config.ToolCalls.Changed; changed != nil {
 		changed()
 	}
@@ -112,23 +126,29 @@ func (f *forms) constrain(e *exchange, why string) {
 // inText is why native calls are left.
 const inText = "the model writes tool calls as text"
 
-// leaveNative changes to constrained calls after a reply that was meant as a call but is
-// none, in auto mode. The request is sent again.
-func (f *forms) leaveNative(e *exchange, reply model.Reply) bool {
+// leaveNative changes to constrained calls after a reply to native ones, in auto mode. The
+// request is sent again: such a reply chose among less than the model gets then.
+func (f *forms) leaveNative(e *exchange, reply model.Reply, why string) bool {
 	if !f.mayConstrain(e) || e.event.Closing {
 		return false
 	}
-	f.constrain(e, inText)
-	e.again(inText, reply.Usage)
+	f.constrain(e, why)
+	e.again(why, reply.Usage)
 	return true
 }
 
-// foundInText changes to constrained calls for the next requests in auto mode, after calls
-// that were written as text.
-func (f *forms) foundInText(e *exchange) {
-	if f.mayConstrain(e) {
-		f.constrain(e, inText)
+// leaveUnseen changes to constrained calls after an answer that shows that the model does not
+// see the tools, or only writes about calling them, in auto mode. One that has called a tool in this run sees them.
+func (f *forms) leaveUnseen(e *exchange, reply model.Reply) bool {
+	f.called = f.called || len(reply.Calls) > 0
+	if f.called || !f.mayConstrain(e) || e.event.Closing {
+		return false
 	}
+	why := toolsUnseen(e.request, reply, e.run.agent.client.Kind())
+	if len(reply.Calls) == 0 && textcalls.Described(reply.Text, textTools(e.request.Tools)) {
+		why = inText
+	}
+	return why != "" && f.leaveNative(e, reply, why)
 }
 
 // judge returns the fault that counts: text in place of JSON is an answer once the model

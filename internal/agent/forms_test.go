@@ -149,6 +149,69 @@ func TestAutoCalls(t *testing.T) {
 	}
 }
 
+// TestAutoUnseen checks that native calls are left after an answer that shows that the model
+// does not see the tools, and after no other.
+func TestAutoUnseen(t *testing.T) {
+	const denial, other = "I'm sorry, but I don't have access to any external tools.", "I don't have a tool for PDF files."
+	usage := func(n int64) *openaitest.Usage { return &openaitest.Usage{Input: n, Output: 5} }
+	instructions := strings.Repeat("Use the tools that you have for everything that is asked. ", 40) // 480 tokens or so
+	long := strings.Repeat("It is what you call. ", 200)                                             // 1,000
+	for name, tt := range map[string]struct {
+		first openaitest.Reply
+		left  bool
+	}{
+		"it says so":             {openaitest.Reply{Text: denial}, true},
+		"it describes calls":     {openaitest.Reply{Text: "First I call f:\n```json\n{\"name\": \"f\", \"arguments\": {\"a\": 1}}\n```\nThen I answer:\n```json\n{\"lb\": 2}\n```"}, true},
+		"it has JSON":            {openaitest.Reply{Text: "Here:\n```json\n{\"lb\": 2}\n```"}, false},
+		"it says something else": {openaitest.Reply{Text: other}, false},
+		"counted without tools":  {openaitest.Reply{Text: "Hm.", Usage: usage(480)}, true},
+		"counted with tools":     {openaitest.Reply{Text: "Hm.", Usage: usage(1400)}, false},
+		"counted without more":   {openaitest.Reply{Text: "Hm.", Usage: usage(210)}, false}, // shortened
+	} {
+		t.Run(name, func(t *testing.T) {
+			replies := []openaitest.Reply{tt.first}
+			if tt.left {
+				replies = append(replies, openaitest.Text(jsonAnswer))
+			}
+			tool := echo("f")
+			tool.Description = long
+			s := start(t, openaitest.New(t, replies...), func(c *agent.Config) {
+				c.Instructions, c.Providers, c.ToolCalls.Mode = instructions, tools(tool), agent.CallsAuto
+			})
+			result, err := s.run(t, "hi")
+			if err != nil || (result.Text == "2 lb") != tt.left {
+				t.Errorf("got %+v, %v; warnings %s", result, err, warned(s))
+			}
+		})
+	}
+}
+
+// TestAutoProved checks that the change is reported only once a reply is in the form, and
+// that what the model chose before is chosen again.
+func TestAutoProved(t *testing.T) {
+	for name, tt := range map[string]struct {
+		replies []openaitest.Reply
+		changed int
+		calls   int
+	}{
+		"a call again":      {[]openaitest.Reply{openaitest.Text(textCall), openaitest.Text(jsonCall), openaitest.Text(jsonAnswer)}, 1, 1},
+		"prose all the way": {[]openaitest.Reply{openaitest.Text(textCall), openaitest.Text("2 lb"), openaitest.Text("2 lb")}, 0, 0},
+		"an empty reply":    {[]openaitest.Reply{openaitest.Text(textCall), openaitest.Text(""), openaitest.Text(jsonAnswer)}, 1, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			changed := 0
+			s := start(t, openaitest.New(t, tt.replies...), func(c *agent.Config) {
+				c.Providers = tools(echo("f"))
+				c.ToolCalls = agent.ToolCalls{Mode: agent.CallsAuto, Changed: func() { changed++ }}
+			})
+			result, err := s.run(t, "hi")
+			if err != nil || result.Text != "2 lb" || result.ToolCalls != tt.calls || changed != tt.changed {
+				t.Errorf("got %+v, %v; %d changes", result, err, changed)
+			}
+		})
+	}
+}
+
 // TestNativeCalls checks that native calls are never left.
 func TestNativeCalls(t *testing.T) {
 	s := constrainedAgent(t, agent.CallsNative, openaitest.Text(textCall), openaitest.Text("2 lb"))

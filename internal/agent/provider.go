@@ -164,7 +164,7 @@ func (a *Agent) request(p *prepared, messages, ephemeral []Message) Request {
 		Tools:        []RequestTool{}, // an empty list in JSON, not null
 	}
 	for _, t := range p.tools {
-		r.Tools = append(r.Tools, model.Tool{Name: t.Name, Description: t.Description, Schema: t.Schema, Aliases: t.Aliases, Next: t.Next})
+		r.Tools = append(r.Tools, model.Tool{Name: t.Name, Description: t.Description, Schema: t.Schema, Aliases: t.Aliases, Ordered: t.Ordered, Next: t.Next})
 	}
 	return r
 }

@@ -106,3 +106,31 @@ var denial = lazyregexp.New(`(?i)\b(i|we) (do not|don't|cannot|can't|am unable t
 func denies(request Request, reply model.Reply) bool {
 	return len(request.Tools) > 0 && len(reply.Calls) == 0 && denial().MatchString(reply.Text)
 }
+
+// withoutTools matches an answer that says that there are no tools at all; that none fits a
+// request is an answer like any other.
+var withoutTools = lazyregexp.New(`(?i)\b(do not|don't|cannot|can't|unable to|not able to) (currently |actually )?((have )?access (to )?|use |call |have )(any |the |external |these |those )*(tools|skills|functions)\b` +
+	`|\bno (tools|skills|functions) (are|were|have been) (available|provided|given)\b`)
+
+// toolsUnseen returns why the model seems not to have seen the tools of a request that it
+// answered without a call, or "": some chat templates leave them out in silence.
+func toolsUnseen(request Request, reply model.Reply, kind model.Kind) string {
+	sent := requestTokens(request)
+	bare := request
+	bare.Tools = nil
+	switch {
+	case len(request.Tools) == 0 || len(reply.Calls) > 0:
+		return ""
+	case withoutTools().MatchString(reply.Text):
+		return "the model says that it has no tools"
+	case reply.Usage == nil:
+		return ""
+	}
+	n := counted(*reply.Usage, reply.Apart, kind)
+	isWhole := n >= int64(surelySent*float64(sent))
+	isCached := n < int64(surelySent*float64(requestTokens(bare)))
+	if isWhole || isCached || n < leastCounted {
+		return ""
+	}
+	return fmt.Sprintf("the server counts %s tokens in a request of about %s, as without the tools", printable.Grouped(n), printable.Grouped(int64(sent)))
+}

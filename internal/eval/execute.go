@@ -146,6 +146,22 @@ func isResult(r transcript.Result, err error) bool {
 	return limit || errors.As(err, new(*agent.FailuresError)) || errors.Is(err, agent.ErrEmpty)
 }
 
+// harnessError returns the kind of an error that comes from the model or the server, and that
+// another form of requests may avoid; "" for other errors.
+func harnessError(err error) string {
+	limit, _ := errors.AsType[*agent.LimitError](err)
+	failed, _ := errors.AsType[*agent.Error](err)
+	switch {
+	case errors.As(err, new(*agent.TextCallError)):
+		return store.CallsAsText
+	case limit != nil && limit.Limit == agent.LimitReply, failed != nil && failed.Endless():
+		return store.EndlessReply
+	case failed != nil && failed.Refused():
+		return store.RefusedForm
+	}
+	return ""
+}
+
 // runOptions returns the options of a run of a case, which is recorded in the folder dir
 // and finds the skills of its arm in another.
 func (e *Eval) runOptions(r *caseRun, dir, skills string) run.Options {

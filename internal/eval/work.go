@@ -121,7 +121,7 @@ func (e *Eval) do(ctx context.Context, s *skillEval, r *caseRun) error {
 	case errors.Is(err, fs.ErrNotExist) && e.isReplay():
 		r.out.Error, err = cmp.Or(r.out.Error, "no recording"), nil
 	case errors.As(err, &failed) && e.o.Stored == "": // else all old grades are kept
-		r.out.Error, err = failed.Error(), nil
+		r.out.Error, r.out.Harness, err = failed.Error(), harnessError(failed.error), nil
 	case errors.As(err, &failed):
 		hint := cmp.Or(fault.Hint(failed.error), "check --judge-model and --judge-base-url, or try again later; all old grades are kept")
 		err = &fault.Error{Code: fault.Failed, Err: fmt.Errorf("case %s, %s, run %d: %w", r.c.ID, r.arm.configuration, r.out.Number, err), Hint: hint}

@@ -33,7 +33,7 @@ func TestFindServer(t *testing.T) {
 		want               string // model, address, key and headers; or an error
 	}{
 		"default":            {environ: env, want: "gpt-5-mini api.openai.com sk-environment"},
-		"no key":             {want: "no key for https://api.openai.com/v1"},
+		"no key":             {want: "there is no server to run with: none is named, and https://api.openai.com/v1 needs a key"},
 		"flag":               {environ: env, o: ServerOptions{BaseURL: "http://flag.invalid/v1", Model: "m"}, want: "m flag.invalid sk-environment"},
 		"file, default":      {file: "API_KEY=sk-in-the-file", want: "gpt-5-mini api.openai.com sk-in-the-file"},
 		"file names it":      {file: evil + "API_KEY=sk-in-the-file", want: "gpt-5-mini evil.invalid sk-in-the-file"},

@@ -104,9 +104,9 @@ func (c *chooser) unnamed() (s Server, err error) {
 	case unset:
 		return s, fault.Usage("set it, or omit --api-key-env for a server without a key", "the environment variable %s is not set", o.KeyEnv)
 	case nowhere:
-		return s, fault.Usage("set OPENAI_API_KEY; or run a model on this machine, without a key: ollama serve; ollama pull qwen3:4b; "+
-			"then pass --base-url http://localhost:11434/v1 -m qwen3:4b; or try skills run --demo",
-			"no key for %s", defaultServer)
+		return s, fault.Usage("three commands for a model on this machine, without a key: ollama serve; ollama pull qwen3:4b; "+
+			"skills run --base-url http://localhost:11434/v1 -m qwen3:4b PROMPT; for OpenAI, set OPENAI_API_KEY; for a recording, skills run --demo",
+			"there is no server to run with: none is named, and %s needs a key", defaultServer)
 	}
 	return s, s.check()
 }

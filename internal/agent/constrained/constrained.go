@@ -56,7 +56,7 @@ func (f *Form) Encode(r model.Request) model.Request {
 
 // messages returns the conversation as text, with the system text at its beginning.
 func (f *Form) messages(r model.Request, answer json.RawMessage) []model.Message {
-	system := strings.TrimSpace(r.Instructions + "\n\n" + f.systemText(answer))
+	system := strings.TrimSpace(r.Instructions + "\n\n" + f.systemText(r.Instructions, answer))
 	out := []model.Message{{Role: model.User, Source: model.FromContext, Text: system}}
 	add := func(m model.Message) {
 		last := &out[len(out)-1]
@@ -97,7 +97,12 @@ func (f *Form) messages(r model.Request, answer json.RawMessage) []model.Message
 	}
 	if afterResult && prompt >= 0 { // small models lose sight of it
 		request := printable.TruncateMiddle(strings.Join(strings.Fields(r.Messages[prompt].Text), " "), maxRequest)
-		add(model.Message{Role: model.User, Text: "Go on with the request: " + request})
+		next := "Go on with the request: "
+		calls, _ := f.calls()
+		if len(calls) == 0 {
+			next = "Nothing is left to call. Answer the request with what the results say: "
+		}
+		add(model.Message{Role: model.User, Text: next + request})
 	}
 	return out
 }

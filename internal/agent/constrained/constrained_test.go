@@ -14,7 +14,7 @@ func text(kind string) map[string]any { return map[string]any{"type": kind} }
 func form() *Form {
 	return &Form{
 		Tools: []model.Tool{
-			{Name: "load_skill", Description: "Loads a skill.", Schema: map[string]any{
+			{Name: "load_skill", Description: "Loads a skill.", Ordered: true, Schema: map[string]any{
 				"type": "object", "required": []string{"skillName"}, "properties": map[string]any{"skillName": text("string")},
 			}, Choices: []model.Choice{{{Name: "skillName", Schema: map[string]any{"type": "string", "enum": []string{"a", "b"}}, Required: true}}}},
 			{Name: "read", Description: "Reads.", Schema: map[string]any{
@@ -57,7 +57,7 @@ func TestEncode(t *testing.T) {
 		}
 		got = append(got, string(m.Role)+": "+m.Text)
 	}
-	system := "user: You have skills.\n\n" + f.systemText(nil)
+	system := "user: You have skills.\n\n" + f.systemText("", nil)
 	want := []string{
 		system + "\n\nhi\n\n<context>\nnote\n</context>",
 		`assistant: {"name":"load_skill","arguments":{"skillName":"a"}}`,
@@ -72,8 +72,12 @@ func TestEncode(t *testing.T) {
 	if a, b := strings.Join(got, "\n--\n"), strings.Join(want, "\n--\n"); a != b {
 		t.Errorf("got\n%s\nwant\n%s", a, b)
 	}
-	if n := len(f.systemText(nil)) - len("- load_skill(skillName): Loads a skill.- read(path, at?): Reads.- never(): Cannot be called now."); n > 400 {
+	if n := len(f.systemText("", nil)) - len("- load_skill(skillName): Loads a skill.- read(path, at?): Reads.- never(): Cannot be called now."); n > 400 {
 		t.Errorf("the text about the form has %d bytes", n)
+	}
+	explained := f.systemText("Call `load_skill` first.", nil)
+	if !strings.HasPrefix(explained, "Tools:\n- load_skill(skillName)\n- read(path, at?): Reads.\n") {
+		t.Errorf("got %s", explained)
 	}
 }
 
@@ -85,7 +89,7 @@ func TestResult(t *testing.T) {
 	got := f.Encode(model.Request{Messages: []model.Message{
 		conversation[0], conversation[2], {Role: model.ToolRole, CallID: "1", Name: "load_skill", Text: "it"},
 	}}).Messages
-	if want := f.systemText(nil) + "\n\nhi\n\n<context>\nSkills that may fit: a.\n</context>"; got[0].Text != want {
+	if want := f.systemText("", nil) + "\n\nhi\n\n<context>\nSkills that may fit: a.\n</context>"; got[0].Text != want {
 		t.Errorf("got %q, want %q", got[0].Text, want)
 	}
 	if want := "<result of=\"load_skill\">\nit\n</result>\nNow read it.\n\nGo on with the request: hi"; got[2].Text != want {
@@ -99,6 +103,7 @@ func TestSchema(t *testing.T) {
 		read   = `{"type":"object","properties":{"name":{"type":"string","enum":["read"]},"arguments":{"type":"object","properties":{"path":{"type":"string"},"at":{"type":"integer"}},"required":["path"],"additionalProperties":false}},"required":["name","arguments"],"additionalProperties":false}`
 		answer = `{"type":"object","properties":{"answer":TEXT},"required":["answer"],"additionalProperties":false}`
 	)
+	list := `{"type":"object","properties":{"calls":{"type":"array","items":{"anyOf":[` + read + `]},"maxItems":8}},"required":["calls"],"additionalProperties":false}`
 	plain := strings.Replace(answer, "TEXT", `{"type":"string"}`, 1)
 	closing := form()
 	closing.Closing = true
@@ -107,7 +112,7 @@ func TestSchema(t *testing.T) {
 		answer string
 		want   string
 	}{
-		"calls and the answer": {form(), "", `{"anyOf":[` + load + "," + read + "," + plain + `]}`},
+		"calls and the answer": {form(), "", `{"anyOf":[` + load + "," + read + "," + list + "," + plain + `]}`},
 		"the answer only":      {closing, "", plain},
 		"an answer as JSON":    {closing, `{"type":"object"}`, strings.Replace(answer, "TEXT", `{"type":"object"}`, 1)},
 	} {
@@ -136,6 +141,7 @@ func TestDecode(t *testing.T) {
 		"call":                 {text: `{"name":"read","arguments":{"path":"x"}}`, want: `read {"path":"x"}`},
 		"call in a fence":      {text: "```json\n{\"name\":\"read\",\"arguments\":{\"path\":\"x\"}}\n```", want: `read {"path":"x"}`},
 		"several calls":        {text: `{"calls":[{"name":"read","arguments":{"path":"x"}},{"name":"load_skill","arguments":{"skillName":"b"}}]}`, want: `read {"path":"x"}; load_skill {"skillName":"b"}`},
+		"the same calls":       {text: `{"calls":[{"name":"read","arguments":{"path":"x"}},{"name":"read","arguments":{"path":"x"}}]}`, want: `read {"path":"x"}`},
 		"a skill's name":       {text: `{"name":"a","arguments":{}}`, want: `load_skill {"skillName":"a"}`},
 		"unknown tool":         {text: `{"name":"zip","arguments":{}}`, want: `zip {}`},
 		"a leading space":      {text: `{"name":"read","arguments":{"path":" x.md","at":[" a","b c"]}}`, want: `read {"path":"x.md","at":["a","b c"]}`},

@@ -6,6 +6,7 @@ package constrained
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"skills/internal/agent/model"
@@ -62,7 +63,10 @@ func (f *Form) Decode(r model.Reply) (model.Reply, model.Fault) {
 			if !known {
 				meant = textcalls.Call{Name: c.Name, Arguments: argumentsText(c.Arguments)}
 			}
-			out.Calls = append(out.Calls, model.ToolCall{Name: meant.Name, Arguments: meant.Arguments})
+			call := model.ToolCall{Name: meant.Name, Arguments: meant.Arguments}
+			if !slices.Contains(out.Calls, call) { // small models fill a list with the same call
+				out.Calls = append(out.Calls, call)
+			}
 		}
 		return out, model.Fault{}
 	case got.Answer != nil:

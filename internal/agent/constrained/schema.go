@@ -108,27 +108,43 @@ func (f *Form) schema(answer json.RawMessage) any {
 		text = answer
 	}
 	final := closed([]string{answerName}, member{answerName, text})
-	var calls []any
-	if !f.Closing {
-		calls = f.calls()
-	}
+	calls, lists := f.calls()
 	if len(calls) == 0 {
 		return final
 	}
-	alternatives := append(calls, final)
-	return object{{"anyOf", alternatives}}
+	return object{{"anyOf", slices.Concat(calls, lists, []any{final})}}
 }
 
-// calls returns the schemas of the calls that make sense at present.
-func (f *Form) calls() (out []any) {
+// maxCalls is the highest number of calls in one reply: small models list them without end.
+const maxCalls = 8
+
+// maxTwice is up to how many alternatives are repeated for a list of calls: servers compile
+// the schema for each request.
+const maxTwice = 40
+
+// calls returns the schemas of the calls that make sense at present, and of lists of several.
+// A list has calls of one tool: those of others often depend on their results, which small
+// models guess.
+func (f *Form) calls() (single, lists []any) {
+	if f.Closing {
+		return nil, nil
+	}
 	for _, t := range f.Tools {
+		var calls []any
 		for _, choice := range t.Possible() {
-			out = append(out, closed([]string{"name", "arguments"},
+			calls = append(calls, closed([]string{"name", "arguments"},
 				member{"name", object{{"type", "string"}, {"enum", []string{t.Name}}}},
 				member{"arguments", arguments(choice)}))
 		}
+		single = append(single, calls...)
+		if t.Ordered || len(calls) == 0 || len(calls) > maxTwice {
+			continue
+		}
+		lists = append(lists, closed([]string{"calls"}, member{"calls", object{
+			{"type", "array"}, {"items", object{{"anyOf", calls}}}, {"maxItems", maxCalls},
+		}}))
 	}
-	return out
+	return single, lists
 }
 
 // arguments returns the schema of a call's arguments.

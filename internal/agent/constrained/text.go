@@ -14,15 +14,20 @@ import (
 // maxDescription is how many characters of a tool's description are listed.
 const maxDescription = 300
 
-// systemText returns the lines about the form and the tools.
-func (f *Form) systemText(answer json.RawMessage) string {
+// systemText returns the lines about the form and the tools. What the instructions explain
+// is listed without a description.
+func (f *Form) systemText(instructions string, answer json.RawMessage) string {
 	lines := []string{"Tools:"}
 	for _, t := range f.Tools {
-		lines = append(lines, "- "+t.Name+"("+strings.Join(parameters(t), ", ")+"): "+printable.Truncate(oneLine(t.Description), maxDescription))
+		line := "- " + t.Name + "(" + strings.Join(parameters(t), ", ") + ")"
+		if !strings.Contains(instructions, "`"+t.Name+"`") {
+			line += ": " + printable.Truncate(oneLine(t.Description), maxDescription)
+		}
+		lines = append(lines, line)
 	}
 	lines = append(lines, "",
-		`Reply with one JSON object and nothing else: {"name": TOOL, "arguments": {…}} to call a tool, whose result comes in the next message, or `+
-			`{"answer": TEXT} when everything is done.`)
+		`Reply with one JSON object only: {"name": TOOL, "arguments": {…}} to call a tool, whose result comes in the next message, `+
+			`{"calls": [CALL, …]} for several calls, or {"answer": TEXT} when everything is done.`)
 	text := strings.Join(lines, "\n")
 	if answer != nil {
 		text += "\n\nThe value of " + answerName + " is JSON that matches this schema: " + compact(string(answer))

@@ -50,6 +50,9 @@ func (e *Error) lower() string {
 	return strings.ToLower(strings.NewReplacer(`\u0027`, "'", `\u0060`, "`", `\"`, `"`, `\n`, " ", "\n", " ").Replace(e.body))
 }
 
+// Endless reports whether the reply was stopped because it repeats itself.
+func (e *Error) Endless() bool { return e.endless }
+
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 

@@ -149,6 +149,9 @@ type Tool struct {
 	// schema allows, and empty if the tool cannot be called. Only constrained calls are
 	// held to them.
 	Choices []Choice `json:"-"`
+	// Ordered means that a call depends on earlier calls of such tools: it is not offered in
+	// a list of constrained calls.
+	Ordered bool `json:"-"`
 	// Next returns what follows a result with constrained calls; may be nil.
 	Next func(result string) string `json:"-"`
 }

@@ -23,3 +23,7 @@ func (e *Error) RefusesTools() bool {
 	mayBe := isRefusal(e.Status) || slices.Contains(statuses, e.Status)
 	return mayBe && !e.FullContext && toolRefusals().MatchString(e.lower())
 }
+
+// Refused reports whether the server rejected the content of the request, for another reason
+// than its length.
+func (e *Error) Refused() bool { return isRefusal(e.Status) && !e.FullContext }

@@ -6,9 +6,13 @@ package skills
 import (
 	"context"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"skills/internal/agent"
+	"skills/internal/lazyregexp"
 	"skills/internal/loader"
 )
 
@@ -44,16 +48,20 @@ func (k toolSet) readChoices(ctx context.Context, session *agent.Session, sent [
 			continue
 		}
 		read := alreadyRead(skill.Name, sent)
+		owner := oneOf("skillName", []string{skill.Name})
 		var names []string
 		for _, r := range contents.Resources {
-			if !read[r.Name] {
+			switch offset, found := read[r.Name]; {
+			case !found:
 				names = append(names, r.Name)
+			case offset > 0:
+				rest := map[string]any{"type": "integer", "enum": []int64{offset}}
+				choices = append(choices, agent.Choice{owner, oneOf("resourceName", []string{r.Name}), {Name: "offset", Schema: rest, Required: true}})
 			}
 		}
-		if len(names) == 0 {
-			continue
+		if len(names) > 0 {
+			choices = append(choices, agent.Choice{owner, oneOf("resourceName", names)})
 		}
-		choices = append(choices, agent.Choice{oneOf("skillName", []string{skill.Name}), oneOf("resourceName", names)})
 	}
 	return choices
 }
@@ -129,9 +137,10 @@ func (k toolSet) isUnused(ctx context.Context, session *agent.Session, sent []ag
 	return false
 }
 
-// alreadyRead returns the resources of a skill whose whole text the conversation has.
-func alreadyRead(skill string, sent []agent.Message) map[string]bool {
-	read, asked := map[string]bool{}, map[string]string{}
+// alreadyRead returns the resources of a skill that the conversation has, with where the
+// last piece that was read continues, 0 if it is the end.
+func alreadyRead(skill string, sent []agent.Message) map[string]int64 {
+	read, asked := map[string]int64{}, map[string]string{}
 	for _, m := range sent {
 		for _, call := range m.Calls {
 			in, fault := agent.DecodeArguments[readInput](readTool, call.Arguments)
@@ -140,21 +149,42 @@ func alreadyRead(skill string, sent []agent.Message) map[string]bool {
 			}
 		}
 		name := asked[m.CallID]
-		isWhole := m.Role == agent.ToolRole && !strings.HasPrefix(m.Text, "Error: ") && !strings.HasPrefix(m.Text, "[")
-		if name != "" && isWhole && !strings.Contains(m.Text, "[This is a part.") {
-			read[name] = true
+		isText := m.Role == agent.ToolRole && !strings.HasPrefix(m.Text, "Error: ") && !strings.HasPrefix(m.Text, removedResource)
+		if name != "" && isText {
+			read[name] = continuesAt(m.Text)
 		}
 	}
 	return read
 }
 
+// continuation matches what follows a piece of a resource that is not its end.
+var continuation = lazyregexp.New(`\[This is a part[^\]]* with offset (\d+)\.\]`)
+
+// continuesAt returns where the rest of a resource begins, after the result of reading a
+// piece, or 0.
+func continuesAt(result string) int64 {
+	found := continuation().FindAllStringSubmatch(result, -1)
+	if len(found) == 0 {
+		return 0
+	}
+	offset, _ := strconv.ParseInt(found[len(found)-1][1], 10, 64) // 0 for a number in a text that has no sense
+	return offset
+}
+
+// maxUnfitting is how many skills can be loaded for a request whose words fit none.
+const maxUnfitting = 2
+
 // stillFitting returns the skills that can be loaded after one that fits the request: others
-// that fit, and those that the conversation names. Small models load one after the other.
+// that fit, and those that the conversation names. Small models load one after the other,
+// also where none fits.
 func (k toolSet) stillFitting(session *agent.Session, sent []agent.Message, names []string) []string {
-	request, texts := "", []string{}
+	request, texts, loads := "", []string{}, 0
 	for _, m := range sent {
 		if m.Role == agent.User && !m.Added() {
-			request = m.Text
+			request, loads = m.Text, 0
+		}
+		if m.Role == agent.ToolRole && m.Name == loadTool {
+			loads++
 		}
 		texts = append(texts, m.Text)
 	}
@@ -162,9 +192,23 @@ func (k toolSet) stillFitting(session *agent.Session, sent []agent.Message, name
 	isLoaded := func(name string) bool {
 		return slices.ContainsFunc(k.loadedSkills(session), func(s *loader.Skill) bool { return s.Name == name })
 	}
-	if !slices.ContainsFunc(fitting, isLoaded) {
+	isEnough := slices.ContainsFunc(fitting, isLoaded) || len(fitting) == 0 && loads >= maxUnfitting
+	if !isEnough {
 		return names
 	}
 	said := strings.Join(texts, "\n")
-	return slices.DeleteFunc(names, func(name string) bool { return !slices.Contains(fitting, name) && !strings.Contains(said, name) })
+	return slices.DeleteFunc(names, func(name string) bool { return !slices.Contains(fitting, name) && !mentions(said, name) })
+}
+
+// mentions reports whether a text has the name of a skill, not as a part of another word.
+func mentions(text, name string) bool {
+	inWord := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '-' || r == '_' }
+	for before, rest, found := strings.Cut(text, name); found; before, rest, found = strings.Cut(rest, name) {
+		last, _ := utf8.DecodeLastRuneInString(before)
+		next, _ := utf8.DecodeRuneInString(rest)
+		if !inWord(last) && !inWord(next) {
+			return true
+		}
+	}
+	return false
 }

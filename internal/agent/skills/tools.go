@@ -27,6 +27,9 @@ const (
 	runTool  = "run_skill_script"
 )
 
+// removedResource replaces the text of a resource that was removed from a request.
+const removedResource = "[The text of this resource was removed to save space. If you need it, call read_skill_resource again.]"
+
 // ToolNames are the names of the tools.
 func ToolNames() []string { return []string{findTool, loadTool, readTool, runTool} }
 
@@ -62,7 +65,7 @@ func (p *Provider) tools(c *catalogue, scripts bool) []agent.Tool {
 	read := agent.NewTool(readTool, prompt.ToolDescription(readTool), agent.ParseSchema(readSchema), k.read)
 	load.Recall = "[The text of this skill was removed to save space. If you need it, call load_skill again.]"
 	read.Choices = k.readChoices
-	read.Recall = "[The text of this resource was removed to save space. If you need it, call read_skill_resource again.]"
+	read.Recall = removedResource
 	tools := []agent.Tool{load, read}
 	if c.index != nil {
 		tools = append(tools, agent.NewTool(findTool, prompt.ToolDescription(findTool), agent.ParseSchema(findSchema), k.find))
@@ -91,7 +94,11 @@ func afterLoading(result string) string {
 	case strings.Contains(result, "<available_resources />") && strings.Contains(result, "<available_scripts />"):
 		return "Now write the answer as these instructions say."
 	}
-	return "Now do what these instructions say. Read the files and run the scripts that they name before you answer."
+	text := "Now do what these instructions say. Read the files and run the scripts that they name before you answer."
+	if !strings.Contains(result, "<available_scripts />") {
+		text += " Scripts run in the user's folder, not in that of the skill: give them the user's files by the names in the request."
+	}
+	return text
 }
 
 // afterRunning returns what a small model gets after the output of a script.

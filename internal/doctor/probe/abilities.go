@@ -20,6 +20,7 @@ import (
 	"skills/internal/agent/model"
 	"skills/internal/agent/textcalls"
 	"skills/internal/printable"
+	"skills/internal/spec/tokens"
 )
 
 // temperature is the tool that the model is asked to call.
@@ -51,10 +52,11 @@ const jsonCalls = "--tool-calls json"
 
 // tools asks for two calls in one reply.
 func (p *prober) tools(ctx context.Context) bool {
-	reply, failure := p.ask(ctx, object{"tools": temperatureTool(), "messages": []object{
+	messages := []object{
 		said("system", "Use your tools to answer."),
 		said("user", "What is the temperature in Paris and in Rome? Call "+temperature+" twice in one reply, once for each city."),
-	}})
+	}
+	reply, failure := p.ask(ctx, object{"tools": temperatureTool(), "messages": messages})
 	switch {
 	case failure != nil && failure.RefusesTools():
 		p.row("tool calls", Warning, failure.Message, "has the model write them as JSON", jsonCalls)
@@ -78,6 +80,9 @@ func (p *prober) tools(ctx context.Context) bool {
 		p.row("tool calls", OK, "yes", "")
 	case len(asText) > 0:
 		p.row("tool calls", Warning, "the model writes them as text", "reads them, then has the model write them as JSON", jsonCalls)
+	case isWithout(reply, messages):
+		p.row("tool calls", Warning, "the server or its chat template leaves the tools out: it counts "+printable.Plural(int(reply.Usage.InputTokens), "token"),
+			"has the model write them as JSON", jsonCalls)
 	default:
 		p.row("tool calls", Warning, "the model made none", "works better if it writes them as JSON, or with another model (-m)", jsonCalls)
 	}
@@ -88,6 +93,18 @@ func (p *prober) tools(ctx context.Context) bool {
 		p.row("several at once", OK, "no, one a reply", "needs more turns")
 	}
 	return true
+}
+
+// isWithout reports whether the tokens that a server counts are those of the messages alone.
+// Tools take about as many again, and templates add their own words to them.
+func isWithout(reply model.Reply, messages []object) bool {
+	const perMessage, most = 8, 1.2 // tokens of a template, and how far the estimate is too low
+	n := 0
+	for _, m := range messages {
+		text, _ := m["content"].(string)
+		n += tokens.Estimate(text) + perMessage
+	}
+	return reply.Usage != nil && len(reply.Calls) == 0 && reply.Usage.InputTokens+reply.Usage.CachedTokens <= int64(most*float64(n))
 }
 
 // order sends a message of the user after the result of a call.

@@ -94,6 +94,12 @@ func TestServer(t *testing.T) {
 		{name: "no tools", replies: replies(map[int]openaitest.Reply{1: refusal("m does not support tools")}), want: []string{
 			"tool calls warning", "cannot call tools", "has the model write them as JSON",
 		}, flags: "--tool-calls json --context-window 400000"},
+		{name: "tools left out", replies: replies(map[int]openaitest.Reply{1: {Text: "It is mild there.", Usage: &openaitest.Usage{Input: 48, Output: 5}}}), want: []string{
+			"tool calls warning the server or its chat template leaves the tools out: it counts 48 tokens", "has the model write them as JSON",
+		}, flags: "--tool-calls json --context-window 400000"},
+		{name: "tools not called", replies: replies(map[int]openaitest.Reply{1: {Text: "It is mild there.", Usage: &openaitest.Usage{Input: 140, Output: 5}}}), want: []string{
+			"tool calls warning the model made none",
+		}, flags: "--tool-calls json --context-window 400000"},
 		{name: "reasoning", replies: replies(map[int]openaitest.Reply{0: {Text: "PINEAPPLE", Reasoning: "It wants one word."}}), want: []string{
 			"reasoning ok reasoning_content",
 		}, flags: "--context-window 400000"},

@@ -59,6 +59,10 @@ func (d *Document) conclude(s store.Statistics) {
 			d.Detail("More runs help where the runs of a case differ, more cases otherwise.")
 		}
 	}
+	if h := s.Harness; h != (store.HarnessErrors{}) {
+		d.Detail("Not graded, because model and server do not fit together: tool calls as text in %s, a reply without end in %d, a refused request in %d; see --tool-calls.",
+			printable.Plural(h.CallsAsText, "run"), h.EndlessReplies, h.RefusedForms)
+	}
 	if s.Scored == 0 {
 		d.Detail("No case was graded with the skill.")
 		return

@@ -50,18 +50,40 @@ type Failure struct {
 	Configuration string `json:"configuration"`
 	Number        int    `json:"run_number"`
 	Error         string `json:"error"`
+	Harness       string `json:"harness_error,omitempty"` // see [Timing]
+}
+
+// HarnessErrors counts runs that failed for a reason that says nothing about the skill.
+type HarnessErrors struct {
+	CallsAsText    int `json:"calls_as_text"`
+	EndlessReplies int `json:"endless_replies"`
+	RefusedForms   int `json:"refused_requests"`
+}
+
+func (h *HarnessErrors) add(kind string) {
+	switch kind {
+	case CallsAsText:
+		h.CallsAsText++
+	case EndlessReply:
+		h.EndlessReplies++
+	case RefusedForm:
+		h.RefusedForms++
+	}
 }
 
 // Statistics compares the arms over cases; nil numbers are unknown.
 type Statistics struct {
-	Baseline    string     `json:"baseline,omitempty"` // configuration, "" without one
-	Errored     int        `json:"n_errored"`          // cases that should have a difference, but have none
-	Runs        int        `json:"n_runs"`
-	ErroredRuns int        `json:"n_errored_runs"`
-	Score       *float64   `json:"score"`        // mean over the cases with the skill
-	Passed      int        `json:"cases_passed"` // cases that every run with the skill passed
-	Scored      int        `json:"cases_scored"` // cases with a score with the skill
-	PassedCI    [2]float64 `json:"cases_passed_ci95"`
+	Baseline    string `json:"baseline,omitempty"` // configuration, "" without one
+	Errored     int    `json:"n_errored"`          // cases that should have a difference, but have none
+	Runs        int    `json:"n_runs"`
+	ErroredRuns int    `json:"n_errored_runs"`
+
+	Harness HarnessErrors `json:"harness_errors"` // of the errored runs
+
+	Score    *float64   `json:"score"`        // mean over the cases with the skill
+	Passed   int        `json:"cases_passed"` // cases that every run with the skill passed
+	Scored   int        `json:"cases_scored"` // cases with a score with the skill
+	PassedCI [2]float64 `json:"cases_passed_ci95"`
 	stats.Result
 }
 
@@ -205,7 +227,8 @@ func (b *Benchmark) add(r Run) {
 	if failed != "" {
 		arm.Errored++
 		b.Statistics.ErroredRuns++
-		b.Errored = append(b.Errored, Failure{ID: ID(r.Case), Configuration: r.Configuration, Number: r.Number, Error: failed})
+		b.Statistics.Harness.add(r.Harness)
+		b.Errored = append(b.Errored, Failure{ID: ID(r.Case), Configuration: r.Configuration, Number: r.Number, Error: failed, Harness: r.Harness})
 		return
 	}
 	n := r.count()

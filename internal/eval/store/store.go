@@ -124,9 +124,17 @@ type Timing struct {
 	Grader   float64    `json:"grader_duration_seconds,omitempty"`
 	Cost     *float64   `json:"cost,omitempty"`
 	Error    string     `json:"error,omitempty"`
+	Harness  string     `json:"harness_error,omitempty"`  // the kind of an error that is no result of the skill
 	Key      string     `json:"key,omitempty"`            // digest of what the run depends on; "" if it is incomplete
 	Removed  []string   `json:"removed_inputs,omitempty"` // inputs that the run removed
 }
+
+// Kinds of errors of the model or the server that say nothing about the skill.
+const (
+	CallsAsText  = "calls_as_text"   // the model wrote calls that cannot be read
+	EndlessReply = "endless_reply"   // a reply repeated itself, or was cut off or too long
+	RefusedForm  = "refused_request" // the server refused the form of a request
+)
 
 // Metrics counts tool calls; nil numbers are unknown.
 type Metrics struct {

@@ -48,6 +48,8 @@ func Profiles() []Profile {
 		{Name: "think", Like: "Qwen and DeepSeek R1 on local servers", shape: withThought},
 		{Name: "cut-context", Like: "Ollama with its default context", shape: withCutContext},
 		{Name: "no-usage", Like: "local servers", shape: withoutUsage},
+		{Name: "tools-dropped", Like: "chat templates without tools, such as those of Phi 3.5 and SmolLM3", refuse: dropTools, shape: inForm},
+		{Name: "tools-denied", Like: "the same on servers that count no tokens", refuse: denyTools, shape: inForm},
 		{Name: "responses-only", Like: "OpenAI's models for the Responses API", refuse: refuseChat},
 		{Name: "azure", Like: "Azure OpenAI", Base: "/openai/deployments/m", refuse: refuseBearer},
 	}

@@ -3,6 +3,7 @@ package openaitest
 // What the profiles refuse and how they reply. The words are those of the servers.
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"regexp"
@@ -327,4 +328,37 @@ func refuseChat(s sent) (Reply, bool) {
 		return refusal(http.StatusNotFound, `{"error":{"message":"This model is only supported in v1/responses and not in v1/chat/completions.","type":"invalid_request_error","param":"model","code":null}}`)
 	}
 	return Reply{}, false
+}
+
+// dropTools answers a request with tools as a model that does not see them. The count of
+// the tokens is without them.
+func dropTools(s sent) (Reply, bool) {
+	if len(s.tools) == 0 {
+		return Reply{}, false
+	}
+	const bytesPerToken = 4
+	return Reply{Text: "You could look it up in a table.", Usage: &Usage{Input: int64(len(encode(s.messages)) / bytesPerToken), Output: 9}}, true
+}
+
+// denyTools answers a request with tools as a model that does not see them and says so.
+func denyTools(s sent) (Reply, bool) {
+	return Reply{Text: "I'm sorry, but I don't have access to any tools."}, len(s.tools) > 0
+}
+
+// inForm writes a reply to a request without tools as JSON, as a server that holds the reply
+// to a schema does.
+func inForm(p Reply, request Request) Reply {
+	if len(request.Tools) > 0 {
+		return p
+	}
+	calls := []any{}
+	for _, c := range p.Calls {
+		calls = append(calls, map[string]any{"name": c.Name, "arguments": json.RawMessage(c.Arguments)})
+	}
+	form := map[string]any{"answer": p.Text}
+	if len(calls) > 0 {
+		form = map[string]any{"calls": calls}
+	}
+	p.Text, p.Calls = encode(form), nil
+	return p
 }
