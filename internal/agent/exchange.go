@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"skills/internal/agent/model"
+	"skills/internal/agent/textcalls"
 )
 
 // exchange is a request that is about to be sent.
@@ -24,7 +25,8 @@ type exchange struct {
 	event     RequestEvent
 
 	stream  model.Stream
-	shown   bool    // a piece of the reply has been emitted
+	shown   bool // a piece of the reply has been emitted
+	watch   watch
 	roomy   bool    // more room for the reply was requested
 	compact bool    // the request was compacted because the server refused its size
 	held    []Event // of the reply, until the middlewares have seen it
@@ -83,7 +85,13 @@ func (e *exchange) again(why string, usage *Usage) {
 // be sent once more.
 func (e *exchange) complete(ctx context.Context) (model.Reply, error) {
 	r := e.run
-	reply, err := r.agent.client.Complete(ctx, e.request, e.observer())
+	asked, stop := context.WithCancel(ctx)
+	defer stop()
+	e.watch = watch{stop: stop, is: r.forms.watches(e), tools: e.request.Tools}
+	reply, err := r.agent.client.Complete(asked, e.request, e.observer())
+	if e.watch.found {
+		return model.Reply{Text: e.watch.text.String()}, nil
+	}
 	full, _ := errors.AsType[*Error](err)
 	isFull := full != nil && full.FullContext && ctx.Err() == nil
 	switch {
@@ -108,6 +116,7 @@ func (e *exchange) observer() model.Observer {
 	r, event, hold := e.run, e.event, e.run.agent.config.Hold
 	begin := func() {
 		e.held = nil
+		e.watch.text.Reset()
 		e.stream = e.request.Form.Stream(func(text string) {
 			e.shown = true
 			r.emit(MessageDelta{Text: text})
@@ -121,6 +130,7 @@ func (e *exchange) observer() model.Observer {
 		},
 		OnRetry: func(retry model.Retry) {
 			begin()
+			retry.Void = retry.Void && r.agent.config.Stream && !hold
 			r.emit(RetryEvent(retry))
 		},
 		OnWarn:     func(message string) { r.emit(WarningEvent{Message: message}) },
@@ -138,8 +148,14 @@ func (e *exchange) observer() model.Observer {
 			r.emit(thought)
 		},
 	}
-	if r.agent.config.Stream && !hold {
-		observer.OnDelta = func(text string) { e.stream.Write(text) }
+	shows := r.agent.config.Stream && !hold
+	if shows || e.watch.is {
+		observer.OnDelta = func(text string) {
+			e.watch.write(text)
+			if shows {
+				e.stream.Write(text)
+			}
+		}
 	}
 	return observer
 }
@@ -150,6 +166,28 @@ func (e *exchange) release() {
 		e.run.emit(event)
 	}
 	e.held = nil
+}
+
+// watch ends a request once its reply describes calls in place of making them: a small model
+// may go on with that for minutes, and nothing of it is used.
+type watch struct {
+	is    bool
+	found bool
+	text  strings.Builder
+	tools []RequestTool
+	stop  context.CancelFunc
+}
+
+// write takes a piece of the reply.
+func (w *watch) write(piece string) {
+	if !w.is || w.found {
+		return
+	}
+	w.text.WriteString(piece)
+	if strings.Contains(piece, "`") && textcalls.Described(w.text.String(), textTools(w.tools)) {
+		w.found = true
+		w.stop()
+	}
 }
 
 // Room for a reply that was cut off, in tokens.

@@ -137,11 +137,14 @@ func (f *forms) leaveNative(e *exchange, reply model.Reply, why string) bool {
 	return true
 }
 
+// watches reports whether the model may still show that it does not call tools.
+func (f *forms) watches(e *exchange) bool { return !f.called && f.mayConstrain(e) && !e.event.Closing }
+
 // leaveUnseen changes to constrained calls after an answer that shows that the model does not
 // see the tools, or only writes about calling them, in auto mode. One that has called a tool in this run sees them.
 func (f *forms) leaveUnseen(e *exchange, reply model.Reply) bool {
 	f.called = f.called || len(reply.Calls) > 0
-	if f.called || !f.mayConstrain(e) || e.event.Closing {
+	if !f.watches(e) {
 		return false
 	}
 	why := toolsUnseen(e.request, reply, e.run.agent.client.Kind())

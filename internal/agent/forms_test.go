@@ -186,6 +186,23 @@ func TestAutoUnseen(t *testing.T) {
 	}
 }
 
+// TestAutoStops checks that a reply that describes calls is not waited for.
+func TestAutoStops(t *testing.T) {
+	both(t, func(t *testing.T, stream bool) {
+		endless := openaitest.Reply{Pacing: openaitest.Pacing{
+			Pieces: []string{"First:\n```json\n{\"name\": \"f\", \"arguments\": {\"a\": 1}}\n```\n", "Then"}, Hold: make(chan struct{}),
+		}}
+		endless.Text = strings.Join(endless.Pieces, "")
+		s := start(t, openaitest.New(t, endless, openaitest.Text(jsonAnswer)), func(c *agent.Config) {
+			c.Stream, c.Providers, c.ToolCalls.Mode = stream, tools(echo("f")), agent.CallsAuto
+		})
+		result, err := s.run(t, "hi")
+		if err != nil || result.Text != "2 lb" {
+			t.Errorf("got %+v, %v", result, err)
+		}
+	})
+}
+
 // TestAutoProved checks that the change is reported only once a reply is in the form, and
 // that what the model chose before is chosen again.
 func TestAutoProved(t *testing.T) {

@@ -108,14 +108,17 @@ func (p *parser) ends(text string) bool {
 	return false
 }
 
-// Described reports whether a text has a fenced block that is a call of a tool, or its
+// Described reports whether a text has a complete fenced block that is a call of a tool, or its
 // arguments: a model that writes how it would call tools, step by step, does not call them.
 func Described(text string, tools Tools) bool {
 	p := parser{tools: tools}
 	seen := 0
 	for _, rest, found := strings.Cut(text, fence); found && seen < maxCandidates && len(text) <= maxText; _, rest, found = strings.Cut(rest, fence) {
 		seen++
-		block, _, _ := strings.Cut(rest, fence)
+		block, _, ends := strings.Cut(rest, fence)
+		if !ends {
+			return false
+		}
 		body := unfenced(fence + block)
 		inner := parser{tools: tools}
 		isCall := inner.all(body, 0) && len(inner.calls) > 0
