@@ -221,7 +221,7 @@ func TestMCPPipedElicitation(t *testing.T) {
 {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"run_skill_script","arguments":{"skillName":"touch","scriptName":"scripts/touch.sh"}}}`)
 	out, err := c.Output()
 	must(t, err)
-	if !strings.Contains(string(out), `"id":2,"error":{`) || !strings.Contains(string(out), "the input has ended") {
+	if !strings.Contains(string(out), `"id":2,"result":{"content":[{"type":"text","text":"Tool call invocation rejected.`) || !strings.Contains(string(out), "the input has ended") {
 		t.Errorf("got %s", out)
 	}
 }

@@ -58,7 +58,7 @@ func mcpSession(t *testing.T, dir, version string, answer map[string]any, args .
 	opt := &mcp.ClientOptions{}
 	if answer != nil {
 		opt.ElicitationHandler = func(_ context.Context, r *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
-			if !strings.Contains(r.Params.Message, `"scripts/touch.sh"`) || !strings.Contains(r.Params.Message, "--name") {
+			if !strings.Contains(r.Params.Message, `"scripts/touch.sh"`) || !strings.Contains(r.Params.Message, "arguments  --name x\n") {
 				t.Errorf("the user is asked %q", r.Params.Message)
 			}
 			return &mcp.ElicitResult{Action: "accept", Content: answer}, nil
@@ -161,7 +161,7 @@ func refused(t *testing.T, err error, code int64, message string) {
 func TestMCPApproval(t *testing.T) {
 	t.Parallel()
 	needSandbox(t)
-	yes, no := map[string]any{"run": true}, map[string]any{"run": false}
+	yes, no := map[string]any{"answer": "yes"}, map[string]any{"answer": "no", "reason": "too wet"}
 	for _, test := range []struct {
 		name, version string
 		answer        map[string]any
@@ -171,9 +171,9 @@ func TestMCPApproval(t *testing.T) {
 		{"flag", "", nil, []string{"--allow-script", "touch/*"}, "ran --name x"},
 		{"nobody", "", nil, nil, "scripts need approval and no one is available"},
 		{"yes", "", yes, nil, "ran --name x"},
-		{"no", "", no, nil, "the client's user answered no"},
+		{"no", "", no, nil, "the user answered no: too wet"},
 		{"yes, old", "2025-06-18", yes, nil, "ran --name x"},
-		{"no, old", "2025-06-18", no, nil, "the client's user answered no"},
+		{"no, old", "2025-06-18", no, nil, "the user answered no: too wet"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			dir := mcpFolder(t)

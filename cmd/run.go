@@ -98,16 +98,21 @@ func runLimitFlags(a *app, c *cobra.Command, o *run.Options) {
 // toolFlags defines the flags about tools besides those of skills.
 func toolFlags(a *app, c *cobra.Command, o *run.Options) {
 	fl := a.group(c, "Files and commands")
-	fl.StringSliceVar(&o.Programs.Tools, "tools", nil, "offer tools for files, commands or both: files, shell")
-	fl.StringArrayVar(&o.Approval.Commands, "allow-command", nil, "approve commands that match (*, ?), SKILL:PATTERN those in a skill's folder; repeatable")
-	fl.StringArrayVar(&o.Approval.Edits, "allow-edit", nil, "approve changes of files that match (*, **); repeatable")
+	workspaceFlags(a, c, fl, o)
 	fl.StringArrayVar(&o.Approval.Trusted, "trust-allowed-tools", nil, "let a skill's allowed-tools with a pattern approve; repeatable")
-	a.values(c, "tools", "files", "shell", "files,shell")
 	a.completes(c, "trust-allowed-tools", func([]string, string) []string { return a.completions(c, *o, "") })
 
 	fl = a.group(c, "MCP servers")
 	fl.StringArrayVar(&o.Programs.MCP, "mcp", nil, "offer the tools of an MCP server; repeatable")
 	fl.StringArrayVar(&o.Approval.Tools, "allow-tool", nil, "approve tools of MCP servers that match (*, ?); repeatable")
+}
+
+// workspaceFlags adds the flags of the tools for files and commands.
+func workspaceFlags(a *app, c *cobra.Command, fl *pflag.FlagSet, o *run.Options) {
+	fl.StringSliceVar(&o.Programs.Tools, "tools", nil, "offer tools for files, commands or both: files, shell")
+	fl.StringArrayVar(&o.Approval.Commands, "allow-command", nil, "approve commands that match (*, ?), SKILL:PATTERN those in a skill's folder; repeatable")
+	fl.StringArrayVar(&o.Approval.Edits, "allow-edit", nil, "approve changes of files that match (*, **); repeatable")
+	a.values(c, "tools", "files", "shell", "files,shell")
 }
 
 // promptFlags defines the flags about what the model sees: skills, prompt and todo list.

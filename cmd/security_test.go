@@ -64,7 +64,7 @@ func TestSecurityPage(t *testing.T) {
 		}
 	}
 	var help strings.Builder
-	for _, command := range []string{"run", "exec", "doctor", "validate"} {
+	for _, command := range []string{"run", "exec", "doctor", "validate", "mcp"} {
 		if code := Run(t.Context(), Env{Env: run.Env{Dir: "."}, Stdin: strings.NewReader(""), Stdout: &help, Stderr: &help}, []string{command, "--help"}); code != 0 {
 			t.Fatalf("%s --help: exit code %d", command, code)
 		}

@@ -61,6 +61,20 @@ func Instructions(template string, entries []Entry) (string, error) {
 // MoreSkills returns what the system text says if the catalogue does not list all skills.
 func MoreSkills() string { return strings.TrimSpace(text("skills_more")) }
 
+// Listed returns the catalogue for the description of load_skill; more means that it does
+// not list all skills.
+func Listed(entries []Entry, more bool) string {
+	var b strings.Builder
+	b.WriteString(text("skills_listed"))
+	for _, e := range entries {
+		b.WriteString("- " + oneLine(e.Name) + ": " + oneLine(e.Description) + "\n")
+	}
+	if more {
+		b.WriteString("\n" + MoreSkills())
+	}
+	return strings.TrimSpace(b.String())
+}
+
 // Todo returns the system text about the todo list.
 func Todo() string { return strings.TrimSpace(text("todo")) }
 

@@ -418,7 +418,12 @@ func AssembleScripts(ctx context.Context, env Env, o Options, find func(context.
 	if err != nil {
 		return p, err
 	}
-	return p, p.offerSkills(ctx, hooks{})
+	err = p.offerSkills(ctx, hooks{})
+	if err == nil && len(o.Programs.Tools) > 0 {
+		p.work, err = offerWorkspace(p)
+		p.Others = []agent.ContextProvider{p.work}
+	}
+	return p, err
 }
 
 // FindSkills finds the skills of the options' roots; flag names the roots in errors.

@@ -36,7 +36,8 @@ type Options struct {
 	// Valid returns what is wrong with the caller's own options; it is called with the
 	// checks of the others. Nil checks nothing.
 	Valid func() error
-	// Serves means that no person waits for the end: warnings are passed on at once.
+	// Serves means that the skills are offered to other programs. No person waits for the
+	// end, so warnings are passed on at once.
 	Serves bool
 	// Discard means that the working folder is removed after the run, so that nothing is
 	// remembered of it.

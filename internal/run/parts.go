@@ -50,6 +50,7 @@ type conversation struct {
 type tools struct {
 	Skills   Skills
 	Provider *skills.Provider
+	Others   []agent.ContextProvider // of tools, in a run without a model
 	Policy   *approve.Policy
 	Scripts  *script.Runner      // runs script files; nil before it is known what they may do
 	mcp      *client.Client      // nil without MCP servers

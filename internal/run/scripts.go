@@ -134,7 +134,7 @@ func offerSkills(env Env, o Options, n needs) (offer, error) {
 	}
 	out.provider, err = skills.New(skills.Options{
 		Source: n.found.Source, Template: n.template, Mask: n.mask.Text, Notify: n.notes.skillNotice, Runner: scripts, NoScripts: o.Approval.none(),
-		Recorder: n.recorder, OnLoad: n.loaded, Trusted: o.Approval.Trusted,
+		Recorder: n.recorder, OnLoad: n.loaded, Trusted: o.Approval.Trusted, Listed: o.Serves,
 		Scripts: skills.Confinement{
 			Dir: env.Dir, Writable: scripts.AllowWrite, Sandbox: trySandbox(scripts), AllowRead: scripts.AllowReading,
 			Unseen:  func(s script.Script, args []string) []string { return scripts.Unseen(s, args, n.prompt()) },

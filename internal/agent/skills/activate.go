@@ -134,6 +134,21 @@ func (p *Provider) Activate(ctx context.Context, session *agent.Session, name st
 	})
 }
 
+// Invoke loads a skill for the session as [Provider.Activate] does, and returns the text
+// for the model: a program that does not see the conversation sends it itself.
+func Invoke(ctx context.Context, p *Provider, session *agent.Session, name string) (text string, err error) {
+	skill, contents, err := p.loadSkill(ctx, name)
+	if err != nil {
+		return "", err
+	}
+	p.opt.OnLoad(skill, contents)
+	err = state().Update(session, func(r *record) error {
+		r.note(skill.Name)
+		return nil
+	})
+	return p.opt.Mask(p.newActivation(skill, contents).text()), err
+}
+
 // toolsNote describes the field: it has no effect, because only the user approves
 // tools, or trusts the skill to.
 func (p *Provider) toolsNote(skill *loader.Skill) string {

@@ -51,17 +51,23 @@ func (c *catalogue) forModel(called []string) *catalogue {
 	}))
 }
 
-// entries returns the catalogue within the budget, and how many skills it leaves out, which
-// the model finds by searching; notify receives what was shortened.
-func (c *catalogue) entries(notify loader.Notify) (entries []prompt.Entry, left int) {
+// entries returns the catalogue within the budget, the small one of a catalogue that is
+// searched if small is true, and how many skills it leaves out, which the model finds by
+// searching; notify receives what was shortened.
+func (c *catalogue) entries(small bool, notify loader.Notify) (entries []prompt.Entry, left int) {
 	for _, s := range c.skills {
 		entries = append(entries, prompt.Entry{Name: s.Name, Description: s.Description, Location: s.Location})
 	}
+	budget := prompt.Budget
 	listed, fit := prompt.FitCatalogue(entries)
+	if small {
+		budget = prompt.SearchBudget
+		listed, fit = prompt.FitBudget(entries, budget)
+	}
 	if fit.Shortened == 0 && len(fit.Dropped) == 0 {
 		return listed, 0
 	}
-	text := fmt.Sprintf("the catalogue exceeds %s tokens: %d of %d skills are listed", printable.Grouped(prompt.Budget), len(listed), len(entries))
+	text := fmt.Sprintf("the catalogue exceeds %s tokens: %d of %d skills are listed", printable.Grouped(int64(budget)), len(listed), len(entries))
 	if fit.Shortened > 0 {
 		text += fmt.Sprintf(", with at most %d characters of their descriptions", fit.Length)
 	}

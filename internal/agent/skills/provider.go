@@ -67,6 +67,9 @@ type Options struct {
 	Trusted []string
 	// Mask masks keys in the texts of skills before a run; may be nil.
 	Mask func(text string) string
+	// Listed repeats the catalogue in the description of load_skill, for clients that show
+	// their model no instructions, within the budget of a catalogue that is searched.
+	Listed bool
 }
 
 // Provider is the skills context provider, for any number of sessions, one run each.
@@ -136,13 +139,17 @@ func (p *Provider) offer(ctx context.Context, c *catalogue, notify loader.Notify
 	if err != nil {
 		return "", nil, err
 	}
-	entries, left := c.entries(notify)
+	entries, left := c.entries(p.opt.Listed, notify)
 	text, err := prompt.Instructions(cmp.Or(p.opt.Template, prompt.DefaultTemplate(c.scripts)), entries)
 	if left > 0 {
 		c.index = c.newIndex(ctx)
 		text += "\n\n" + prompt.MoreSkills()
 	}
-	return p.opt.Mask(text), p.tools(c, c.scripts), err
+	tools = p.tools(c, c.scripts)
+	if p.opt.Listed {
+		tools[0].Description += "\n\n" + p.opt.Mask(prompt.Listed(entries, left > 0))
+	}
+	return p.opt.Mask(text), tools, err
 }
 
 // refresh returns a function that notices what has changed since a catalogue.

@@ -25,12 +25,12 @@ func TestInternalError(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	served, err := New(t.Context(), Options{Source: from, Provider: provider})
+	served, err := New(t.Context(), Options{Source: from, Provider: provider, Mask: func(s string) string { return s }})
 	if err != nil {
 		t.Fatal(err)
 	}
 	ours, theirs := mcp.NewInMemoryTransports()
-	if _, err := served.Connect(t.Context(), ours, nil); err != nil {
+	if _, err := served.Connect(t.Context(), ours); err != nil {
 		t.Fatal(err)
 	}
 	session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), theirs, nil)

@@ -5,8 +5,8 @@ package server
 // that exceeds a limit of the extension is an error instead of a part of it.
 
 import (
+	"cmp"
 	"context"
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,7 +18,9 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"skills/internal/discovery"
 	"skills/internal/loader"
+	"skills/internal/printable"
 	"skills/internal/spec/frontmatter"
 )
 
@@ -67,19 +69,22 @@ type file struct {
 	Size   int    `json:"size"`
 }
 
-// addSkills adds the extension's methods and the resources.
-func (s *server) addSkills(out *mcp.Server) error {
-	out.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
-		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
-			r, err := next(ctx, method, req)
-			if coded := (*jsonrpc.Error)(nil); err != nil && !errors.As(err, &coded) {
-				err = &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: err.Error()}
-			}
-			return r, err
-		}
-	})
-	out.AddResourceTemplate(&mcp.ResourceTemplate{Name: "skill files", URITemplate: scheme + "{+path}", Description: "The files of the skills."}, s.read)
-	return errors.Join(add(out, "skills/list", s.list), add(out, "skills/get", s.get))
+// library serves the files of skills.
+type library struct{ source loader.Source }
+
+// addTo adds the extension's methods.
+func (l library) addTo(out *mcp.Server) error {
+	return errors.Join(add(out, "skills/list", l.list), add(out, "skills/get", l.get))
+}
+
+// skills returns the skills there are now: clients stay connected while people edit.
+func (l library) skills(ctx context.Context) ([]*loader.Skill, error) {
+	if source, ok := l.source.(interface {
+		Refresh(ctx context.Context) ([]*loader.Skill, error)
+	}); ok {
+		return source.Refresh(ctx)
+	}
+	return l.source.Skills(ctx)
 }
 
 // add adds a method, whose params a client may omit.
@@ -92,8 +97,8 @@ func add[R mcp.Result](out *mcp.Server, method string, f func(context.Context, p
 	})
 }
 
-func (s *server) list(ctx context.Context, p params) (*listResult, error) {
-	all, err := s.files(ctx)
+func (l library) list(ctx context.Context, p params) (*listResult, error) {
+	all, err := l.files(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -113,8 +118,8 @@ func (s *server) list(ctx context.Context, p params) (*listResult, error) {
 	return r, nil
 }
 
-func (s *server) get(ctx context.Context, p params) (*getResult, error) {
-	one, name, err := s.find(ctx, p.URI)
+func (l library) get(ctx context.Context, p params) (*getResult, error) {
+	one, name, err := l.find(ctx, p.URI)
 	if err != nil {
 		return nil, err
 	}
@@ -129,15 +134,23 @@ func invalid(format string, args ...any) error {
 	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf(format, args...)}
 }
 
-// files returns the skills that have a folder.
-func (s *server) files(ctx context.Context) ([]*loader.Skill, error) {
-	all, err := s.skills(ctx)
-	return slices.DeleteFunc(slices.Clone(all), func(s *loader.Skill) bool { return s.Dir == "" || s.Hidden }), err
+// notFound is the error for an unknown URI, whose data clients compare.
+func notFound(uri string) error {
+	return &jsonrpc.Error{
+		Code: jsonrpc.CodeInvalidParams, Message: fmt.Sprintf("unknown URI %q", printable.Truncate(uri, maxShown)),
+		Data: json.RawMessage(printable.JSONText(map[string]string{"uri": uri})),
+	}
+}
+
+// files returns the skills whose files are served.
+func (l library) files(ctx context.Context) ([]*loader.Skill, error) {
+	all, err := l.skills(ctx)
+	return slices.DeleteFunc(slices.Clone(all), func(s *loader.Skill) bool { return !served(s) }), err
 }
 
 // find returns the skill and the file that a URI names.
-func (s *server) find(ctx context.Context, uri string) (*loader.Skill, string, error) {
-	all, err := s.files(ctx)
+func (l library) find(ctx context.Context, uri string) (*loader.Skill, string, error) {
+	all, err := l.files(ctx)
 	if err != nil {
 		return nil, "", err
 	}
@@ -155,7 +168,7 @@ func (s *server) find(ctx context.Context, uri string) (*loader.Skill, string, e
 			}
 		}
 	}
-	return nil, "", invalid("unknown URI %q", uri)
+	return nil, "", notFound(uri)
 }
 
 // address is the URI of a file.
@@ -207,7 +220,7 @@ func describe(ctx context.Context, s *loader.Skill) (out skill, err error) {
 		if total > maxBytes {
 			return out, invalid("the files of the skill %s are larger than %d MiB", s.Name, maxBytes>>20)
 		}
-		out.Resources = append(out.Resources, file{address(s.Name, name), fmt.Sprintf("sha256:%x", sha256.Sum256(data)), len(data)})
+		out.Resources = append(out.Resources, file{address(s.Name, name), discovery.Digest(data), len(data)})
 	}
 	return out, nil
 }
@@ -224,29 +237,49 @@ func whole(ctx context.Context, dir, name string) (data []byte, size int64, err 
 	}
 }
 
-// read returns the content of a file.
-func (s *server) read(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
-	one, name, err := s.find(ctx, req.Params.URI)
+// read returns the content of a file, of an archive or of the index.
+func (l library) read(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+	uri := req.Params.URI
+	var content *mcp.ResourceContents
+	var err error
+	switch {
+	case uri == discovery.Address:
+		content, err = l.readIndex(ctx)
+	case strings.HasSuffix(uri, archiveEnd) && strings.Count(uri, "/") == strings.Count(scheme, "/"):
+		content, err = l.readArchive(ctx, uri)
+	default:
+		content, err = l.readFile(ctx, uri)
+	}
+	switch {
+	case err != nil:
+		return nil, err
+	case content == nil:
+		return nil, notFound(uri)
+	}
+	return &mcp.ReadResourceResult{Cacheable: private, Contents: []*mcp.ResourceContents{content}}, nil
+}
+
+// readFile returns the content of a file.
+func (l library) readFile(ctx context.Context, uri string) (*mcp.ResourceContents, error) {
+	one, name, err := l.find(ctx, uri)
 	if err != nil {
 		return nil, err
 	}
 	data, size, err := whole(ctx, one.Dir, name)
 	if err == nil && size > int64(len(data)) {
-		err = fmt.Errorf("%s is larger than %d MiB", req.Params.URI, maxBytes>>20)
+		err = fmt.Errorf("%s is larger than %d MiB", uri, maxBytes>>20)
 	}
 	if err != nil {
 		return nil, err
 	}
-	content := &mcp.ResourceContents{URI: req.Params.URI, MIMEType: "text/plain"}
+	content := &mcp.ResourceContents{URI: uri}
 	switch kind := loader.BinaryType(data, false); {
-	case kind == "" && strings.HasSuffix(name, ".md"):
-		content.MIMEType, content.Text = "text/markdown", string(data)
 	case kind == "":
-		content.Text = string(data)
+		content.MIMEType, content.Text = cmp.Or(typeOf(name), "text/plain"), string(data)
 	case strings.Contains(kind, "/"):
 		content.MIMEType, content.Blob = kind, data
 	default:
 		content.MIMEType, content.Blob = "application/octet-stream", data
 	}
-	return &mcp.ReadResourceResult{Cacheable: private, Contents: []*mcp.ResourceContents{content}}, nil
+	return content, nil
 }
