@@ -61,11 +61,26 @@ func Instructions(template string, entries []Entry) (string, error) {
 // MoreSkills returns what the system text says if the catalogue does not list all skills.
 func MoreSkills() string { return strings.TrimSpace(text("skills_more")) }
 
-// Listed returns the catalogue for the description of load_skill; more means that it does
-// not list all skills.
-func Listed(entries []Entry, more bool) string {
+// maxNames is how many characters of names the first line of [Listed] has.
+const maxNames = 100
+
+// Listed returns the description of load_skill with the catalogue; more means that this does
+// not list all skills. Some clients show only the first line, which has names.
+func Listed(description string, entries []Entry, more bool) string {
 	var b strings.Builder
-	b.WriteString(text("skills_listed"))
+	names := ""
+	for i, e := range entries {
+		name := oneLine(e.Name)
+		if i > 0 {
+			name = ", " + name
+		}
+		if len(names)+len(name) > maxNames {
+			names += ", …"
+			break
+		}
+		names += name
+	}
+	b.WriteString("Loads a skill, before a task that it fits: " + names + "\n\n" + description + "\n\n" + text("skills_listed"))
 	for _, e := range entries {
 		b.WriteString("- " + oneLine(e.Name) + ": " + oneLine(e.Description) + "\n")
 	}

@@ -147,7 +147,7 @@ func (p *Provider) offer(ctx context.Context, c *catalogue, notify loader.Notify
 	}
 	tools = p.tools(c, c.scripts)
 	if p.opt.Listed {
-		tools[0].Description += "\n\n" + p.opt.Mask(prompt.Listed(entries, left > 0))
+		tools[0].Description = p.opt.Mask(prompt.Listed(tools[0].Description, entries, left > 0))
 	}
 	return p.opt.Mask(text), tools, err
 }

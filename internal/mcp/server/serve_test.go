@@ -36,7 +36,9 @@ func (runner) Run(ctx context.Context, s script.Script, args []string) (script.R
 	return script.Result{Stdout: fmt.Sprint("ran ", args)}, nil
 }
 
-var front = func(name string) string { return "---\nname: " + name + "\ndescription: Does " + name + ". Use when testing.\n---\nText of " + name + ".\n" }
+var front = func(name string) string {
+	return "---\nname: " + name + "\ndescription: Does " + name + ". Use when testing.\n---\nText of " + name + ".\n"
+}
 
 // serve returns a server for skills in a folder, and the folder.
 func serve(t *testing.T, files map[string]string) (*Server, string) {
