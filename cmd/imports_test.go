@@ -420,7 +420,7 @@ func sorted(names []string) []string {
 
 // clientUsers are the packages that make HTTP clients. TestRedirectsOfAllClients must have
 // a row for each that talks to a server of the user.
-var clientUsers = []string{"agent/model", "mcp/client", "testing/openaitest"}
+var clientUsers = []string{"agent/model", "mcp/client", "testing/openaitest", "traces"}
 
 // TestHTTPClients checks that every HTTP client comes from internal/httpclient, which has
 // the rule for redirects.

@@ -79,6 +79,15 @@ func (p *Parts) assemble(ctx context.Context, file Variables) error {
 	if err != nil {
 		return err
 	}
+	return complete(ctx, p, hooks)
+}
+
+// complete adds what needs the configured agent.
+func complete(ctx context.Context, p *Parts, h hooks) error {
+	err := startTraces(ctx, p, h)
+	if err != nil {
+		return err
+	}
 	err = p.activate(ctx)
 	if err != nil {
 		return err
