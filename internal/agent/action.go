@@ -58,7 +58,10 @@ type Summary struct {
 
 // Target names what the action is about: the owner and the name, or "".
 func (s Summary) Target() string {
-	return strings.Trim(s.Owner+"/"+s.Name, "/")
+	if s.Owner == "" || s.Name == "" {
+		return s.Owner + s.Name
+	}
+	return s.Owner + "/" + s.Name
 }
 
 // Simple returns an action that needs no approval.

@@ -47,7 +47,11 @@ func NewWaiting(call ToolCall, a *Approval, sandbox string) Waiting {
 	if json.Compact(&compact, s.Arguments) == nil {
 		w.Arguments = bytes.Clone(compact.Bytes())
 	}
-	about := printable.JSONText([]any{w.Tool, s.Kind, s.Owner, s.Name, w.Arguments, s.Grants, s.Digest, s.Files, a.Preview, sandbox == "none"})
+	folder := ""
+	if s.Kind == KindCommand || s.Kind == KindEdit { // they mean something else in another folder
+		folder = a.Dir
+	}
+	about := printable.JSONText([]any{w.Tool, s.Kind, s.Owner, s.Name, w.Arguments, s.Grants, s.Digest, s.Files, a.Preview, folder, sandbox == "none"})
 	sum := sha256.Sum256([]byte(about))
 	w.Digest = hex.EncodeToString(sum[:])
 	return w

@@ -99,4 +99,18 @@ func TestSuggestedPattern(t *testing.T) {
 			t.Errorf("%q: %q, %t, want %q", tt.words, got, ok, tt.want)
 		}
 	}
+	parts := [][]string{{"ls"}, {"git", "log"}, {"ls"}}
+	for _, tt := range []struct {
+		details agent.Details
+		want    string
+	}{
+		{agent.Details{Parts: parts}, "re-run with --allow-command ls --allow-command 'git log' to allow it"},
+		{agent.Details{Parts: parts, Opaque: "it sets variables"}, "run it at a terminal to be asked, or re-run with -y to allow everything"},
+		{agent.Details{Parts: [][]string{{"a"}, {"b"}, {"c"}, {"d"}, {"e"}}}, "run it at a terminal to be asked, or re-run with -y to allow everything"},
+	} {
+		d, err := newPolicy(t, Options{}).Decide(t.Context(), &agent.Approval{Action: agent.Summary{Kind: agent.KindCommand}, Details: tt.details})
+		if err != nil || d.Hint != tt.want {
+			t.Errorf("%+v: %+v, %v", tt.details, d, err)
+		}
+	}
 }

@@ -398,25 +398,45 @@ func (p *Policy) denyUnattended(ctx context.Context, a *agent.Approval, why erro
 			flags = " --sandbox off"
 		}
 	}
-	target := "'" + a.Action.Target() + "'"
-	switch a.Action.Kind {
-	case agent.KindCommand:
-		pattern, ok := "", false
-		if a.Opaque == "" && len(a.Parts) == 1 {
-			pattern, ok = commandPattern(a.Action.Owner, a.Parts[0])
-		}
-		if !ok {
-			return denied(k.plural+" need approval and "+why.Error(), "run it at a terminal to be asked, or re-run with -y"+flags+" to allow everything")
-		}
-		target = printable.ShellWord(pattern)
-	case agent.KindEdit:
-		target = printable.ShellWord(a.Action.Name)
-	}
+	missing := k.plural + " need approval and " + why.Error()
 	allow := "--approve always"
-	if k.flag != "" {
-		allow = k.flag + " " + target
+	switch {
+	case a.Action.Kind == agent.KindCommand:
+		allow = allowCommands(a)
+		if allow == "" {
+			return denied(missing, "run it at a terminal to be asked, or re-run with -y"+flags+" to allow everything")
+		}
+	case a.Action.Kind == agent.KindEdit:
+		allow = k.flag + " " + printable.ShellWord(a.Action.Name)
+	case k.flag != "":
+		allow = k.flag + " '" + a.Action.Target() + "'"
 	}
-	return denied(k.plural+" need approval and "+why.Error(), "re-run with "+allow+flags+" to allow it")
+	return denied(missing, "re-run with "+allow+flags+" to allow it")
+}
+
+// maxSuggested is how many patterns a denial suggests.
+const maxSuggested = 4
+
+// allowCommands returns the flags that approve all commands of a line, or "".
+func allowCommands(a *agent.Approval) string {
+	if a.Opaque != "" {
+		return ""
+	}
+	var all []string
+	for _, words := range a.Parts {
+		pattern, ok := commandPattern(a.Action.Owner, words)
+		if !ok {
+			return ""
+		}
+		flag := kindOf(a.Action).flag + " " + printable.ShellWord(pattern)
+		if !slices.Contains(all, flag) {
+			all = append(all, flag)
+		}
+	}
+	if len(all) > maxSuggested {
+		return ""
+	}
+	return strings.Join(all, " ")
 }
 
 // unseen returns the files that the sandbox would hide.

@@ -85,7 +85,8 @@ func (p *page) column() terminal.Column {
 
 // shown returns the form of a text for people, if it has one.
 func (p *page) shown(text, shown string) string {
-	if p.opt.Verbose || shown == "" {
+	more := strings.HasPrefix(shown, text) // such as the diff of a change
+	if shown == "" || p.opt.Verbose && !more {
 		return text
 	}
 	return shown

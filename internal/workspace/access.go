@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
 
 	"skills/internal/files"
 	"skills/internal/printable"
@@ -341,6 +342,7 @@ func (a access) guard(p place) guard {
 	names := strings.Split(rel, string(filepath.Separator))
 	attended := false
 	for i, name := range names {
+		name = plainName(name)
 		switch {
 		case !inside:
 		case strings.EqualFold(name, ".git"), i == 0 && isProtected(name):
@@ -350,7 +352,7 @@ func (a access) guard(p place) guard {
 			}
 		}
 	}
-	if sandbox.IsEnvFile(names[len(names)-1]) {
+	if sandbox.IsEnvFile(plainName(names[len(names)-1])) {
 		return guard{refused: errHidden}
 	}
 	if slices.Contains(a.policy.Missing, p.real) {
@@ -365,6 +367,23 @@ func (a access) guard(p place) guard {
 		}
 	}
 	return guard{attended: attended}
+}
+
+// plainName returns the name that a file system may take a name for: macOS ignores invisible
+// characters, Windows blanks and points at the end, has streams after a colon, and short names.
+func plainName(name string) string {
+	name, _, _ = strings.Cut(name, ":")
+	name = strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Cf, r) {
+			return -1
+		}
+		return r
+	}, name)
+	name = strings.TrimRight(name, " .")
+	if strings.EqualFold(name, "git~1") {
+		return ".git"
+	}
+	return name
 }
 
 // isProtected reports whether an entry of the working folder is protected by its name.

@@ -147,6 +147,9 @@ func TestWrites(t *testing.T) {
 		".git/config": "refused", ".git/hooks/pre-commit": "refused", "sub/.git/config": "refused", ".GIT/config": "refused", ".env": "refused", "x/.env.local": "refused",
 		".skills.yaml": "refused", ".husky/pre-commit": "refused", "linked/x": "refused", "../home/x": "refused", "../skills/s/SKILL.md": "refused", "/usr/x": "refused",
 		".": "refused", "new/../../home/y": "refused",
+		// What macOS and Windows take for these names.
+		".g\u200cit/hooks/x": "refused", ".git./config": "refused", ".git /config": "refused", "git~1/config": "refused", "sub/.git::$INDEX_ALLOCATION/config": "refused",
+		".\u017fkills.yaml": "refused", ".env.": "refused", ".EN\ufeffV": "refused", ".github\u200d/x.yml": "attended",
 	} {
 		action := prepare(t, tools["write_file"], in{"path": path, "content": "text\n"})
 		asked, got := action.Approval(), ""

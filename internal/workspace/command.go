@@ -5,7 +5,6 @@ package workspace
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -82,8 +81,12 @@ func (t toolSet) runCommand(_ context.Context, inv *agent.Invocation, in command
 
 // Summary has the text of the command.
 func (c *command) Summary() agent.Summary {
+	line := printable.Line(c.text)
+	if c.skill.Name != "" {
+		line = c.skill.Name + ": " + line
+	}
 	s := agent.Summary{
-		Kind: agent.KindCommand, Owner: c.skill.Name, Name: c.text, Line: printable.Line(c.text), Arguments: c.inv.Arguments,
+		Kind: agent.KindCommand, Owner: c.skill.Name, Name: c.text, Line: line, Arguments: c.inv.Arguments,
 		Command: []string{"bash", "-c", c.text},
 	}
 	if c.history {
@@ -122,35 +125,16 @@ func (c *command) sandbox(ctx context.Context) (agent.Sandbox, error) {
 	return c.tools.opt.Sandbox(ctx)
 }
 
-// errNoRecord ends a run whose record failed.
-var errNoRecord = errors.New("commands that cannot be recorded are not run")
-
 // Run runs the command between its two records.
 func (c *command) Run(ctx context.Context) (agent.ToolResult, error) {
-	recorder := c.tools.opt.Recorder
-	if recorder != nil {
-		err := recorder.Started(ctx, c.inv.Call, c.Summary())
+	return c.tools.recorded(ctx, c.inv, c.Summary(), func() (agent.ToolResult, error) {
+		got, whole, err := c.run(ctx)
 		if err != nil {
-			c.inv.Stop(fmt.Errorf("%w: %w", errNoRecord, err))
-			return agent.ErrorResult(errNoRecord.Error() + "."), context.Cause(ctx)
+			return agent.ErrorResult("The command was not run: " + printable.Line(err.Error()) + "."), err
 		}
-	}
-	got, whole, err := c.run(ctx)
-	result := agent.ToolResult{}
-	if err == nil {
-		result = c.result(got, whole)
-	}
-	if recorder != nil {
-		failure := recorder.Ended(ctx, c.inv.Call, c.Summary(), result, err)
-		if failure != nil {
-			c.inv.Stop(fmt.Errorf("recording the end of a command: %w", failure))
-		}
-	}
-	if err != nil {
-		return agent.ErrorResult("The command was not run: " + printable.Line(err.Error()) + "."), context.Cause(ctx)
-	}
-	c.left(ctx, got.Left)
-	return result, nil
+		c.left(ctx, got.Left)
+		return c.result(got, whole), nil
+	})
 }
 
 // run runs the command; whole is where its output is kept if it was shortened, or "".

@@ -35,15 +35,15 @@ type editInput struct {
 
 // change is the new content of a file, an action of write_file or edit_file.
 type change struct {
-	tools     toolSet
-	place     place
-	arguments []byte
-	exists    bool // the file does
-	mode      fs.FileMode
-	before    []byte
-	after     []byte
-	attended  bool
-	lines     func() []string // the diff, computed once: that takes seconds for a large file
+	tools    toolSet
+	place    place
+	inv      *agent.Invocation
+	exists   bool // the file does
+	mode     fs.FileMode
+	before   []byte
+	after    []byte
+	attended bool
+	lines    func() []string // the diff, computed once: that takes seconds for a large file
 }
 
 // prepared completes a change.
@@ -105,7 +105,7 @@ func (t toolSet) newChange(inv *agent.Invocation, path string) (*change, string)
 	if guard.refused != nil {
 		return nil, fmt.Sprintf("%s cannot be written: %s.", p.shown, guard.refused)
 	}
-	c := &change{tools: t, place: p, arguments: inv.Arguments, mode: 0o666, attended: guard.attended}
+	c := &change{tools: t, place: p, inv: inv, mode: 0o666, attended: guard.attended}
 	data, info, err := t.access.readAll(p)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -164,7 +164,7 @@ func occurrences(text, old string) string {
 func (c *change) Summary() agent.Summary {
 	added, removed := c.counts()
 	return agent.Summary{
-		Kind: agent.KindEdit, Name: c.place.shown, Arguments: c.arguments,
+		Kind: agent.KindEdit, Name: c.place.shown, Arguments: c.inv.Arguments,
 		Line: fmt.Sprintf("%s (+%d -%d)", c.place.shown, added, removed),
 	}
 }
@@ -214,7 +214,7 @@ func (c *change) Approval() *agent.Approval {
 		what = "none: it has this content already"
 	}
 	a := &agent.Approval{
-		Action: c.Summary(),
+		Action: c.Summary(), Dir: c.tools.access.dir,
 		Details: agent.Details{
 			Facts:    []agent.Fact{{Label: "file", Value: c.place.shown, Path: true}, {Label: "change", Value: what}},
 			Attended: c.attended, Preview: c.diff(), Allowed: c.tools.allowed(),
@@ -226,29 +226,40 @@ func (c *change) Approval() *agent.Approval {
 	return a
 }
 
-// Run writes the file, unless it is not the one that was shown.
+// Run writes the file between its two records, unless it is not the one that was shown.
 func (c *change) Run(ctx context.Context) (agent.ToolResult, error) {
 	if ctx.Err() != nil {
 		return agent.ToolResult{}, context.Cause(ctx)
 	}
+	return c.tools.recorded(ctx, c.inv, c.Summary(), func() (agent.ToolResult, error) {
+		fault := c.write()
+		if fault != "" {
+			return agent.ErrorResult(fault), nil
+		}
+		return c.result(), nil
+	})
+}
+
+// write writes the file; fault is why it did not.
+func (c *change) write() (fault string) {
 	c.tools.state.mu.Lock()
 	defer c.tools.state.mu.Unlock()
 	data, _, err := c.tools.access.readAll(c.place)
 	unchanged := c.exists && err == nil && bytes.Equal(data, c.before) || !c.exists && errors.Is(err, fs.ErrNotExist)
 	if !unchanged {
-		return agent.ErrorResult(c.place.shown + " has changed meanwhile. Read it again, then repeat the change."), nil
+		return c.place.shown + " has changed meanwhile. Read it again, then repeat the change."
 	}
 	root, base, err := c.tools.access.parent(c.place, true)
 	if err != nil {
-		return agent.ErrorResult(outsideHint(err, c.place)), nil
+		return outsideHint(err, c.place)
 	}
 	defer root.Close()
 	_, err = files.Replace(root, base, c.after, c.mode, c.exists, nil)
 	if err != nil {
-		return agent.ErrorResult(fmt.Sprintf("%s was not written: %v.", c.place.shown, files.Reason(err))), nil
+		return fmt.Sprintf("%s was not written: %v.", c.place.shown, files.Reason(err))
 	}
 	c.tools.state.digests[c.place.real] = sha256.Sum256(c.after)
-	return c.result(), nil
+	return ""
 }
 
 func (c *change) result() agent.ToolResult {

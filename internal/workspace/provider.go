@@ -46,16 +46,8 @@ type Options struct {
 	Loaded func(ctx context.Context, session *agent.Session) ([]Skill, error)
 	// Sandbox tries the sandbox before the first decision on a command; nil means none.
 	Sandbox func(ctx context.Context) (agent.Sandbox, error)
-	// Recorder receives every command that is run; may be nil.
+	// Recorder receives every command that is run and every change; may be nil.
 	Recorder Recorder
-}
-
-// Recorder receives every command that is run. An error of Started keeps it from starting,
-// and ends the run.
-type Recorder interface {
-	Started(ctx context.Context, call agent.ToolCall, action agent.Summary) error
-	Ended(ctx context.Context, call agent.ToolCall, action agent.Summary, result agent.ToolResult, err error) error
-	Left(ctx context.Context, call agent.ToolCall, action agent.Summary, names []string) error
 }
 
 // Provider is the context provider, for one run.
