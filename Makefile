@@ -8,7 +8,7 @@ LIMIT       := 40000000
 
 export CGO_ENABLED ?= 0
 
-.PHONY: build check test bubblewrap race lint update fuzz pictures bench time cover cross demo help
+.PHONY: build check test bubblewrap race mcp-clients lint update fuzz pictures bench time cover cross demo help
 
 build: ## build ./skills
 	go build -trimpath -o skills .
@@ -22,6 +22,9 @@ test: ## the tests
 
 bubblewrap: ## download bubblewrap for the tests, where it is not installed (Debian, Ubuntu)
 	bash ci/bubblewrap.sh
+
+mcp-clients: ## real clients from npm use skills mcp (skips without npm)
+	ci/mcp-clients.sh
 
 race: ## the tests with the race detector (needs a C compiler)
 	CGO_ENABLED=1 go test -race ./...
