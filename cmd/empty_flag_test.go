@@ -27,7 +27,7 @@ func TestEmptyFlags(t *testing.T) {
 		rest  []string
 		texts int // how many flags there are of which this is held
 	}{
-		"run":  {runCommand(a).Flags(), []string{"hello"}, 37},
+		"run":  {runCommand(a).Flags(), []string{"hello"}, 39},
 		"exec": {execCommand(a).Flags(), []string{"skill", "script"}, 13},
 	} {
 		texts := 0

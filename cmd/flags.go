@@ -102,7 +102,7 @@ func arguments(least, most int, what, hint string) cobra.PositionalArgs {
 // metavars maps flags to placeholders for their values.
 var metavars = map[string]string{
 	"allow-read": "PATH", "allow-script": "SKILL/SCRIPT", "allow-tool": "SERVER/TOOL", "allow-write": "DIR",
-	"http": "ADDRESS", "token-env": "VARIABLE",
+	"http": "ADDRESS", "mcp-config": "FILE", "token-env": "VARIABLE",
 	"api": "PROTOCOL", "api-key-env": "VARIABLE", "approve": "MODE", "approve-call": "ID=ANSWER", "audit": "FILE", "base-url": "URL", "baseline": "FILE", "case": "GLOB",
 	"allow-command": "PATTERN", "allow-edit": "GLOB", "tools": "LIST", "trust-allowed-tools": "SKILL", "changed-since": "REV", "color": "WHEN", "compact": "MODE", "config": "FILE", "description": "TEXT", "env-file": "FILE", "file": "FILE",
 	"header": "'NAME: VALUE'", "history": "FILE", "hook": "WHEN=COMMAND", "hook-protocol": "NAME", "image": "FILE", "json-schema": "FILE", "judge-base-url": "URL", "judge-key-env": "VARIABLE",

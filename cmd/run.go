@@ -104,6 +104,7 @@ func toolFlags(a *app, c *cobra.Command, o *run.Options) {
 
 	fl = a.group(c, "MCP servers")
 	fl.StringArrayVar(&o.Programs.MCP, "mcp", nil, "offer the tools of an MCP server; repeatable")
+	fl.StringVar(&o.Programs.MCPConfig, "mcp-config", "", "MCP servers from a file in the form of other clients")
 	fl.StringArrayVar(&o.Approval.Tools, "allow-tool", nil, "approve tools of MCP servers that match (*, ?); repeatable")
 }
 

@@ -7,7 +7,9 @@
 package redact
 
 import (
+	"slices"
 	"strings"
+	"sync/atomic"
 
 	"skills/internal/spec/secrets"
 )
@@ -15,6 +17,12 @@ import (
 // Masker replaces keys in text. A nil Masker changes nothing. It is safe for
 // concurrent use.
 type Masker struct {
+	values atomic.Pointer[valueTable]
+}
+
+// valueTable finds known values.
+type valueTable struct {
+	values  []Value
 	starts  [256][]pattern // by first byte, longest first
 	longest int
 }
@@ -23,11 +31,27 @@ type Masker struct {
 // Values that are too short or only a word are ignored, see [isPlain].
 func New(values []Value) *Masker {
 	m := &Masker{}
-	for _, p := range patterns(values) {
-		m.starts[p.text[0]] = append(m.starts[p.text[0]], p)
-		m.longest = max(m.longest, len(p.text))
-	}
+	m.values.Store(newTable(values))
 	return m
+}
+
+// Add adds values that become known later, such as the tokens of a login.
+func (m *Masker) Add(values ...Value) {
+	for m != nil && len(values) > 0 {
+		old := m.values.Load()
+		if m.values.CompareAndSwap(old, newTable(slices.Concat(old.values, values))) {
+			return
+		}
+	}
+}
+
+func newTable(values []Value) *valueTable {
+	t := &valueTable{values: values}
+	for _, p := range patterns(values) {
+		t.starts[p.text[0]] = append(t.starts[p.text[0]], p)
+		t.longest = max(t.longest, len(p.text))
+	}
+	return t
 }
 
 // Text returns the text with every key replaced by a mark. It is idempotent.
@@ -68,8 +92,9 @@ func (m *Masker) find(text string) []span {
 
 func (m *Masker) known(text string) []span {
 	var out []span
-	for i := 0; i < len(text) && m.longest > 0; i++ {
-		for _, p := range m.starts[text[i]] {
+	t := m.values.Load()
+	for i := 0; i < len(text) && t.longest > 0; i++ {
+		for _, p := range t.starts[text[i]] {
 			if end, _ := p.at(text, i); end > 0 {
 				out = append(out, span{start: i, end: end, mark: p.mark, known: true})
 				i = end - 1
@@ -82,9 +107,9 @@ func (m *Masker) known(text string) []span {
 
 // tail returns how many bytes at the end may be the start of a key.
 func (m *Masker) tail(text string) int {
-	held := secrets.Tail(text)
-	for i := max(0, len(text)-2*m.longest); i < len(text)-held; i++ {
-		for _, p := range m.starts[text[i]] {
+	held, t := secrets.Tail(text), m.values.Load()
+	for i := max(0, len(text)-2*t.longest); i < len(text)-held; i++ {
+		for _, p := range t.starts[text[i]] {
 			if _, more := p.at(text, i); more {
 				return len(text) - i
 			}

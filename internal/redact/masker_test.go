@@ -220,3 +220,13 @@ func BenchmarkText(b *testing.B) {
 		})
 	}
 }
+
+// TestAdd checks that values which become known later are masked from then on.
+func TestAdd(t *testing.T) {
+	m := New([]Value{{"FIRST", "first-value-1"}})
+	m.Add(Value{"token of maps", "later-token-2"}, Value{"short", "x"})
+	if got := m.Text("first-value-1 later-token-2 x"); got != "[masked: FIRST] [masked: token of maps] x" {
+		t.Errorf("got %q", got)
+	}
+	(*Masker)(nil).Add(Value{"a", "b"})
+}

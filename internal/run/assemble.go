@@ -104,6 +104,10 @@ func offerTools(ctx context.Context, p *Parts) error {
 	}
 	if p.mcp != nil {
 		p.closers = append(p.closers, p.mcp.Close)
+		err = addServerSkills(ctx, p)
+		if err != nil {
+			return err
+		}
 	}
 	p.work, err = offerWorkspace(p)
 	return err
@@ -344,9 +348,16 @@ func (p *Parts) activate(ctx context.Context) error {
 	if p.Options.Demo {
 		p.notes.note("this is a recording: the model's turns are played back; the skill, its script and the todo list are real")
 	}
-	mentioned, err := p.mentioned(ctx)
+	isPrompt, err := serverPrompt(ctx, p)
 	if err != nil {
 		return err
+	}
+	mentioned := skills.Mentioned{Rest: p.Prompt}
+	if !isPrompt { // what a server writes loads no skill
+		mentioned, err = p.mentioned(ctx)
+		if err != nil {
+			return err
+		}
 	}
 	for _, note := range mentioned.Notes {
 		p.Env.Note(note)

@@ -174,11 +174,18 @@ func userConfig(r Env) (path string, user config.User, err error) {
 // parseUserCommand parses a command line of the user's own configuration.
 func parseUserCommand(line string) (hook.Command, error) {
 	command, err := hook.Parse(line)
-	// A relative path would be a file of the current repository.
-	if err == nil && filepath.Base(command.Words[0]) != command.Words[0] && !filepath.IsAbs(command.Words[0]) {
-		err = errors.New("its path must be absolute")
+	if err == nil && isRelative(command.Words[0]) {
+		err = errRelative
 	}
 	return command, err
+}
+
+var errRelative = errors.New("its path must be absolute")
+
+// isRelative reports whether a program is a file of the current folder, which may be a
+// repository.
+func isRelative(program string) bool {
+	return filepath.Base(program) != program && !filepath.IsAbs(program)
 }
 
 // HookKinds are the values of --hook up to the command.

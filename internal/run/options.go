@@ -135,6 +135,7 @@ type Programs struct {
 	// HookProtocol is what hooks speak, one of [hook.Protocols]; "" is skills.
 	HookProtocol string
 	MCP          []string // COMMAND or NAME=URL
+	MCPConfig    string   // file with servers in the form of other clients
 	// ServerOutput receives the standard error of MCP servers as notes.
 	ServerOutput bool
 }
@@ -268,6 +269,7 @@ func (o Options) rules() []rule {
 		of(o.Files.Replay != "" && o.Files.Record != "", "record a run with a server, then play it back", "--record cannot be used with --replay"),
 		of(o.Demo && o.Files.Session != "", "omit --session", "--demo cannot be used with --session"),
 		of(o.Demo && len(o.Programs.MCP) > 0, "omit --mcp; the demo is recorded", "--demo cannot be used with --mcp"),
+		of(o.Demo && o.Programs.MCPConfig != "", "omit --mcp-config; the demo is recorded", "--demo cannot be used with --mcp-config"),
 		of(o.Demo && o.Skills.NoBuiltin, "omit --no-builtin", "--demo cannot be used with --no-builtin"),
 		of(o.Demo && len(o.Skills.Choice.Only)+len(o.Skills.Choice.Without) > 0, "the demo has one skill, its own", "--demo cannot be used with --only or --without"),
 		of(o.Demo && own, "the demo has its own skill and its own recording", "--demo cannot be used with --replay, --record or --skills"),

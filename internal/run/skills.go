@@ -25,6 +25,7 @@ import (
 type Skills struct {
 	Source  loader.Source   // all of them, as the provider sees them
 	Chooser *choice.Chooser // why others are not used; nil if none were searched
+	servers *serverSkills   // those of MCP servers, which are known later; nil if there can be none
 }
 
 // findSkills finds the skills in the folders, and the built-in ones, which cost nothing
@@ -63,7 +64,9 @@ func findSkills(ctx context.Context, env Env, o Options, flag string, notes *not
 		})
 		sources = append(sources, skills.From{Source: chosen, Cached: true})
 	}
-	found := Skills{Source: skills.Combine(notes.skillNotice, sources...), Chooser: chooser}
+	found := Skills{Chooser: chooser, servers: &serverSkills{}}
+	sources = append(sources, skills.From{Source: found.servers})
+	found.Source = skills.Combine(notes.skillNotice, sources...)
 	_, err = found.Source.Skills(ctx)
 	if err != nil {
 		return found, err

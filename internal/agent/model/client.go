@@ -206,7 +206,7 @@ func (c *Client) once(ctx context.Context, r Request, adapted adaptations, o Obs
 	if reader.unopened {
 		c.thinks.Store(int32(reader.think.tag) + 1)
 	}
-	return reply, nil
+	return r.named(reply), nil
 }
 
 // sleep waits up to a quarter longer, so that runs that failed together do not

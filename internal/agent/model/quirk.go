@@ -141,6 +141,11 @@ var formQuirks = []quirk{
 		adapt: withWithheldTools,
 	},
 	{
+		name: "tool_names", change: "with names of tools in English letters",
+		words: lazyregexp.New(`function\.name|\.name\b.{0,80}(pattern|match)|invalid (function|tool) name|(function|tool) names? .{0,60}(must|invalid|pattern|only|can only|should)`),
+		adapt: withPlainNames,
+	},
+	{
 		name: "schemas", change: "with plainer schemas of the tools",
 		words: lazyregexp.New(`additionalproperties|unrecognized schema|schema conversion failed|failed to parse tools|invalid (json )?schema|schema.{0,60}(type field|missing field|type must)|` +
 			`function_declarations|input_schema|\bjson schema\b|invalid tool|\btools?[.\[]\d|anyof|oneof|allof`),

@@ -29,7 +29,7 @@ func rich() Request {
 	return Request{
 		Model: "m", Instructions: "Be brief.",
 		Messages: []Message{said("go"), calls, result("call_1", "one"), result("call_2", ""), plain, withImage(result("call_3", "three"))},
-		Tools: []Tool{{Name: "f", Schema: map[string]any{"type": "object", "additionalProperties": false, "properties": map[string]any{
+		Tools: []Tool{{Name: "查询_f", Schema: map[string]any{"type": "object"}}, {Name: "f", Schema: map[string]any{"type": "object", "additionalProperties": false, "properties": map[string]any{
 			"a": map[string]any{"description": "An a."}, "b": map[string]any{"type": "array", "minItems": 1.0},
 		}}}},
 		Params: Params{
@@ -55,6 +55,9 @@ func TestWords(t *testing.T) {
 		want   string // "" for none
 	}{
 		{"OpenAI, older gateways", 400, `{"error":{"message":"Unknown parameter: 'stream_options'.","type":"invalid_request_error","param":"stream_options","code":"unknown_parameter"}}`, "stream_options"},
+		{"OpenAI", 400, `{"error":{"message":"Invalid 'tools[0].function.name': string does not match pattern. Expected a string that matches the pattern '^[a-zA-Z0-9_-]+$'.","type":"invalid_request_error","param":"tools[0].function.name","code":"invalid_value"}}`, "tool_names"},
+		{"Anthropic", 400, `{"type":"error","error":{"type":"invalid_request_error","message":"tools.0.custom.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'"}}`, "tool_names"},
+		{"Gemini", 400, `{"error":{"code":400,"message":"Invalid function name. Must start with a letter or an underscore. Must be alphameric (a-z, A-Z, 0-9), underscores (_), dots (.) or dashes (-), with a maximum length of 64."}}`, "tool_names"},
 		{"Azure AI inference", 400, `{"detail":"Extra parameters ['stream_options'] are not allowed when extra-parameters is not set or set to be 'error'."}`, "stream_options"},
 		{"OpenAI o1", 400, `{"error":{"message":"Unsupported value: 'stream' does not support true with this model. Only the default (false) value is supported."}}`, "stream"},
 		{"llama.cpp", 500, `{"error":{"code":500,"message":"Cannot use tools with stream","type":"server_error"}}`, "stream_with_tools"},

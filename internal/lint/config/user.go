@@ -1,6 +1,8 @@
 package config
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"io/fs"
 
@@ -29,6 +31,9 @@ type Entry struct {
 	Name         string // when the hook runs, such as before or after; or the name of the server or header
 	Text         string // a command line, the URL of a server, a value or a name
 	Line, Column int
+	// Value is an MCP server that has fields, as a JSON value with numbers as json.Number;
+	// nil for one with a text.
+	Value any
 }
 
 // LoadUser reads the user's own configuration, which is empty if the file is
@@ -58,8 +63,8 @@ func parseUser(path string, src []byte) (User, error) {
 		switch key.Value {
 		case "mcp":
 			return p.mapping(value, "mcp", func(key, value *yaml.Node) error {
-				text, err := p.text(value, key.Value)
-				u.MCP = append(u.MCP, Entry{Name: key.Value, Text: text, Line: key.Line, Column: key.Column})
+				entry, err := p.mcpServer(key, value)
+				u.MCP = append(u.MCP, entry)
 				return err
 			})
 		case "model":
@@ -86,6 +91,33 @@ func parseUser(path string, src []byte) (User, error) {
 		return p.hooks(value, &u)
 	})
 	return u, err
+}
+
+// mcpServer reads an MCP server: a command line, a URL, or a mapping of fields.
+func (p *parser) mcpServer(key, value *yaml.Node) (Entry, error) {
+	e := Entry{Name: key.Value, Line: key.Line, Column: key.Column}
+	var err error
+	if value.Kind != yaml.MappingNode {
+		e.Text, err = p.text(value, key.Value)
+		return e, err
+	}
+	known := []string{"type", "command", "args", "env", "cwd", "url", "headers", "oauth", "disabled"}
+	err = p.mapping(value, key.Value, func(key, _ *yaml.Node) error { return p.known(key, "key", known) })
+	if err != nil {
+		return e, err
+	}
+	var decoded any
+	err = value.Decode(&decoded)
+	if err != nil {
+		return e, p.wrong(value, "see docs/mcp.md for the form of servers", "%v", err)
+	}
+	raw, err := json.Marshal(decoded)
+	if err != nil {
+		return e, p.wrong(value, "see docs/mcp.md for the form of servers", "%v", err)
+	}
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.UseNumber()
+	return e, dec.Decode(&e.Value)
 }
 
 func (p *parser) hooks(value *yaml.Node, u *User) error {

@@ -24,7 +24,7 @@ func TestLoadUser(t *testing.T) {
 	})
 	at := func(name string) string { return filepath.Join(root, name) }
 	u, err := LoadUser(at("good.yaml"))
-	if err != nil || len(u.Hooks) != 3 || u.Hooks[0] != (Entry{"before", "check.sh --strict", 2, u.Hooks[0].Column}) || u.Hooks[2].Name != "after" || u.Hooks[2].Text != "log" {
+	if err != nil || len(u.Hooks) != 3 || u.Hooks[0] != (Entry{Name: "before", Text: "check.sh --strict", Line: 2, Column: u.Hooks[0].Column}) || u.Hooks[2].Name != "after" || u.Hooks[2].Text != "log" {
 		t.Errorf("got %+v, %v", u, err)
 	}
 	if err := u.Hooks[2].Wrong("c.yaml", "h", errors.New("oh")); err.Error() != "c.yaml:4:7: oh" {

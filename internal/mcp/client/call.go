@@ -9,13 +9,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"skills/internal/agent"
 	"skills/internal/printable"
-	"skills/internal/script"
 )
 
 // prepare returns a call of the tool, which needs approval.
@@ -54,7 +52,7 @@ func (a *action) Run(ctx context.Context) (agent.ToolResult, error) {
 	if err != nil {
 		return agent.ToolResult{}, fmt.Errorf("the MCP server %s: %w", c.Name, err)
 	}
-	return c.result(got.Content, got.StructuredContent, got.IsError), nil
+	return c.result(a.tool.def.Name, got.Content, got.StructuredContent, got.IsError), nil
 }
 
 // reported calls f like within, with what a request needs for progress. While f runs, report
@@ -120,15 +118,4 @@ func (t *tool) complete(arguments json.RawMessage) json.RawMessage {
 		out = append(out, printable.JSONText(name)+":null"...)
 	}
 	return append(out, '}')
-}
-
-// result returns the content of a reply for the model.
-func (c *connection) result(content []mcp.Content, structured any, failed bool) agent.ToolResult {
-	parts := printable.Map(content, c.describe)
-	parts = slices.DeleteFunc(parts, func(text string) bool { return text == "" })
-	if len(parts) == 0 && structured != nil {
-		parts = append(parts, printable.JSONText(structured))
-	}
-	text, isCut := bounded(strings.Join(parts, "\n"), script.DefaultOutputLimit)
-	return agent.ToolResult{Text: text, Failed: failed, Truncated: isCut}
 }

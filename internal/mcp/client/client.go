@@ -168,14 +168,15 @@ func (c *Client) refresh(ctx context.Context) (*agent.Update, error) {
 		if !s.changed.Swap(false) {
 			continue
 		}
-		before := s.tools
+		before, known := s.tools, s.warnings
 		err := s.within(ctx, func(ctx context.Context) error { return s.list(ctx) })
 		if err != nil {
-			s.tools = before
+			s.tools, s.warnings = before, known
 			notes = append(notes, fmt.Sprintf("the MCP server %s announced other tools, but could not list them: %v", s.Name, err))
 			continue
 		}
-		notes = append(notes, s.warnings...)
+		isKnown := func(text string) bool { return slices.Contains(known, text) }
+		notes = append(notes, slices.DeleteFunc(slices.Clone(s.warnings), isKnown)...)
 		if change := changes(before, s.tools); change != "" {
 			notes = append(notes, fmt.Sprintf("the tools of the MCP server %s changed: %s", s.Name, change))
 		}

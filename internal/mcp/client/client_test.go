@@ -3,6 +3,7 @@ package client
 import (
 	"bufio"
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -167,6 +168,28 @@ func TestCall(t *testing.T) {
 	}
 }
 
+// TestImages checks which images models get: those that are images by their content, within
+// limits.
+func TestImages(t *testing.T) {
+	part := func(data string) string {
+		return `{"type":"image","mimeType":"image/x","data":"` + base64.StdEncoding.EncodeToString([]byte(data)) + `"}`
+	}
+	gif := "GIF89a"
+	_, _, tools := start(t, Options{}, serving(oneTool, func(json.RawMessage) string {
+		return `{"content":[` + strings.Join([]string{part(gif), part("<svg>"), part(gif + strings.Repeat("x", maxImage)), part(gif), part(gif), part(gif), part(gif)}, ",") + `]}`
+	}))
+	got, err := call(t, tools[0], `{}`)
+	if err != nil || len(got.Parts) != maxImages {
+		t.Fatal(len(got.Parts), err)
+	}
+	const shown = "[image: image/x, 6 bytes]"
+	want := strings.Join([]string{shown, "[image: image/x, 5 bytes, not shown]", "[image: image/x, 3,145,734 bytes, not shown: larger than 3 MiB]",
+		shown, shown, shown, "[image: image/x, 6 bytes, not shown: more than 4 images]"}, "\n")
+	if p := got.Parts[1]; got.Text != want || p.Name != "image 2 of a/get" || p.Type != "image/gif" || p.Size != 6 || string(p.Data) != gif || p.Tool != "get" {
+		t.Errorf("got %s\n%+v", got.Text, got.Parts[1])
+	}
+}
+
 // TestNames: tools keep their names where nobody else has them, get the server's name
 // before them where others do, and a number where that is not enough; no tool takes the
 // name of one of ours, offered or not.
@@ -180,8 +203,8 @@ func TestNames(t *testing.T) {
 	}
 	long := strings.Repeat("n", 70)
 	_, _, got := start(t, Options{Reserved: []string{"load_skill", "read_skill_resource", "run_skill_script"}},
-		tools("get", "x y", "x_y", "todos_add", "run_skill_script", long+"1", long+"2"), tools("get", "b.list"))
-	want := []string{"a_get", "a_" + long[:62], ("a_" + long)[:62] + "_2", "a_run_skill_script", "a_todos_add", "a_x_y", "a_x_y_2", "b_list", "b_get"}
+		tools("get", "x y", "x_y", "查询 天气", "naïve", "todos_add", "run_skill_script", long+"1", long+"2"), tools("get", "b.list"))
+	want := []string{"a_get", "naïve", "a_" + long[:62], ("a_" + long)[:62] + "_2", "a_run_skill_script", "a_todos_add", "a_x_y", "a_x_y_2", "查询_天气", "b_list", "b_get"}
 	if !slices.Equal(names(got), want) {
 		t.Errorf("got  %q\nwant %q", names(got), want)
 	}

@@ -42,6 +42,7 @@ type connection struct {
 	opt      *Options
 	session  *mcp.ClientSession // nil if it failed
 	tools    []*tool
+	skills   []Skill
 	warnings []string // of the last list of tools, or why there is no session
 
 	life context.Context // ends with the connection
@@ -100,7 +101,9 @@ func (c *connection) open(ctx context.Context) {
 			text += "; -v prints its standard error"
 		}
 		c.warnings = []string{text}
+		return
 	}
+	library{c}.findSkills(ctx)
 }
 
 // connect starts the server and a session with it. The library may wait for the server
@@ -115,8 +118,10 @@ func (c *connection) connect(ctx context.Context, opt *mcp.ClientSessionOptions)
 		err     error
 	}
 	done := make(chan outcome, 1)
+	lasting, cancel := context.WithCancel(context.WithoutCancel(ctx)) // the stream of the older transport is part of it
+	context.AfterFunc(c.life, cancel)
 	go func() {
-		session, err := c.client().Connect(ctx, transport, opt)
+		session, err := c.client().Connect(lasting, transport, opt)
 		done <- outcome{session, err}
 	}()
 	select {
@@ -133,7 +138,7 @@ func (c *connection) connect(ctx context.Context, opt *mcp.ClientSessionOptions)
 // client returns the protocol's client. It has no capabilities: what a server asks for is
 // refused at once.
 func (c *connection) client() *mcp.Client {
-	return mcp.NewClient(&mcp.Implementation{Name: "skills", Version: c.opt.Version}, &mcp.ClientOptions{
+	client := mcp.NewClient(&mcp.Implementation{Name: "skills", Version: c.opt.Version}, &mcp.ClientOptions{
 		Logger:                     slog.New(slog.DiscardHandler),
 		Capabilities:               &mcp.ClientCapabilities{},
 		ToolListChangedHandler:     func(context.Context, *mcp.ToolListChangedRequest) { c.changed.Store(true) },
@@ -147,6 +152,8 @@ func (c *connection) client() *mcp.Client {
 			}
 		},
 	})
+	_ = mcp.AddSendingCustomMethod[*skillsParams, *skillsResult](client, "skills/list") // fails for a method of the protocol
+	return client
 }
 
 // list lists the tools. Its warnings are about tools that are not offered.
@@ -224,7 +231,7 @@ func (c *connection) explain(err error) string {
 	switch text := err.Error(); {
 	case errors.As(err, &login):
 		return oneLine(c.opt.Mask(login.Error()))
-	case c.URL != "" && c.Login == nil && strings.HasSuffix(text, ": Unauthorized"):
+	case c.URL != "" && strings.HasSuffix(text, ": Unauthorized"):
 		return "it refuses the credentials that are sent (401 Unauthorized)"
 	}
 	return ""

@@ -2,9 +2,12 @@ package client
 
 import (
 	"fmt"
-	"regexp"
 	"unicode/utf8"
+
+	"skills/internal/lazyregexp"
 )
+
+var notInName = lazyregexp.New(`[^\p{L}\p{M}\p{N}_-]`)
 
 const maxName = 64 // characters of a function's name in the chat-completions protocol
 
@@ -55,9 +58,10 @@ func (n toolNames) free(name string) string {
 	return name
 }
 
-// clean returns a name as the chat-completions protocol allows it.
+// clean returns a name of letters and digits of any script, - and _. Servers of models that
+// refuse such letters get other names from the package model.
 func clean(name string) string {
-	return cut(regexp.MustCompile(`[^A-Za-z0-9_-]`).ReplaceAllString(name, "_"), maxName)
+	return cut(notInName().ReplaceAllString(name, "_"), maxName)
 }
 
 // cut returns the first n characters.

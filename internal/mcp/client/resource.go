@@ -108,7 +108,7 @@ func (r *reading) Run(ctx context.Context) (out agent.ToolResult, err error) {
 		for _, one := range got.Contents {
 			content = append(content, &mcp.EmbeddedResource{Resource: one})
 		}
-		out = r.result(content, nil, false)
+		out = r.result(r.input.URI, content, nil, false)
 		return nil
 	})
 	if err != nil {
@@ -155,37 +155,4 @@ func (c *connection) listResources(ctx context.Context) (agent.ToolResult, error
 	}
 	text, isCut := bounded(strings.Join(lines, "\n"), script.DefaultOutputLimit)
 	return agent.ToolResult{Text: text, Truncated: isCut}, nil
-}
-
-// describe returns a part of a reply as text. What is not text is named by its type and
-// size.
-func (c *connection) describe(content mcp.Content) string {
-	other := func(kind, name, mime string, size int) string {
-		words := strings.Join(strings.Fields(kind+" "+name), " ")
-		return fmt.Sprintf("[%s: %s, %s bytes, not shown]", words, cmp.Or(mime, "unknown type"), printable.Grouped(int64(size)))
-	}
-	switch part := content.(type) {
-	case *mcp.TextContent:
-		return part.Text
-	case *mcp.ImageContent:
-		return other("image", "", part.MIMEType, len(part.Data))
-	case *mcp.AudioContent:
-		return other("audio", "", part.MIMEType, len(part.Data))
-	case *mcp.ResourceLink:
-		c.known.Store(part.URI, true)
-		text := fmt.Sprintf("[link %s: %s]", strings.TrimSpace(part.Name), part.URI)
-		if c.capabilities().Resources != nil && c.opt.Offer(c.Name, ResourceTool) {
-			text = fmt.Sprintf("[link %s: %s; read it with %s, server %s]", strings.TrimSpace(part.Name), part.URI, ResourceTool, c.Name)
-		}
-		return text
-	case *mcp.EmbeddedResource:
-		switch {
-		case part.Resource == nil:
-			return ""
-		case part.Resource.Text != "" || len(part.Resource.Blob) == 0:
-			return part.Resource.Text
-		}
-		return other("resource", part.Resource.URI, part.Resource.MIMEType, len(part.Resource.Blob))
-	}
-	return ""
 }
