@@ -139,8 +139,8 @@ func (c *command) Run(ctx context.Context) (agent.ToolResult, error) {
 
 // run runs the command; whole is where its output is kept if it was shortened, or "".
 func (c *command) run(ctx context.Context) (got script.Result, whole string, err error) {
-	output := &output{runner: c.tools.opt.Runner}
-	defer output.close()
+	output := &output{runner: c.tools.opt.Runner, most: c.tools.room(0)}
+	defer func() { c.tools.room(output.close(whole != "")) }()
 	line := script.Line{Text: c.text, Skill: c.skill.Folder, Timeout: c.timeout, Output: output, Unsandboxed: c.unsandboxed, History: c.history}
 	for _, s := range c.tools.skills {
 		if s.Folder != c.skill.Folder {
@@ -157,8 +157,11 @@ func (c *command) run(ctx context.Context) (got script.Result, whole string, err
 // result returns the output with what helps the model to go on.
 func (c *command) result(got script.Result, whole string) agent.ToolResult {
 	parts := []string{got.TextOf("Command")}
-	if whole != "" {
+	switch {
+	case whole != "":
 		parts = append(parts, "The whole output is in "+whole+".")
+	case got.Truncated:
+		parts = append(parts, "The whole output is not kept. Have the command write less, or to a file.")
 	}
 	if !got.OK() {
 		parts = append(parts, c.advice(got)...)

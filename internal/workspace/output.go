@@ -10,13 +10,17 @@ import (
 	"skills/internal/script"
 )
 
-// maxKept is how many bytes of a command's output are kept in a file.
-const maxKept = 256 << 20
+// Limits of the output that is kept in files: of a command, and of all of a run.
+const (
+	maxKept    = 256 << 20 // bytes
+	maxKeptAll = 1 << 30
+)
 
 // output keeps the whole output of a command: in memory while it is short, then in a file
 // in the temporary folder of the run.
 type output struct {
 	runner script.Workspace
+	most   int // bytes in a file
 
 	mu     sync.Mutex
 	memory []byte
@@ -35,10 +39,14 @@ func (o *output) Write(p []byte) (int, error) {
 	defer o.mu.Unlock()
 	o.size += len(p)
 	switch {
-	case o.failed || o.size > maxKept:
+	case o.failed:
+	case o.size > o.most:
+		o.drop()
 	case o.file != nil:
 		_, err := o.file.Write(p)
-		o.failed = err != nil
+		if err != nil {
+			o.drop()
+		}
 	default:
 		o.memory = append(o.memory, p...)
 		if len(o.memory) > maxMemory {
@@ -74,7 +82,10 @@ func (o *output) spill() {
 			o.path = "/tmp/" + name
 		}
 		_, err = file.Write(o.memory)
-		o.memory, o.failed = nil, err != nil
+		o.memory = nil
+		if err != nil {
+			o.drop()
+		}
 		return
 	}
 	o.failed = true
@@ -87,17 +98,38 @@ func (o *output) keep() string {
 	if o.file == nil && !o.failed {
 		o.spill()
 	}
-	if o.failed || o.size > maxKept {
+	if o.failed {
 		return ""
 	}
 	return o.path
 }
 
-func (o *output) close() {
+// drop removes the file: it is of no use if it is not whole.
+func (o *output) drop() {
+	o.failed, o.memory = true, nil
+	if o.file == nil {
+		return
+	}
+	o.file.Close()
+	root, err := files.OpenFolder(o.runner.Temp())
+	if err == nil {
+		_ = root.Remove(filepath.Base(o.path)) // else it stays until the run ends
+		root.Close()
+	}
+	o.file = nil
+}
+
+// close ends the output, and returns how many bytes of it are in a file that is wanted.
+func (o *output) close(wanted bool) int {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.failed = true
-	if o.file != nil {
-		o.file.Close()
+	if !wanted {
+		o.drop()
 	}
+	o.failed = true
+	if o.file == nil {
+		return 0
+	}
+	o.file.Close()
+	return o.size
 }

@@ -58,6 +58,7 @@ type Provider struct {
 	mu     sync.Mutex
 	access access // of the loaded skills in key
 	key    string
+	kept   int // bytes of output in files
 }
 
 // New returns a provider. It returns an error without a runner or without tools.
@@ -69,6 +70,14 @@ func New(opt Options) (*Provider, error) {
 		return nil, errors.New("no group of tools is given")
 	}
 	return &Provider{opt: opt, state: state{digests: map[string][sha256.Size]byte{}}}, nil
+}
+
+// room adds output that is kept, and returns how much of a command's can be.
+func (p *Provider) room(kept int) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.kept += kept
+	return min(maxKept, maxKeptAll-p.kept)
 }
 
 // Name is "workspace".

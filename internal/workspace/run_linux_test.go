@@ -18,6 +18,17 @@ import (
 // machine, and its name. Without one, the test is skipped.
 func confined(t *testing.T, dir string, folders ...string) (map[string]agent.Tool, string) {
 	t.Helper()
+	p, box := provider(t, dir, folders...)
+	tools := map[string]agent.Tool{}
+	for _, tool := range p.tools() {
+		tools[tool.Name] = tool
+	}
+	return tools, box
+}
+
+// provider is the provider of these tools.
+func provider(t *testing.T, dir string, folders ...string) (*Provider, string) {
+	t.Helper()
 	runner := &script.Runner{
 		Dir: filepath.Join(dir, "work"), Self: "/proc/self/exe", Sandbox: script.SandboxRequire, Shared: script.Shared{Lines: true},
 		Env: []string{"HOME=" + filepath.Join(dir, "home"), "PATH=" + os.Getenv("PATH"), "SECRET_TOKEN=SECRET=6"},
@@ -34,11 +45,7 @@ func confined(t *testing.T, dir string, folders ...string) (map[string]agent.Too
 	if err != nil {
 		t.Fatal(err)
 	}
-	tools := map[string]agent.Tool{}
-	for _, tool := range p.tools() {
-		tools[tool.Name] = tool
-	}
-	return tools, status.Name
+	return p, status.Name
 }
 
 // TestEscapes: what a script may not read or change, a command may not either.
@@ -153,6 +160,41 @@ func TestFlood(t *testing.T) {
 	}
 	if got := call(t, tools["edit_file"], in{"path": path, "old": "first", "new": "x"}); !got.Failed || !strings.Contains(got.Text, "bytes") {
 		t.Errorf("got %.300s", got.Text)
+	}
+}
+
+// TestKeptOutput: what cannot be kept as a whole, or is not needed, leaves no file.
+func TestKeptOutput(t *testing.T) {
+	p, _ := provider(t, folder(t, map[string]string{"work/a.txt": "one"}))
+	ws := p.opt.Runner
+	for _, row := range []struct {
+		most, size int
+		wanted     bool
+		left       int
+	}{
+		{2 * maxMemory, 3 * maxMemory, false, 0},
+		{2 * maxMemory, 3 * maxMemory / 2, false, 0},
+		{2 * maxMemory, 3 * maxMemory / 2, true, 1},
+		{0, 3 * maxMemory, false, 0},
+	} {
+		o := &output{runner: ws, most: row.most}
+		for written := 0; written < row.size; written += maxMemory / 2 {
+			o.Write(make([]byte, maxMemory/2))
+		}
+		if path := o.keep(); (path != "") != (row.size <= row.most) {
+			t.Errorf("%+v: kept in %q", row, path)
+		}
+		kept := o.close(row.wanted)
+		files, err := filepath.Glob(filepath.Join(ws.Temp(), "output-*"))
+		if err != nil || len(files) != row.left || (kept > 0) != row.wanted {
+			t.Errorf("%+v: %d bytes in %q, %v", row, kept, files, err)
+		}
+		for _, file := range files {
+			os.Remove(file)
+		}
+	}
+	if got := p.room(maxKeptAll - 5); got != 5 || p.room(6) >= 0 {
+		t.Errorf("room for %d bytes", got)
 	}
 }
 
