@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -41,11 +42,12 @@ func BenchmarkRun(b *testing.B) {
 		offset int // where they begin to read
 	}{
 		{"text/30 calls", []string{"--format=text"}, 1, 1840},
+		{"tools/30 calls", []string{"--format=text", "--tools=files,shell"}, 1, 1840},
 		{"text/60 calls", []string{"--format=text"}, 2, 0},
 		{"jsonl/60 calls", []string{"--format=jsonl", "--stream"}, 2, 0},
 	} {
 		b.Run(test.name, func(b *testing.B) {
-			server := newBenchServer(b, len(test.flags) > 1, test.calls, test.offset)
+			server := newBenchServer(b, slices.Contains(test.flags, "--stream"), test.calls, test.offset)
 			var spent time.Duration // on a processor
 			run := func(program string, args ...string) time.Duration {
 				start := time.Now()

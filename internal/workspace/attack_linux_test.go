@@ -113,3 +113,64 @@ func TestDiffShowsAll(t *testing.T) {
 		}
 	}
 }
+
+// TestBadInput: each has a clear result, and changes nothing.
+func TestBadInput(t *testing.T) {
+	dir := folder(t, map[string]string{
+		"work/a.txt": "one\n", "work/bin": "\x00\x01", "work/bad.txt": "a\xffb\n", "work/out": "->DIR/home/key", "home/key": "SECRET=1", "work/changed.txt": "one\n", "work/gone.txt": "one\n",
+	})
+	err := os.Truncate(filepath.Join(dir, "work/bin"), maxFile+1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tools, _ := confined(t, dir)
+	for _, name := range []string{"changed.txt", "gone.txt"} {
+		call(t, tools["read_file"], in{"path": name})
+	}
+	err = errors.Join(os.WriteFile(filepath.Join(dir, "work/changed.txt"), []byte("one, two\n"), 0o644), os.Remove(filepath.Join(dir, "work/gone.txt")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const outside = "it is outside of the folders that this run may use"
+	for _, row := range []struct {
+		tool      string
+		arguments in
+		want      string
+	}{
+		{"read_file", in{"path": "../home/key"}, outside},
+		{"read_file", in{"path": "out"}, outside},
+		{"edit_file", in{"path": "out", "old": "1", "new": "2"}, outside},
+		{"write_file", in{"path": "../home/key", "content": "x"}, outside},
+		{"list_files", in{"path": "../home"}, outside},
+		{"search_files", in{"path": "../home", "pattern": "S"}, outside},
+		{"search_files", in{"pattern": "("}, "missing closing )"},
+		{"read_file", in{"path": "bin"}, "not text"},
+		{"edit_file", in{"path": "bin", "old": "a", "new": "b"}, "it has 16777217 bytes, more than the 16777216 that are read"},
+		{"write_file", in{"path": "bin", "content": "x"}, "16777217 bytes"},
+		{"write_file", in{"path": "new", "content": strings.Repeat("x", maxFile+1)}, "The content has more than 16777216 bytes."},
+		{"read_file", in{"path": "bad.txt"}, "bad.txt is not text (not UTF-8 text, 4 bytes)"},
+		{"edit_file", in{"path": "bad.txt", "old": "a", "new": "b"}, "bad.txt is not a text file in UTF-8, so it cannot be edited."},
+		{"edit_file", in{"path": "changed.txt", "old": "one", "new": "1"}, "changed since you read it"},
+		{"write_file", in{"path": "changed.txt", "content": "1"}, "changed since you read it"},
+		{"edit_file", in{"path": "gone.txt", "old": "one", "new": "1"}, "gone.txt does not exist."},
+		{"run_command", in{"command": "read -r line && echo got"}, "Command exited with code 1"},
+		{"run_command", in{"command": "cd / && echo x >new"}, "new: "},
+		{"run_command", in{"command": "cd ../home && cat key"}, "Command exited with code 1"},
+		{"run_command", in{"command": "cd /root/.ssh"}, "cd: /root/.ssh: "},
+		{"run_command", in{"command": " "}, "The command cannot be empty."},
+		{"run_command", in{"command": strings.Repeat("x", maxCommand+1)}, "The command has more than 65536 bytes. Write the data to a file."},
+		{"run_command", in{"command": "true", "timeout": -1}, "The timeout is a number of seconds, at most 3600."},
+		{"run_command", in{"command": "true", "skill": "x"}, "No skill is loaded. Load x first."},
+	} {
+		got := call(t, tools[row.tool], row.arguments)
+		isRead := row.tool == "read_file" && strings.Contains(row.want, "not text") // a description, not a failure
+		if got.Failed == isRead || !strings.Contains(got.Text, row.want) || strings.Contains(got.Text, "SECRET") {
+			t.Errorf("%s %.100v: got %v %.300s", row.tool, row.arguments, got.Failed, got.Text)
+		}
+	}
+	for name, want := range map[string]string{"work/changed.txt": "one, two\n", "work/bad.txt": "a\xffb\n", "home/key": "SECRET=1"} {
+		if text, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(text) != want {
+			t.Errorf("%s is %q, %v", name, text, err)
+		}
+	}
+}

@@ -18,6 +18,7 @@ import (
 	"skills/internal/printable"
 	"skills/internal/script"
 	"skills/internal/script/gitline"
+	"skills/internal/script/sandbox"
 )
 
 // Limits of a command.
@@ -175,8 +176,8 @@ func (c *command) result(got script.Result, whole string) agent.ToolResult {
 // notFound matches the messages of shells for a program that does not exist.
 var notFound = regexp.MustCompile(`(?m)^[^\n:]*(?:bash|sh)(?:: line \d+|: \d+)?: ([^\n:]+): (?:command )?not found$`)
 
-// advice says what to do about a missing program, and about paths that only a loaded skill
-// has.
+// advice says what to do about a missing program, about paths that only a loaded skill has,
+// and about a repository that is out of reach.
 func (c *command) advice(got script.Result) (advice []string) {
 	isTmp := func(path string) bool { return path == "/tmp" || strings.HasPrefix(path, "/tmp/") }
 	if slices.ContainsFunc(got.Unseen, isTmp) {
@@ -185,8 +186,10 @@ func (c *command) advice(got script.Result) (advice []string) {
 	if match := notFound.FindStringSubmatch(got.Stderr); match != nil {
 		advice = append(advice, printable.Line(match[1])+" is not installed here, or not visible in the sandbox.")
 	}
-	if c.skill.Folder != "" {
-		return advice
+	if c.skill.Folder == "" {
+		if top := repositoryAbove(c.tools.access.dir); top != "" && c.line.starts("git") {
+			advice = append(advice, fmt.Sprintf("The working folder is a part of the Git repository %s, which is out of reach from here. Nothing helps in this run; the user can start one in %[1]s.", printable.Line(top)))
+		}
 	}
 	for _, words := range c.line.Commands {
 		for _, word := range words {
@@ -194,15 +197,51 @@ func (c *command) advice(got script.Result) (advice []string) {
 			if !local {
 				continue
 			}
-			if _, err := os.Lstat(filepath.Join(c.tools.access.dir, word)); err == nil {
-				continue
-			}
-			if text := c.inSkill(word); text != "" {
+			if text := c.elsewhere(word); text != "" {
 				return append(advice, text)
 			}
 		}
 	}
 	return advice
+}
+
+// elsewhere says where a relative path is that the command cannot have found where it started,
+// or returns "".
+func (c *command) elsewhere(word string) string {
+	if c.skill.Folder != "" {
+		return linkedOut(c.skill, word)
+	}
+	if _, err := os.Lstat(filepath.Join(c.tools.access.dir, word)); err == nil {
+		return ""
+	}
+	return c.inSkill(word)
+}
+
+// linkedOut says that a path is a link in a skill that is not followed, or returns "".
+func linkedOut(s Skill, word string) string {
+	path := filepath.Join(s.Folder, word)
+	info, err := os.Lstat(path)
+	if err != nil || info.Mode()&os.ModeSymlink == 0 {
+		return ""
+	}
+	if real, err := filepath.EvalSymlinks(path); err == nil && sandbox.Within(real, sandbox.Real(s.Folder)) {
+		return ""
+	}
+	return fmt.Sprintf("%s is a link in the skill %s that leads out of its folder. It is not followed; the user can put a copy of the file in its place.", word, s.Name)
+}
+
+// repositoryAbove returns the folder of the repository that a folder is in, "" if there is
+// none, or the folder has a repository of its own.
+func repositoryAbove(dir string) string {
+	for at := dir; ; at = filepath.Dir(at) {
+		_, err := os.Lstat(filepath.Join(at, ".git"))
+		switch {
+		case err == nil && at != dir:
+			return at
+		case err == nil, at == filepath.Dir(at):
+			return ""
+		}
+	}
 }
 
 // inSkill says where a relative path is that only a loaded skill has, or returns "".
@@ -211,6 +250,9 @@ func (c *command) inSkill(word string) string {
 		_, _, err := loader.ReadFile(context.Background(), s.Folder, filepath.ToSlash(filepath.Clean(word)), 0, 1)
 		if err == nil {
 			return fmt.Sprintf("%s is a file of the skill %s: use run_skill_script, or the path %s.", word, s.Name, filepath.Join(s.Folder, word))
+		}
+		if text := linkedOut(s, word); text != "" {
+			return text
 		}
 	}
 	return ""

@@ -75,6 +75,11 @@ func (l Line) writesHistory() bool {
 	return l.Opaque == "" && slices.ContainsFunc(l.Commands, gitline.Writes)
 }
 
+// starts reports whether one of its commands is the program.
+func (l Line) starts(program string) bool {
+	return slices.ContainsFunc(l.Commands, func(words []string) bool { return len(words) > 0 && words[0] == program })
+}
+
 type lineParser struct {
 	text  string
 	line  Line

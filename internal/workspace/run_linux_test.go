@@ -3,7 +3,9 @@ package workspace
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -136,6 +138,75 @@ func TestEnds(t *testing.T) {
 	if got := prepare(t, tools["run_command"], in{"command": "a\x00b"}); got.Approval() != nil {
 		t.Error("a command with a NUL character is asked for")
 	}
+}
+
+// TestRepositoryAbove: a repository above the working folder is neither read nor written, and
+// the result says what helps.
+func TestRepositoryAbove(t *testing.T) {
+	git, err := exec.LookPath("git")
+	if err != nil {
+		t.Skip(err)
+	}
+	dir := folder(t, map[string]string{"work/a.txt": "one", "other/b.txt": "two", "home/": ""})
+	for _, words := range [][]string{{"init", "-q"}, {"add", "."}, {"-c", "user.name=A", "-c", "user.email=a@example.com", "commit", "-qm", "first"}} {
+		out, err := exec.Command(git, append([]string{"-C", dir}, words...)...).CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+	before := fileStates(t, filepath.Join(dir, ".git"))
+	tools, _ := confined(t, dir)
+	for _, line := range []string{"git commit -am second", "git add -A", "git -C .. stash", "git log", "GIT_DISCOVERY_ACROSS_FILESYSTEM=1 git tag v1", "ls missing"} {
+		got := call(t, tools["run_command"], in{"command": line})
+		want := strings.Contains(line, "git ")
+		if !got.Failed || strings.Contains(got.Text, "the Git repository "+dir+", which is out of reach") != want {
+			t.Errorf("%s: got %s", line, got.Text)
+		}
+	}
+	if after := fileStates(t, filepath.Join(dir, ".git")); after != before {
+		t.Errorf("the repository was\n%s\nand is\n%s", before, after)
+	}
+}
+
+// TestElsewhere: a path that only a loaded skill has, and a link that leads out of one, are
+// named in the result of a command that does not find them.
+func TestElsewhere(t *testing.T) {
+	dir := folder(t, map[string]string{"work/a.txt": "one", "home/": "", "skills/s/SKILL.md": "text", "skills/s/scripts/x.py": "", "skills/s/scripts/in.py": "->x.py", "skills/s/scripts/out.py": "->../../shared.py", "skills/shared.py": ""})
+	tools, _ := confined(t, dir, filepath.Join(dir, "skills/s"))
+	const link = "scripts/out.py is a link in the skill s that leads out of its folder. It is not followed; the user can put a copy of the file in its place."
+	for _, row := range []struct{ line, skill, want string }{
+		{"cat ./scripts/x.py", "", "./scripts/x.py is a file of the skill s: use run_skill_script, or the path " + dir + "/skills/s/scripts/x.py."},
+		{"cat scripts/out.py", "", link},
+		{"cat scripts/out.py", "s", link},
+		{"cat scripts/in.py; false", "s", "Command exited with code 1"},
+		{"cat scripts/none.py", "s", "Command exited with code 1"},
+		{"cat a.txt scripts/none.py", "", "Command exited with code 1"},
+	} {
+		got := call(t, tools["run_command"], in{"command": row.line, "skill": row.skill})
+		text := strings.TrimSuffix(got.Text, "The sandbox does not show: "+dir+"/skills/shared.py\n")
+		if !strings.HasSuffix(text, row.want) {
+			t.Errorf("%s: got %s", row.line, got.Text)
+		}
+	}
+}
+
+// fileStates lists the files of a folder with their sizes and times.
+func fileStates(t *testing.T, dir string) (text string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := entry.Info()
+		if err == nil {
+			text += fmt.Sprintln(path, info.Mode(), info.Size(), info.ModTime().UnixNano())
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
 }
 
 // TestFlood: of a large output the model gets the start and the end, and can read all of it.

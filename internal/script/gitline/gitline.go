@@ -24,6 +24,7 @@ func subcommands() []subcommand {
 	return []subcommand{
 		{name: "add"}, {name: "stage"}, {name: "rm"}, {name: "mv"}, {name: "restore"}, {name: "reset"}, {name: "commit"},
 		{name: "switch"}, {name: "checkout"}, {name: "merge"}, {name: "cherry-pick"}, {name: "revert"},
+		{name: "bisect", reads: []string{"", "log", "terms", "view", "visualize"}, never: []string{"run"}},
 		{name: "branch", reads: []string{"", "-a", "-r", "-v", "-l", "--list", "--all", "--remotes", "--merged", "--no-merged", "--contains", "--show-current", "--format", "--sort", "--points-at"}},
 		{name: "tag", reads: []string{"", "-l", "-n", "-v", "--list", "--contains", "--merged", "--points-at", "--sort", "--format", "--verify"}},
 		{name: "stash", reads: []string{"list", "show"}},
