@@ -23,9 +23,9 @@ const benchTurns = 31
 
 // BenchmarkRun is what the whole program costs a turn, from the start of its
 // process to its end: 31 requests, 30 tool calls of which each reads 200 bytes,
-// or 60 that read 2 KB. For comparison, a bare client posts the same bodies and
-// reads the same replies: once as a process of its own (bare), once within the
-// process of the server and warmed up (warm).
+// or 60 that read 2 KB; tools offers those for files and commands. For comparison, a
+// bare client posts the same bodies and reads the same replies: once as a process of
+// its own (bare), once within the process of the server and warmed up (warm).
 func BenchmarkRun(b *testing.B) {
 	dir := b.TempDir()
 	binary, client := filepath.Join(dir, "skills-bench"), filepath.Join(dir, "bare-client")
