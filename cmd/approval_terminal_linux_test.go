@@ -32,6 +32,8 @@ func TestApprovalAtTerminal(t *testing.T) {
 		}
 		c.kind(keys)
 	}
+	c.until("Which? (Enter: 2, q: back) ", 1)
+	c.kind("\n")
 	screen, code := c.end()
 	if code != 0 || strings.Contains(screen, "waiting for") || strings.Contains(screen, "running ") || strings.Count(screen, promptEnd) != 4 {
 		t.Errorf("exit code %d, screen\n%s", code, screen)

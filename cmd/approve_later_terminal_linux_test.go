@@ -43,3 +43,32 @@ func TestAnswerAfterRun(t *testing.T) {
 		t.Errorf("exit code %d, screen\n%s", code, screen)
 	}
 }
+
+// TestStandingAnswers approves everything of a skill for the session, and then the same
+// arguments for a run.
+func TestStandingAnswers(t *testing.T) {
+	server := openaitest.New(t, openaitest.Do(touchCall("c1", "1"), touchCall("c2", "2")), openaitest.Text("over"),
+		openaitest.Do(touchCall("c3", "3")), openaitest.Text("over"))
+	session := filepath.Join(t.TempDir(), "s.jsonl")
+	c := atConsole(t, server, nil, "run", "--session", session, "--approve-load", "go")
+	c.until(promptEnd, 1)
+	c.kind("a")
+	c.until("Which? (Enter: 2, q: back) ", 1)
+	c.kind("q") // back
+	c.until(promptEnd, 2)
+	c.kind("a")
+	c.until("Which? (Enter: 2, q: back) ", 2)
+	c.kind("3")
+	c.until("For this [r]un or this [s]ession? ", 1)
+	c.kind("s")
+	screen, code := c.end()
+	for _, want := range []string{"  1  this script with these arguments\n  2  this script\n  3  everything of this skill\n", " approved by user: approved for the rest of the session\n"} {
+		if code != 0 || !strings.Contains(screen, want) {
+			t.Errorf("exit code %d, %q is missing on the screen\n%s", code, want, screen)
+		}
+	}
+	later := atConsole(t, server, nil, "run", "--session", session, "go")
+	if screen, code := later.end(); code != 0 || !strings.Contains(screen, "approved for the rest of the session\n") || strings.Contains(screen, promptEnd) {
+		t.Errorf("exit code %d, screen\n%s", code, screen)
+	}
+}

@@ -80,12 +80,12 @@ func approvalModes() []string { return []string{"ask", "always", "never"} }
 
 // scriptFlags adds the script flags that run and exec have in common.
 func scriptFlags(a *app, c *cobra.Command, o *run.Options, approve string, modes []string) {
-	fl := a.group(c, "Approval and sandbox")
+	fl := a.group(c, "Approval")
 	fl.StringVar(&o.Approval.Mode, "approve", "", "script approval: "+strings.Join(modes, ", "))
 	fl.Lookup("approve").DefValue = approve // for help only
 	allowScriptFlag(a, c, fl, o)
 	fl.BoolVarP(&o.Approval.Yes, "yes", "y", false, "approve every script; without a sandbox add --sandbox off")
-	sandboxFlags(a, c, fl, o)
+	sandboxFlags(a, c, a.group(c, "Sandbox of scripts"), o)
 	a.values(c, "approve", modes...)
 }
 
@@ -110,6 +110,7 @@ func sandboxFlags(a *app, c *cobra.Command, fl *pflag.FlagSet, o *run.Options) {
 	fl.StringArrayVar(&o.Scripts.AllowRead, "allow-read", nil, "let scripts in the sandbox read here; repeatable")
 	fl.StringArrayVar(&o.Scripts.AllowWrite, "allow-write", nil, "let scripts in the sandbox write here; repeatable")
 	fl.StringArrayVar(&o.Scripts.PassEnv, "pass-env", nil, "pass this environment variable to scripts; repeatable")
+	fl.StringVar(&o.Scripts.Runner, "runner", "", "run skill scripts through this program, such as a container")
 	fl.DurationVar(&o.Scripts.Timeout, "script-timeout", script.DefaultTimeout, "time limit of each script")
 	a.values(c, "sandbox", string(script.SandboxAuto), "require", "off")
 }

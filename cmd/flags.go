@@ -105,10 +105,10 @@ var metavars = map[string]string{
 	"http": "ADDRESS", "mcp-config": "FILE", "token-env": "VARIABLE",
 	"api": "PROTOCOL", "api-key-env": "VARIABLE", "approve": "MODE", "approve-call": "ID=ANSWER", "audit": "FILE", "base-url": "URL", "baseline": "FILE", "case": "GLOB",
 	"allow-command": "PATTERN", "allow-edit": "GLOB", "tools": "LIST", "trust-allowed-tools": "SKILL", "changed-since": "REV", "color": "WHEN", "compact": "MODE", "config": "FILE", "description": "TEXT", "env-file": "FILE", "file": "FILE",
-	"header": "'NAME: VALUE'", "history": "FILE", "hook": "WHEN=COMMAND", "hook-protocol": "NAME", "image": "FILE", "json-schema": "FILE", "judge-base-url": "URL", "judge-key-env": "VARIABLE",
+	"header": "'NAME: VALUE'", "hide": "GLOB", "history": "FILE", "hook": "WHEN=COMMAND", "hook-protocol": "NAME", "image": "FILE", "json-schema": "FILE", "judge-base-url": "URL", "judge-key-env": "VARIABLE",
 	"mcp": "COMMAND|NAME=URL", "only": "GLOB", "output": "FILE", "param": "KEY=VALUE", "pass-env": "VARIABLE",
 	"path": "DIR", "price": "IN,OUT", "prompt-template": "FILE", "queries": "FILE", "record": "FILE", "replay": "FILE",
-	"resource-ext": "EXT", "rule": "ID=LEVEL", "sandbox": "MODE", "script": "LANGUAGE", "script-ext": "EXT", "session": "FILE", "since": "FILE",
+	"resource-ext": "EXT", "revoke": "N|all", "rule": "ID=LEVEL", "runner": "COMMAND", "sandbox": "MODE", "script": "LANGUAGE", "script-ext": "EXT", "session": "FILE", "since": "FILE",
 	"skills": "PATH", "stdin-filename": "PATH", "system": "TEXT|@FILE", "tag": "TAG", "todo-instructions": "FILE",
 	"with": "PATH", "without": "GLOB", "workspace": "DIR", "write-baseline": "FILE", "write-manifest": "FILE",
 }
@@ -194,8 +194,9 @@ func given(run func(*cobra.Command, []string) error, may ...string) func(*cobra.
 // choiceFlags adds the flags that choose among skills. names returns the names to
 // propose for them.
 func (a *app) choiceFlags(c *cobra.Command, fl *pflag.FlagSet, o *choice.Options, names func(c *cobra.Command, o choice.Options, args []string) []string) {
-	fl.StringArrayVar(&o.Only, "only", nil, "use only skills whose names match (*, ?); repeatable")
-	fl.StringArrayVar(&o.Without, "without", nil, "exclude skills whose names match (*, ?); repeatable")
+	fl.StringArrayVar(&o.Only, "only", nil, "use only skills whose names or metadata match; repeatable")
+	fl.StringArrayVar(&o.Without, "without", nil, "exclude skills whose names or metadata match; repeatable")
+	fl.StringArrayVar(&o.Hide, "hide", nil, "do not offer these files of skills (tests/**); repeatable")
 	fl.BoolVar(&o.NoConfig, "no-config", false, "ignore .skills.yaml")
 	for _, flag := range []string{"only", "without"} {
 		a.completes(c, flag, func(args []string, _ string) []string {

@@ -78,6 +78,7 @@ them; if it names another server than the last run here, you are asked.`,
 // approvalFlags defines the flags about approvals that outlive a run.
 func approvalFlags(a *app, c *cobra.Command, o *run.Options) {
 	fl := a.group(c, "Approvals and sessions")
+	fl.BoolVar(&o.Approval.Load, "approve-load", false, "ask before the model loads a skill or reads its files")
 	fl.StringArrayVar(&o.Approval.Calls, "approve-call", nil, "answer a call that waits: yes, no or always; repeatable")
 }
 

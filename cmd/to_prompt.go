@@ -58,8 +58,8 @@ func runToPrompt(ctx context.Context, a *app, f toPromptFlags, args []string) er
 	if err != nil {
 		return err
 	}
-	entries, failed, err := format.Entries(ctx, found, func(f loader.Found, name string) bool {
-		_, use := chooser.Use(f.Dir, name)
+	entries, failed, err := format.Entries(ctx, found, func(f loader.Found, name string, metadata map[string]string) bool {
+		_, use := chooser.Use(f.Dir, name, metadata)
 		return use
 	})
 	ended := chooser.End(a.note)

@@ -15,7 +15,7 @@ func CheckServerState(s *Session) error {
 
 // recall adapts requests to what the server refused in earlier runs of the session.
 func (f *forms) recall(r *run) error {
-	if !r.session.has(ServerState) {
+	if !r.session.Has(ServerState) {
 		return nil
 	}
 	return serverState.View(r.session, func(known map[string][]string) {

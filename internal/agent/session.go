@@ -54,8 +54,8 @@ func (s *slot) snapshot() (json.RawMessage, error) {
 	return json.Marshal(s.value)
 }
 
-// has reports whether there is a state for key.
-func (s *Session) has(key string) bool {
+// Has reports whether there is a state for key.
+func (s *Session) Has(key string) bool {
 	_, found := s.slots.Load(key)
 	return found
 }

@@ -77,7 +77,7 @@ func waitingState() *State[waiting] {
 
 // WaitingCalls returns the calls of a session that wait for an approval.
 func WaitingCalls(s *Session) []Waiting {
-	if s == nil || !s.has(WaitingState) {
+	if s == nil || !s.Has(WaitingState) {
 		return nil
 	}
 	var calls []Waiting

@@ -52,7 +52,7 @@ func (c *changing) approval() *agent.Approval {
 // TestChangesWhileAsked checks that an answer counts for the content that was shown: the
 // user is asked again, at most three times, and only what was approved is granted.
 func TestChangesWhileAsked(t *testing.T) {
-	yes, always, no := Answer{Approved: true}, Answer{Approved: true, Remember: true}, Answer{Reason: "no"}
+	yes, always, no := Answer{Approved: true}, Answer{Approved: true, Scope: ScopeProgram}, Answer{Reason: "no"}
 	const restless = "files of the skill changed while you were asked"
 	for _, tt := range []struct {
 		name    string
@@ -104,7 +104,7 @@ func TestAlwaysIsOfContent(t *testing.T) {
 	var asked []string
 	policy := newPolicy(t, Options{Ask: func(_ context.Context, r Request) (Answer, error) {
 		asked = append(asked, fmt.Sprint(r.Action.Command[1], " ", r.Changed))
-		return Answer{Approved: true, Remember: true}, nil
+		return Answer{Approved: true, Scope: ScopeProgram}, nil
 	}})
 	for _, now := range []version{"1", "1", "2", "2", "1"} {
 		script.now = now

@@ -19,6 +19,7 @@ func ParseAnswer(text string) (Answer, error) {
 	if !ok || answer.Read {
 		return Answer{}, fmt.Errorf("%q is not an answer (yes, no or always)", text)
 	}
+	answer.Session = answer.Scope != ScopeCall // the next run of the session is another process
 	return answer, nil
 }
 
@@ -44,8 +45,12 @@ func (p *Policy) answered(ctx context.Context, inv *agent.Invocation, a *agent.A
 		return agent.Decision{By: "policy", Reason: changedRecord, Waiting: &w}, true, nil
 	}
 	p.mu.Lock()
-	p.approved[key(a)] = approval{content: now, always: answer.Remember}
+	p.approved[key(a)] = now
+	err = p.remember(inv.Session, a, now, answer, box.Name)
 	p.mu.Unlock()
+	if err != nil {
+		return agent.Decision{}, true, err
+	}
 	d = agent.Decision{Approved: true, By: "user", Reason: "--approve-call"}
 	return grant(a, agent.Terms{Unsandboxed: box.Name == noSandbox, Content: now}, d), true, nil
 }
@@ -73,8 +78,8 @@ func (p *Policy) postpone(ctx context.Context, inv *agent.Invocation, a *agent.A
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.remembers(a, now) {
-		return p.remembered(a, now, box.Name), nil
+	if how := p.remembers(inv.Session, a, now, box.Name); how != "" {
+		return p.remembered(a, now, box.Name, how), nil
 	}
 	w := agent.NewWaiting(inv.Call, a, box.Name)
 	return agent.Decision{By: "policy", Reason: "nobody has approved it yet", Waiting: &w}, nil

@@ -46,12 +46,14 @@ type Request struct {
 	Changed      bool     // the content changed since it was approved or listed
 	ChangedFiles []string // names of what changed, as far as they are known
 	Unseen       []string // existing files that the call names and the sandbox hides
+	Session      bool     // answers can be kept in the session
 }
 
 // Answer is the user's decision.
 type Answer struct {
 	Approved bool
-	Remember bool   // approve this program from now on, with any arguments
+	Scope    Scope  // what is approved from now on
+	Session  bool   // for the session, not only for the run
 	Reason   string // for the model
 	Read     bool   // allow it to read the files of Unseen
 }
@@ -74,6 +76,8 @@ type Options struct {
 	// Ask prompts the user and is never called concurrently. If it is nil or returns
 	// ErrNoUser, the call is denied. Another error ends the call, but not the run.
 	Ask Asker
+	// Keeps means that the session outlives the run, so that answers can be kept in it.
+	Keeps bool
 	// Answers are answers to calls that waited when the run began, by their ids.
 	Answers map[string]Answer
 	// Unsandboxed is true if the user allows programs without a sandbox (--sandbox
@@ -86,14 +90,9 @@ type Options struct {
 type Policy struct {
 	opt Options
 
-	mu       sync.Mutex          // held while the user is prompted
-	approved map[string]approval // the last one of each action
-}
-
-// approval is an approval by the user, of content.
-type approval struct {
-	content agent.Content // nil if nothing can change
-	always  bool
+	mu       sync.Mutex               // held while the user is prompted
+	approved map[string]agent.Content // the last one of each action, nil if nothing can change
+	standing []given                  // answers for the rest of the run
 }
 
 // New returns a policy. An unknown mode is an error.
@@ -105,14 +104,14 @@ func New(opt Options) (*Policy, error) {
 	default:
 		return nil, fmt.Errorf("unknown approval mode %q (ask, always, never or later)", opt.Mode)
 	}
-	return &Policy{opt: opt, approved: map[string]approval{}}, nil
+	return &Policy{opt: opt, approved: map[string]agent.Content{}}, nil
 }
 
 // Approve implements [agent.Approver]. A call that an earlier run left open goes on waiting
 // if nobody can answer.
 func (p *Policy) Approve(ctx context.Context, inv *agent.Invocation, a *agent.Approval) (agent.Decision, error) {
 	if p.settled(a) || inv == nil {
-		return p.Decide(ctx, a)
+		return p.decide(ctx, inv, a)
 	}
 	d, done, err := p.answered(ctx, inv, a)
 	if done || err != nil {
@@ -122,7 +121,7 @@ func (p *Policy) Approve(ctx context.Context, inv *agent.Invocation, a *agent.Ap
 	if p.opt.Mode == Later || nobody {
 		return p.postpone(ctx, inv, a)
 	}
-	return p.Decide(ctx, a)
+	return p.decide(ctx, inv, a)
 }
 
 // settled reports whether the decision on an action needs no question.
@@ -141,6 +140,12 @@ func (p *Policy) Offers(action agent.Summary) bool {
 // "flag" (--approve always, --allow-script, --allow-tool), "policy" (--approve never, no
 // user available, no sandbox) or "user".
 func (p *Policy) Decide(ctx context.Context, a *agent.Approval) (agent.Decision, error) {
+	return p.decide(ctx, nil, a)
+}
+
+// decide decides on the action of a call, nil for none.
+func (p *Policy) decide(ctx context.Context, inv *agent.Invocation, a *agent.Approval) (agent.Decision, error) {
+	session := sessionOf(inv)
 	if a.Blocked != nil { // this may change before it runs
 		return denied("it cannot be started: "+a.Blocked.Error(), ""), nil
 	}
@@ -153,13 +158,15 @@ func (p *Policy) Decide(ctx context.Context, a *agent.Approval) (agent.Decision,
 	case a.Attended && p.opt.Ask == nil:
 		return denied("only a person can allow this change, and "+ErrNoUser.Error(), "run it at a terminal to be asked"), nil
 	case a.Attended:
-		return p.ask(ctx, a)
+		return p.ask(ctx, session, a)
 	case p.opt.Mode == Always:
 		return p.unattended(ctx, a, "--approve always")
+	case p.opt.Ask == nil && p.stands(session, a):
+		return p.ask(ctx, session, a) // what does not stand is denied
 	case p.opt.Ask == nil || p.opt.Mode == Later: // a call outside of a run cannot wait
 		return p.denyUnattended(ctx, a, ErrNoUser), nil
 	}
-	return p.ask(ctx, a)
+	return p.ask(ctx, session, a)
 }
 
 // allowed returns the flag with the first pattern that matches an action, or "".
@@ -268,9 +275,17 @@ func unlisted(a *agent.Approval, names []string) agent.Decision {
 // maxPrompts is how often the user is asked about one call whose content changes.
 const maxPrompts = 3
 
+// sessionOf returns the session of a call, nil for none.
+func sessionOf(inv *agent.Invocation) *agent.Session {
+	if inv == nil {
+		return nil
+	}
+	return inv.Session
+}
+
 // ask prompts the user, unless the answer is already known.
-func (p *Policy) ask(ctx context.Context, a *agent.Approval) (agent.Decision, error) {
-	request := Request{Approval: a}
+func (p *Policy) ask(ctx context.Context, s *agent.Session, a *agent.Approval) (agent.Decision, error) {
+	request := Request{Approval: a, Session: p.opt.Keeps && s != nil}
 	if a.Sandbox != nil {
 		box, err := a.Sandbox(ctx)
 		if err != nil {
@@ -289,10 +304,13 @@ func (p *Policy) ask(ctx context.Context, a *agent.Approval) (agent.Decision, er
 		if now != nil {
 			a.Action = now.Action()
 		}
-		if p.remembers(a, now) {
-			return p.remembered(a, now, request.Sandbox), nil
+		if how := p.remembers(s, a, now, request.Sandbox); how != "" {
+			return p.remembered(a, now, request.Sandbox, how), nil
 		}
-		d, unchanged, err := p.prompt(ctx, request, now)
+		if p.opt.Ask == nil {
+			return p.denyUnattended(ctx, a, ErrNoUser), nil
+		}
+		d, unchanged, err := p.prompt(ctx, s, request, now)
 		if err != nil || unchanged || !d.Approved {
 			return d, err
 		}
@@ -313,29 +331,15 @@ func key(a *agent.Approval) string {
 	return strings.Join([]string{a.Action.Kind, a.Action.Owner, a.Action.Name}, "\x00")
 }
 
-// remembers reports whether the user approved the action with exactly this content for the
-// rest of the run.
-func (p *Policy) remembers(a *agent.Approval, now agent.Content) bool {
-	if a.Attended {
-		return false
-	}
-	before := p.approved[key(a)]
-	if !before.always || now == nil {
-		return before.always
-	}
-	_, changed := now.Changed(before.content)
-	return !changed
-}
-
 // remembered approves an action that the user approved before.
-func (p *Policy) remembered(a *agent.Approval, now agent.Content, sandbox string) agent.Decision {
+func (p *Policy) remembered(a *agent.Approval, now agent.Content, sandbox, how string) agent.Decision {
 	terms := agent.Terms{Unsandboxed: sandbox == noSandbox, Content: now}
-	return grant(a, terms, agent.Decision{Approved: true, By: "user", Reason: "approved for the rest of the run"})
+	return grant(a, terms, agent.Decision{Approved: true, By: "user", Reason: "approved for the rest of the " + how})
 }
 
 // prompt prompts the user. unchanged is false if the content changed meanwhile, so that
 // the answer is for another one.
-func (p *Policy) prompt(ctx context.Context, request Request, now agent.Content) (d agent.Decision, unchanged bool, err error) {
+func (p *Policy) prompt(ctx context.Context, s *agent.Session, request Request, now agent.Content) (d agent.Decision, unchanged bool, err error) {
 	err = context.Cause(ctx)
 	if err != nil {
 		return agent.Decision{}, false, err
@@ -353,7 +357,7 @@ func (p *Policy) prompt(ctx context.Context, request Request, now agent.Content)
 	if !answer.Approved {
 		return d, true, nil
 	}
-	p.approved[key(a)] = approval{content: now, always: answer.Remember}
+	p.approved[key(a)] = now
 	if now != nil {
 		after, err := read(ctx, a)
 		if err != nil {
@@ -363,6 +367,10 @@ func (p *Policy) prompt(ctx context.Context, request Request, now agent.Content)
 		if changed {
 			return d, false, nil
 		}
+	}
+	err = p.remember(s, a, now, answer, request.Sandbox)
+	if err != nil {
+		return agent.Decision{}, false, err
 	}
 	terms := agent.Terms{Unsandboxed: request.Sandbox == noSandbox, Content: now}
 	if answer.Read {
@@ -380,7 +388,7 @@ func (p *Policy) describe(request *Request, now agent.Content) {
 	request.Digest = now.Digest()
 	before, known := p.approved[key(request.Approval)]
 	if known {
-		request.ChangedFiles, request.Changed = now.Changed(before.content)
+		request.ChangedFiles, request.Changed = now.Changed(before)
 	} else {
 		request.ChangedFiles, request.Changed = now.Unlisted()
 	}

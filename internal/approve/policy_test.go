@@ -51,7 +51,7 @@ func TestConcurrentPrompts(t *testing.T) {
 		}
 		asked++
 		<-at
-		return Answer{Approved: true, Remember: true}, nil
+		return Answer{Approved: true, Scope: ScopeProgram}, nil
 	}})
 	var wg sync.WaitGroup
 	for range 20 {
@@ -74,7 +74,7 @@ func TestAlwaysIsForOne(t *testing.T) {
 	asked := 0
 	policy := newPolicy(t, Options{Ask: func(context.Context, Request) (Answer, error) {
 		asked++
-		return Answer{Approved: true, Remember: true}, nil
+		return Answer{Approved: true, Scope: ScopeProgram}, nil
 	}})
 	for _, action := range []agent.Summary{{Owner: "a", Name: "b/c"}, {Name: "a/b/c"}, {Owner: "a/b", Name: "c"}, {Name: "/a/b/c/"}, {Owner: "a", Name: "b/c"}} {
 		action.Kind = agent.KindCommand
@@ -184,7 +184,11 @@ func TestTools(t *testing.T) {
 	var asked []string
 	policy := newPolicy(t, Options{Ask: func(_ context.Context, r Request) (Answer, error) {
 		asked = append(asked, r.Action.Owner+" "+r.Action.Name+" "+string(r.Action.Arguments))
-		return Answer{Approved: true, Remember: r.Action.Name == "get"}, nil
+		scope := ScopeCall
+		if r.Action.Name == "get" {
+			scope = ScopeProgram
+		}
+		return Answer{Approved: true, Scope: scope}, nil
 	}})
 	for _, name := range []string{"get", "get", "put/x", "put/x"} {
 		if d, err := policy.Approve(t.Context(), nil, tool(name)); !d.Approved || d.By != "user" || err != nil {

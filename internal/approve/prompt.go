@@ -75,8 +75,12 @@ func facts(r Request) (needed, notes []fact) {
 	}
 	k := kindOf(r.Action)
 	subject := []fact{valueFact(k.owner, Quote(r.Action.Owner)), pathFact(k.name, Quote(r.Action.Name)), arguments}
-	if k.remote {
+	switch {
+	case k.remote:
 		return subject, nil
+	case k.read:
+		subject = slices.DeleteFunc(subject[:2], func(f fact) bool { return f.value == `""` })
+		return append(subject, pathFact("folder", Quote(r.Dir))), noteFacts(r)
 	}
 	box := r.Sandbox
 	switch {
@@ -238,13 +242,17 @@ func (p approvalPrompt) view() []string {
 	if p.req.Source == nil {
 		return out
 	}
+	title, what := "text of the script", "the script"
+	if kindOf(p.req.Action).read {
+		title, what = "text", "the text"
+	}
 	text, err := p.req.Source()
 	if err != nil {
-		list("the script cannot be shown", printable.Strict(err.Error()))
+		list(what+" cannot be shown", printable.Strict(err.Error()))
 		return out
 	}
 	lines := strings.Split(strings.TrimSuffix(strings.ReplaceAll(text, "\r\n", "\n"), "\n"), "\n")
-	list("text of the script", printable.Map(lines, func(line string) string {
+	list(title, printable.Map(lines, func(line string) string {
 		return printable.Strict(strings.ReplaceAll(line, "\t", "    "))
 	})...)
 	return out
@@ -287,13 +295,16 @@ const (
 	userDenied = "the user answered no"
 
 	answerHelp = "  y  run it this once\n" +
-		"  a  run it, now and later in this run\n" +
+		"  a  run it, now and later: you choose what and for how long\n" +
 		"  n  deny it; you may give a reason\n" +
 		"  v  view the script and all arguments\n"
 )
 
 func (p approvalPrompt) help() string {
 	switch p.req.Action.Kind {
+	case agent.KindSkill, agent.KindResource:
+		return "  y  let the model read it this once\n  a  let it, now and later\n" +
+			"  n  deny it; you may give a reason\n  v  view the whole text\n"
 	case agent.KindEdit:
 		return "  y  make this change\n  a  make it, and later changes of this file in this run\n" +
 			"  n  deny it; you may give a reason\n  v  view the whole change\n"
@@ -315,7 +326,7 @@ func readAnswer(line string) (answer Answer, ok bool) {
 	case "y", "yes":
 		return Answer{Approved: true}, true
 	case "a", "always":
-		return Answer{Approved: true, Remember: true}, true
+		return Answer{Approved: true, Scope: ScopeProgram}, true
 	case "r", "read":
 		return Answer{Approved: true, Read: true}, true
 	}

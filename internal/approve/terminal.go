@@ -305,6 +305,12 @@ func (c *console) ask(ctx context.Context, make func(columns, rows int) approval
 		q := make(c.size())
 		answer, ok := readAnswer(line.text)
 		switch word := strings.ToLower(strings.TrimSpace(line.text)); {
+		case ok && answer.Scope != ScopeCall && !q.req.Attended:
+			chosen, back, err := c.scope(ctx, q, answer)
+			if err != nil || !back {
+				return chosen, err
+			}
+			text = whole()
 		case ok && (!answer.Read || len(q.req.Unseen) > 0): // reading is only offered then
 			return answer, nil
 		case line.err != nil:

@@ -42,9 +42,10 @@ func TestAskAgain(t *testing.T) {
 func TestAnswer(t *testing.T) {
 	no := Answer{Reason: "the user answered no"}
 	for typed, want := range map[string]Answer{
-		"y\n": {Approved: true}, "YES\n": {Approved: true}, " a \n": {Approved: true, Remember: true}, "always\n": {Approved: true, Remember: true},
+		"y\n": {Approved: true}, "YES\n": {Approved: true}, " a \n\n": {Approved: true, Scope: ScopeProgram}, "always\n2\n": {Approved: true, Scope: ScopeProgram},
+		"a\n1\n": {Approved: true, Scope: ScopeArguments}, "a\n3\n": {Approved: true, Scope: ScopeOwner}, "a\nq\ny\n": {Approved: true}, "a\n": no, "a\n9\nx\n?\nn\n": no,
 		"n\n": no, "No\n": no, "n \n": no, "never mind\n": no, "\n": no, "": no, "yes please\n": no, "y": {Approved: true},
-		"yess\ny\n": {Approved: true}, "\n?\nA\n": {Approved: true, Remember: true}, "q\nn\ny\n": no, "yess\ny": {Approved: true},
+		"yess\ny\n": {Approved: true}, "\n?\nA\n\n": {Approved: true, Scope: ScopeProgram}, "q\nn\ny\n": no, "yess\ny": {Approved: true},
 		"\n\n\ny\n": {Reason: "no valid answer after three attempts"}, "v\nview\nV\nv\ny\n": {Approved: true}, "v\n": no,
 		"n it writes\tto /etc \n": {Reason: no.Reason + ": it writes␉to /etc"}, "No, because I say so": {Reason: no.Reason + ": because I say so"},
 		"n " + strings.Repeat("x", 1001) + "\n": {Reason: no.Reason + ": " + strings.Repeat("x", 666) + " …(2 characters omitted)… " + strings.Repeat("x", 333)},

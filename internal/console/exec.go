@@ -5,6 +5,7 @@ package console
 // sandbox.
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -77,7 +78,7 @@ func Exec(ctx context.Context, env Env, o Options, asJSON bool, args []string) e
 		SchemaVersion: 1, Skill: t.Skill.Name, Script: t.Script.Name, Args: words, Command: append([]string{}, t.Command...), Cwd: env.Dir,
 		ending: ending{LimitMS: options.Scripts.Timeout.Milliseconds()},
 	}
-	out.Sandbox = parts.Scripts.ExpectedSandbox().Name
+	out.Sandbox = cmp.Or(run.RunsElsewhere(parts), parts.Scripts.ExpectedSandbox().Name)
 	if t.Script.Call != nil {
 		out.Sandbox = sandbox.None // it is a part of this program
 	}
@@ -106,7 +107,10 @@ func consent(ctx context.Context, parts *run.Parts, t *skills.Call) error {
 
 // execute runs a script. The error is why it did not succeed.
 func (c *console) execute(ctx context.Context, parts *run.Parts, t *skills.Call, out *execution) error {
-	gaps := run.NotEnforced(ctx, parts.Scripts)
+	gaps := ""
+	if run.RunsElsewhere(parts) == "" {
+		gaps = run.NotEnforced(ctx, parts.Scripts)
+	}
 	if gaps != "" && t.Script.Call == nil {
 		c.Warn("%s", gaps)
 	}
@@ -157,7 +161,8 @@ func findCall(ctx context.Context, env Env, o run.Options, args, words []string)
 // needsConsent reports whether a named script still needs approval: if no sandbox
 // works, and a user is at the terminal. Otherwise it is rejected.
 func needsConsent(ctx context.Context, parts *run.Parts, t *skills.Call) bool {
-	if t.Script.Call != nil || parts.Scripts.Sandbox == script.SandboxOff || !parts.Asks() {
+	sure := parts.Scripts.Sandbox == script.SandboxOff || run.RunsElsewhere(parts) != ""
+	if t.Script.Call != nil || sure || !parts.Asks() {
 		return false
 	}
 	status, err := parts.Scripts.TrySandbox(ctx)

@@ -211,6 +211,9 @@ func (e *Eval) load(ctx context.Context) error {
 	skills, err := e.o.Paths, error(nil)
 	if !e.o.Demo { // whose skill is not in files
 		skills, err = find(ctx, e.o.Paths)
+		if err == nil {
+			skills, err = choose(e, skills)
+		}
 		if err != nil {
 			return err
 		}

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"skills/internal/agent"
+	"skills/internal/choice"
 	"skills/internal/eval/store"
 	"skills/internal/fault"
 	"skills/internal/files"
@@ -175,7 +176,7 @@ func (e *Eval) runOptions(r *caseRun, dir, skills string) run.Options {
 		System: system, Activate: r.arm.active, NoSlash: true,
 	}
 	o.Skills = run.Selection{Roots: []string{skills}, Source: r.arm.source, NoBuiltin: true}
-	o.Skills.Choice.NoConfig = true
+	o.Skills.Choice = choice.Options{NoConfig: true, Hide: r.arm.hide}
 	o.Server.Model, o.Limits.Turns, o.Limits.Timeout = r.c.Model, r.c.MaxTurns, r.c.Timeout
 	o.Programs.Tools = offeredTools(r.c)
 	o.Approval.Edits = []string{"**"} // the folder is that of the run alone

@@ -17,6 +17,7 @@ import (
 	"slices"
 	"strings"
 
+	"skills/internal/choice"
 	"skills/internal/eval/suite"
 	"skills/internal/fault"
 	"skills/internal/files"
@@ -107,6 +108,37 @@ func find(ctx context.Context, paths []string) (dirs []string, err error) {
 		dirs = append(dirs, f.Real)
 	}
 	return dirs, fault.AsUsageIfHinted(err)
+}
+
+// choose returns the folders of the skills that flags choose; configurations exclude none
+// that is named.
+func choose(e *Eval, dirs []string) (chosen []string, err error) {
+	o := e.o.Run.Skills.Choice
+	if len(o.Only)+len(o.Without) == 0 {
+		return dirs, nil
+	}
+	chooser, err := choice.New(e.env.Dir, o, dirs)
+	if err != nil {
+		return nil, err
+	}
+	for _, dir := range dirs {
+		doc := loader.OpenDocument(loader.Found{Dir: dir, Real: dir, File: "SKILL.md"})
+		summary := doc.Summary()
+		if _, use := chooser.Use(dir, cmp.Or(summary.Name, filepath.Base(dir)), summary.Metadata); use {
+			chosen = append(chosen, dir)
+		}
+	}
+	return chosen, chooser.End(e.o.Note)
+}
+
+// hidden returns the patterns of files that runs of the skill in a folder do not offer.
+func (p planner) hidden(dir string) ([]string, error) {
+	chooser, err := choice.New(p.env.Dir, choice.Options{Hide: p.o.Run.Skills.Choice.Hide, NoConfig: p.o.Run.Skills.Choice.NoConfig}, []string{dir})
+	if err != nil || p.o.Demo {
+		return nil, err
+	}
+	ext, _ := chooser.Use(dir, filepath.Base(dir), nil)
+	return ext.Hide, chooser.End(func(string) {})
 }
 
 // readSkill reads the skill in a folder, below the folder's name.

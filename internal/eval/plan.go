@@ -33,6 +33,7 @@ type arm struct {
 	digest        string   // of the files, and of active
 	active        []string // the skill if only the user invokes it: a run loads it at its start
 	source        loader.Source
+	hide          []string // patterns of files that runs do not offer
 }
 
 // planner plans the runs of an eval.
@@ -67,7 +68,12 @@ func (p planner) arms(ctx context.Context, s *skillEval) error {
 	if p.o.Stored != "" { // whatever the baseline of the runs was
 		s.arms = append(s.arms, &arm{configuration: store.OldSkill, files: snapshot{}})
 	}
+	hide, err := p.hidden(s.suite.Dir)
+	if err != nil {
+		return err
+	}
 	for i, a := range s.arms {
+		a.hide = hide
 		place := s.suite.Dir
 		if i > 0 {
 			place = p.o.Baseline
@@ -126,6 +132,9 @@ func (p planner) complete(s *skillEval, shared snapshot) error {
 		a.digest = digest(a.files)
 		if len(a.active) > 0 {
 			a.digest = digest([]any{a.files, a.active})
+		}
+		if len(a.hide) > 0 && len(a.files) > 0 {
+			a.digest = digest([]any{a.digest, "hide", a.hide})
 		}
 		if p.o.Demo || len(a.files) == 0 { // the demo's skill is not in files
 			a.source = loader.Memory()

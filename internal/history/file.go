@@ -135,6 +135,14 @@ func (f *File) Waiting() (w agent.Waiting, more int, ok bool) {
 	return agent.WaitingCalls(f.Session)[0], len(f.open) - 1, true
 }
 
+// Save appends the states that have changed, outside of a run.
+func (f *File) Save(ctx context.Context) error {
+	f.mu.Lock()
+	f.begun = true
+	f.mu.Unlock()
+	return f.OnMessages(ctx, f.Session, nil)
+}
+
 // Name is "session".
 func (f *File) Name() string { return Name }
 

@@ -63,6 +63,8 @@ type Skill struct {
 
 	usable bool // a run would load it
 	hidden bool // only the user invokes it
+
+	metadata map[string]string
 }
 
 // Find finds and checks skills; errors are those of [lint.Find] and
@@ -82,7 +84,7 @@ func Find(ctx context.Context, o Options) ([]Skill, error) {
 		rows[i] = listed(doc)
 	}, func(i int, s report.Skill) error {
 		row := rows[i]
-		extensions, use := chooser.Use(found[i].Dir, cmp.Or(row.Name, filepath.Base(found[i].Dir)))
+		extensions, use := chooser.Use(found[i].Dir, cmp.Or(row.Name, filepath.Base(found[i].Dir)), row.metadata)
 		if !use {
 			return nil
 		}
@@ -143,7 +145,7 @@ func appendBuiltin(ctx context.Context, dir string, rows []Skill, chooser *choic
 		return nil, err
 	}
 	for _, s := range own {
-		if _, use := chooser.Use("", s.Name); !use {
+		if _, use := chooser.Use("", s.Name, s.Metadata); !use {
 			continue
 		}
 		c, err := s.Contents(ctx)
@@ -203,7 +205,7 @@ func listed(doc *spec.Document) Skill {
 	if err != nil {
 		p.Name, p.Description = doc.Text("name"), doc.Text("description")
 	}
-	row := Skill{Name: p.Name, Description: p.Description, usable: err == nil, hidden: doc.Summary().Hidden}
+	row := Skill{Name: p.Name, Description: p.Description, usable: err == nil, hidden: doc.Summary().Hidden, metadata: doc.Summary().Metadata}
 	if !row.hidden {
 		row.CatalogueTokens = tokens.Estimate(prompt.EntryText(prompt.Entry{Name: p.Name, Description: p.Description}))
 	}

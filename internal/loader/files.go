@@ -32,7 +32,7 @@ type FilesOptions struct {
 	// Choose reports whether the skill in a folder, as in [Found.Dir], is used, and what
 	// of it is offered. Nil uses everything of all skills. It is called for each in order;
 	// nothing is reported about excluded ones.
-	Choose func(dir, name string) (ext Extensions, use bool)
+	Choose func(dir, name string, metadata map[string]string) (ext Extensions, use bool)
 	Notify Notify // may be nil
 }
 
@@ -108,11 +108,12 @@ func (s *folders) Skills(ctx context.Context) ([]*Skill, error) {
 			stamps = append(stamps, g.file)
 		}
 		name, ext, use := filepath.Base(found[i].Real), Extensions{}, true
+		var metadata map[string]string
 		if g.skill != nil {
-			name = g.skill.Name
+			name, metadata = g.skill.Name, g.skill.Metadata
 		}
 		if s.opts.Choose != nil {
-			ext, use = s.opts.Choose(found[i].Dir, name)
+			ext, use = s.opts.Choose(found[i].Dir, name, metadata)
 		}
 		if use && notices[i] != nil {
 			s.opts.Notify(*notices[i])

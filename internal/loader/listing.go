@@ -23,9 +23,11 @@ const (
 )
 
 // Extensions narrow what of a skill's folder is offered. An empty list is the
-// default: every file as a resource, ScriptExtensions as scripts.
+// default: every file as a resource, ScriptExtensions as scripts, nothing hidden.
 type Extensions struct {
 	Resources, Scripts []string // as ParseExtension returns them
+	// Hide holds patterns of files that are not offered, see [CheckHide].
+	Hide []string
 }
 
 // ParseExtension reads an extension, with or without its dot, in any case. The
@@ -92,7 +94,11 @@ func List(ctx context.Context, dir string, ext Extensions, notify Notify) (Listi
 		}
 	}
 	var out Listing
+	hidden := ext.hides()
 	for _, e := range entries {
+		if hidden(e.Name) {
+			continue
+		}
 		if isSkillFileName(path.Base(e.Name)) && e.target.IsRegular() {
 			out.SkillFiles = append(out.SkillFiles, e.Name)
 		}

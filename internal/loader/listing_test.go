@@ -58,7 +58,10 @@ func TestListExtensions(t *testing.T) {
 	}{
 		{Extensions{Resources: []string{".md"}}, []string{"a.md"}, []string{"scripts/c.py", "scripts/e"}},
 		{Extensions{Scripts: []string{".lua"}}, []string{"a.md", "b.json", "scripts/c.py", "scripts/e"}, []string{"scripts/d.lua"}},
-		{Extensions{[]string{".json", ".py"}, []string{".lua"}}, []string{"b.json", "scripts/c.py"}, []string{"scripts/d.lua"}},
+		{Extensions{Resources: []string{".json", ".py"}, Scripts: []string{".lua"}}, []string{"b.json", "scripts/c.py"}, []string{"scripts/d.lua"}},
+		{Extensions{Hide: []string{"scripts/*", "b.*"}}, []string{"a.md"}, nil},
+		{Extensions{Hide: []string{"scripts/"}}, []string{"a.md", "b.json"}, nil},
+		{Extensions{Hide: []string{"**/*.md", "c.py", "scripts/e"}}, []string{"b.json", "scripts/d.lua"}, nil},
 	} {
 		list, err := List(t.Context(), dir, tt.ext, nil)
 		ok(t, err)

@@ -72,6 +72,43 @@ func MatchName(patterns []string, name string) bool {
 	})
 }
 
+// metadataPrefix begins a pattern for a value of the frontmatter's metadata.
+const metadataPrefix = "metadata."
+
+// Match reports whether a pattern is for a skill: for its name, or as metadata.KEY=PATTERN
+// for a value of its metadata.
+func Match(patterns []string, name string, metadata map[string]string) bool {
+	return slices.ContainsFunc(patterns, func(p string) bool {
+		key, value, ok := metadataPattern(p)
+		if !ok {
+			return MatchName([]string{p}, name)
+		}
+		text, has := metadata[key]
+		return has && MatchName([]string{value}, text)
+	})
+}
+
+// metadataPattern splits metadata.KEY=PATTERN.
+func metadataPattern(text string) (key, pattern string, ok bool) {
+	rest, ok := strings.CutPrefix(text, metadataPrefix)
+	if !ok {
+		return "", "", false
+	}
+	return strings.Cut(rest, "=")
+}
+
+// CheckPattern returns an *fault.Error for a pattern that Match cannot use.
+func CheckPattern(pattern string) error {
+	key, value, ok := metadataPattern(pattern)
+	switch {
+	case !ok && strings.HasPrefix(pattern, metadataPrefix), ok && key == "":
+		return &fault.Error{Message: fmt.Sprintf("the pattern %q is malformed", pattern), Hint: "write metadata.KEY=VALUE, with * for any characters: 'metadata.team=web'"}
+	case ok:
+		return CheckNamePattern(value)
+	}
+	return CheckNamePattern(pattern)
+}
+
 // CheckNamePattern returns an *fault.Error for a pattern that MatchName cannot use.
 func CheckNamePattern(pattern string) error {
 	if _, err := path.Match(pattern, ""); err != nil || strings.TrimSpace(pattern) == "" {

@@ -78,6 +78,11 @@ func (s *Skill) Contents(ctx context.Context) (Contents, error) {
 	return *s.cache.contents, nil
 }
 
+// Files lists the files of the skill's folder, without those that are hidden.
+func (s *Skill) Files(ctx context.Context, notify Notify) (Listing, error) {
+	return List(ctx, s.Dir, Extensions{Hide: s.extensions.Hide}, notify)
+}
+
 // Forget makes the next call of Contents read the skill again, because files may
 // have been added to its folder since.
 func (s *Skill) Forget() {

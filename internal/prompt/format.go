@@ -50,14 +50,17 @@ func Formats() []Format {
 // Entries reads the catalogue entries of skills, in their order, and returns those that
 // use accepts. A skill whose frontmatter cannot be read has a *fault.Error in failed
 // instead, and use gets the name of its folder. err is the context's cause.
-func (f Format) Entries(ctx context.Context, found []loader.Found, use func(f loader.Found, name string) bool) (entries []Entry, failed []error, err error) {
-	all, errs := make([]Entry, len(found)), make([]error, len(found))
+func (f Format) Entries(ctx context.Context, found []loader.Found, use func(f loader.Found, name string, metadata map[string]string) bool) (entries []Entry, failed []error, err error) {
+	all, errs, metadata := make([]Entry, len(found)), make([]error, len(found)), make([]map[string]string, len(found))
 	err = loader.Parallel(ctx, len(found), func(i int) {
-		p, err := loader.Properties(found[i], f.read)
+		p, err := loader.Properties(found[i], func(doc *spec.Document) (spec.Properties, error) {
+			metadata[i] = doc.Summary().Metadata
+			return f.read(doc)
+		})
 		all[i], errs[i] = Entry{Name: p.Name, Description: p.Description, Location: filepath.Join(found[i].Real, found[i].File)}, err
 	})
 	for i, e := range all {
-		if !use(found[i], cmp.Or(e.Name, filepath.Base(found[i].Dir))) {
+		if !use(found[i], cmp.Or(e.Name, filepath.Base(found[i].Dir)), metadata[i]) {
 			continue
 		}
 		if errs[i] != nil {

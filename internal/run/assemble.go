@@ -220,7 +220,7 @@ func (p *Parts) offerSkills(ctx context.Context, h hooks) error {
 		n.recorder = p.log
 	}
 	made, err := offerSkills(p.Env, p.Options, n)
-	p.Scripts, p.Provider, p.Policy = made.scripts, made.provider, made.policy
+	p.Scripts, p.Provider, p.Policy, p.elsewhere = made.scripts, made.provider, made.policy, made.elsewhere
 	if p.Scripts != nil {
 		p.closers = append(p.closers, p.Scripts.Close)
 	}
@@ -229,6 +229,9 @@ func (p *Parts) offerSkills(ctx context.Context, h hooks) error {
 	}
 	if h.commands != nil {
 		p.warnOf("hook", h.commands)
+	}
+	if p.elsewhere != nil {
+		p.warnOf("runner", p.elsewhere.pinned)
 	}
 	return nil
 }

@@ -18,6 +18,7 @@ import (
 	"skills/internal/agent"
 	"skills/internal/agent/replay"
 	"skills/internal/agent/skills"
+	"skills/internal/approve"
 	"skills/internal/builtin"
 	"skills/internal/fault"
 	"skills/internal/files"
@@ -63,6 +64,9 @@ func openSession(env Env, o Options, mask *redact.Masker) (*history.File, error)
 	}
 	if err == nil {
 		err = file.Check(agent.WaitingState, agent.CheckWaiting)
+	}
+	if err == nil {
+		err = file.Check(approve.SessionState, func(s *agent.Session) error { _, err := approve.SessionAnswers(s); return err })
 	}
 	if err != nil {
 		return file, fault.AsUsage(fmt.Errorf("--session: %w", err))

@@ -30,7 +30,7 @@ func addServerSkills(ctx context.Context, p *Parts) error {
 		return nil
 	}
 	for _, s := range p.mcp.Skills() {
-		if _, use := p.Skills.Chooser.Use("", s.Name); use {
+		if _, use := p.Skills.Chooser.Use("", s.Name, nil); use {
 			p.Skills.servers.skills = append(p.Skills.servers.skills, serverSkill(s))
 		}
 	}

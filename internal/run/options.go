@@ -108,6 +108,8 @@ type Approval struct {
 	Commands, Edits []string
 	// Trusted are skills whose allowed-tools approve what they name by a pattern.
 	Trusted []string
+	// Load means that the model loads skills and reads their files only after an approval.
+	Load bool
 	// Calls are answers to calls that wait in the session, as ID=ANSWER.
 	Calls []string
 	// Ask returns the function that asks for approval, or nil if nobody can answer. It is
@@ -123,6 +125,7 @@ type Scripts struct {
 	AllowNet                       bool
 	AllowRead, AllowWrite, PassEnv []string
 	Timeout                        time.Duration
+	Runner                         string // command that runs the scripts, instead of this program
 }
 
 // Programs are the user's own programs that take part in a run.

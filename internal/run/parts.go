@@ -48,13 +48,14 @@ type conversation struct {
 
 // tools are what the model can use.
 type tools struct {
-	Skills   Skills
-	Provider *skills.Provider
-	Others   []agent.ContextProvider // of tools, in a run without a model
-	Policy   *approve.Policy
-	Scripts  *script.Runner      // runs script files; nil before it is known what they may do
-	mcp      *client.Client      // nil without MCP servers
-	work     *workspace.Provider // nil without workspace tools
+	Skills    Skills
+	Provider  *skills.Provider
+	Others    []agent.ContextProvider // of tools, in a run without a model
+	Policy    *approve.Policy
+	Scripts   *script.Runner      // runs script files; nil before it is known what they may do
+	elsewhere *elsewhere          // runs those of skills; nil without --runner
+	mcp       *client.Client      // nil without MCP servers
+	work      *workspace.Provider // nil without workspace tools
 
 	pathWarned bool // of entries that programs outside the sandbox do not get
 }
@@ -191,6 +192,15 @@ func (p *Parts) pass(e agent.Event, out *Outcome, sink Sink) error {
 		}
 	}
 	return sink(e)
+}
+
+// RunsElsewhere returns the program that runs the scripts of skills, as it is shown in
+// place of a sandbox; "" without --runner.
+func RunsElsewhere(p *Parts) string {
+	if p.elsewhere == nil {
+		return ""
+	}
+	return p.elsewhere.name
 }
 
 // ScriptTemp returns the temporary folder of the scripts, "" if there is none. After the

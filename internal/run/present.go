@@ -132,7 +132,8 @@ func (s *show) print(e agent.Event) error {
 
 // warnOfSandbox says once what the sandbox of scripts does not enforce.
 func (s *show) warnOfSandbox(e agent.ToolResultEvent) error {
-	if e.Process == nil || e.Sandbox == "" || s.warned {
+	elsewhere := s.elsewhere != nil && e.Process != nil && e.Sandbox == s.elsewhere.name
+	if e.Process == nil || e.Sandbox == "" || s.warned || elsewhere {
 		return nil
 	}
 	s.warned = true
@@ -154,6 +155,8 @@ func (s *show) start() error {
 		s.started.NoSandbox = "no sandbox (built-in script)"
 	case s.Options.Approval.none():
 		s.started.NoSandbox = "no scripts"
+	case s.elsewhere != nil:
+		s.started.Sandbox, s.started.NoSandbox = s.elsewhere.name, s.elsewhere.name
 	case !s.how.Brief && s.Scripts != nil && !s.closed:
 		status := s.Scripts.ExpectedSandbox()
 		s.started.Sandbox, s.started.SandboxGaps = status.Name, status.NotEnforced

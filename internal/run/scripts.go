@@ -94,9 +94,10 @@ func grantHint(err error) string {
 
 // offer is what runs the scripts of skills, offers them to a model and decides on them.
 type offer struct {
-	scripts  *script.Runner
-	provider *skills.Provider
-	policy   *approve.Policy
+	scripts   *script.Runner
+	provider  *skills.Provider
+	policy    *approve.Policy
+	elsewhere *elsewhere // or nil
 }
 
 // needs is what an offer depends on.
@@ -132,11 +133,21 @@ func offerSkills(env Env, o Options, n needs) (offer, error) {
 			env.Warn("--pass-env: %s is not set", name)
 		}
 	}
+	var runner skills.Runner = scripts
+	tried := trySandbox(scripts)
+	if o.Scripts.Runner != "" {
+		out.elsewhere, err = newElsewhere(env, o, scripts)
+		if err != nil {
+			return out, err
+		}
+		runner, tried = out.elsewhere, out.elsewhere.try
+		scripts.Protect = append(scripts.Protect, out.elsewhere.pinned.Protect()...)
+	}
 	out.provider, err = skills.New(skills.Options{
-		Source: n.found.Source, Template: n.template, Mask: n.mask.Text, Notify: n.notes.skillNotice, Runner: scripts, NoScripts: o.Approval.none(),
+		Source: n.found.Source, Template: n.template, Mask: n.mask.Text, Notify: n.notes.skillNotice, Runner: runner, NoScripts: o.Approval.none(), AskToRead: o.Approval.Load,
 		Recorder: n.recorder, OnLoad: n.loaded, Trusted: o.Approval.Trusted, Listed: o.Serves,
 		Scripts: skills.Confinement{
-			Dir: env.Dir, Writable: scripts.AllowWrite, Sandbox: trySandbox(scripts), AllowRead: scripts.AllowReading,
+			Dir: env.Dir, Writable: scripts.AllowWrite, Sandbox: tried, AllowRead: scripts.AllowReading,
 			Unseen:  func(s script.Script, args []string) []string { return scripts.Unseen(s, args, n.prompt()) },
 			History: func() bool { return scripts.Lines },
 		},
@@ -185,6 +196,7 @@ func newPolicy(o Options, asker approve.Asker) (*approve.Policy, error) {
 		}
 		opt.Edits = append(opt.Edits, pattern)
 	}
+	opt.Keeps = o.Files.Session != "" && !o.Preview
 	opt.Answers, err = o.Approval.answers()
 	if err != nil {
 		return nil, err

@@ -59,7 +59,7 @@ func findSkills(ctx context.Context, env Env, o Options, flag string, notes *not
 			return Skills{}, err
 		}
 		chosen := loader.Filter(loader.Memory(own...), func(s *loader.Skill) bool {
-			_, use := chooser.Use("", s.Name)
+			_, use := chooser.Use("", s.Name, s.Metadata)
 			return use
 		})
 		sources = append(sources, skills.From{Source: chosen, Cached: true})

@@ -125,6 +125,21 @@ func (r *Runner) Ask(ctx context.Context, command []string, input []byte, more .
 	return result, nil
 }
 
+// Elsewhere returns the result of a script that ran elsewhere: its output is cleaned,
+// masked and shortened like that of others.
+func Elsewhere(r *Runner, stdout, stderr string) Result {
+	limit := cmp.Or(max(r.OutputLimit, 0), DefaultOutputLimit)
+	out, errs := newCapture(limit, r.Filter, nil), newCapture(limit, r.Filter, nil)
+	_, _ = io.WriteString(out, stdout)
+	_, _ = io.WriteString(errs, stderr)
+	var result Result
+	var cut bool
+	result.Stdout, result.Truncated = out.finish()
+	result.Stderr, cut = errs.finish()
+	result.Printed, result.Truncated = out.printed, result.Truncated || cut
+	return result
+}
+
 // Service is a program that runs beside a run, and its streams.
 type Service struct {
 	Command        []string
@@ -167,6 +182,13 @@ func (r *Runner) trusted(ctx context.Context, command []string) (supervisor.Comm
 		return supervisor.Command{}, err
 	}
 	return supervisor.Command{Args: append([]string{program}, command[1:]...), Dir: r.Dir, Env: trustedEnvironment(r, r.environment())}, nil
+}
+
+// Startable returns why a program configured by the user could not be started; nil if it
+// could.
+func Startable(r *Runner, command []string) error {
+	_, err := r.trusted(context.Background(), command)
+	return err
 }
 
 func program(r *Runner, name string) (string, error) {

@@ -146,6 +146,15 @@ func checkFiles(ctx context.Context, s Script) error {
 	return newError(ErrChanged, reviewHint, "checking %s: files of the skill have changed since it was approved: %s", s, Names(changed))
 }
 
+// Check returns an error if the script, or a file of its skill, is not what was approved.
+// It returns the same errors as [Runner.Run].
+func Check(ctx context.Context, s Script) error {
+	if _, err := Digest(s); err != nil {
+		return err
+	}
+	return checkFiles(ctx, s)
+}
+
 // Names lists the first names for a message.
 func Names(names []string) string {
 	const most = 3

@@ -151,7 +151,7 @@ func (c content) Unlisted() (names []string, changed bool) {
 func (c content) Changed(earlier agent.Content) (names []string, changed bool) {
 	before, ok := earlier.(content)
 	if !ok {
-		return nil, true
+		return nil, earlier == nil || earlier.Digest() != c.Digest()
 	}
 	if before.files != nil && c.files != nil {
 		names = c.call.covered(c.call.known.changed(c.call.Skill.Dir, c.files, before.files))

@@ -24,7 +24,7 @@ func TestChangedScript(t *testing.T) {
 	asked := 0
 	policy := newPolicy(t, b, policyOptions{Ask: func(context.Context, approve.Request) (approve.Answer, error) {
 		asked++
-		return approve.Answer{Approved: true, Remember: true}, nil
+		return approve.Answer{Approved: true, Scope: approve.ScopeProgram}, nil
 	}})
 	var inv *agent.Invocation
 	approve := func() {

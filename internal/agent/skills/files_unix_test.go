@@ -45,7 +45,7 @@ func TestApprovalCoversAllFiles(t *testing.T) {
 	policy := newPolicy(t, b, policyOptions{Unsandboxed: true, Ask: func(_ context.Context, r approve.Request) (approve.Answer, error) {
 		asked = append(asked, r)
 		during()
-		return approve.Answer{Approved: true, Remember: true}, nil
+		return approve.Answer{Approved: true, Scope: approve.ScopeProgram}, nil
 	}})
 	run := func(want string, prompts int, changed ...string) {
 		t.Helper()

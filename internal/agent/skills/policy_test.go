@@ -199,7 +199,7 @@ func TestRemember(t *testing.T) {
 	root := tree(t, map[string]string{"a/SKILL.md": "---\nname: a\ndescription: x\n---\n", "a/one.py": "", "a/two.py": ""})
 	b := newBench(t, skills.Options{Source: files(root), Runner: &recorder{}})
 	var asked []string
-	answers := []approve.Answer{{Remember: true}, {Approved: true}, {Approved: true, Remember: true}, {}}
+	answers := []approve.Answer{{Scope: approve.ScopeProgram}, {Approved: true}, {Approved: true, Scope: approve.ScopeProgram}, {}}
 	policy := newPolicy(t, b, policyOptions{Ask: func(_ context.Context, r approve.Request) (approve.Answer, error) {
 		asked = append(asked, r.Action.Name)
 		return answers[len(asked)-1], nil
@@ -228,7 +228,8 @@ func TestChangedScriptIsReported(t *testing.T) {
 	var asked []string
 	policy := newPolicy(t, b, policyOptions{Ask: func(_ context.Context, r approve.Request) (approve.Answer, error) {
 		asked = append(asked, fmt.Sprintf("%s %t %s", r.Action.Name, r.Changed, r.Note))
-		return approve.Answer{Approved: len(asked) != 3, Remember: len(asked) == 1}, nil
+		scope := map[bool]approve.Scope{true: approve.ScopeProgram}[len(asked) == 1]
+		return approve.Answer{Approved: len(asked) != 3, Scope: scope}, nil
 	}})
 	approve := func(name string) {
 		t.Helper()

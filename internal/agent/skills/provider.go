@@ -50,6 +50,8 @@ type Options struct {
 	Template string
 	// Runner runs script files, which cannot run without it. Functions do not need it.
 	Runner Runner
+	// AskToRead has every skill that the model loads, and every file that it reads, approved.
+	AskToRead bool
 	// NoScripts omits the tool that runs scripts.
 	NoScripts bool
 	// Scripts describes how the scripts of a run are confined.

@@ -50,7 +50,7 @@ func (k toolSet) read(ctx context.Context, inv *agent.Invocation, in readInput) 
 		var r resource
 		r, missing = findResource(skill, contents, in.ResourceName)
 		if missing == "" {
-			return k.reading(inv, summary, r, in.Offset, guessed[readInput](inv)), nil
+			return k.reading(ctx, inv, summary, r, contents, in.Offset, guessed[readInput](inv)), nil
 		}
 		owner, known = skill, contents
 	}
@@ -58,7 +58,7 @@ func (k toolSet) read(ctx context.Context, inv *agent.Invocation, in readInput) 
 	text, next := prompt.FolderList(known, folder, int(min(in.Offset, math.MaxInt32)))
 	if text == "" {
 		if r, ok := understandResource(owner, known, in.ResourceName); ok {
-			return k.reading(inv, summary, r, in.Offset, true), nil
+			return k.reading(ctx, inv, summary, r, known, in.Offset, true), nil
 		}
 		return failed(summary, missing), nil
 	}
@@ -70,15 +70,19 @@ func (k toolSet) read(ctx context.Context, inv *agent.Invocation, in readInput) 
 
 // reading returns the action that reads a resource. repaired is true if the call was not
 // quite right.
-func (k toolSet) reading(inv *agent.Invocation, summary agent.Summary, r resource, offset int64, repaired bool) agent.Action {
+func (k toolSet) reading(ctx context.Context, inv *agent.Invocation, summary agent.Summary, r resource, c loader.Contents, offset int64, repaired bool) agent.Action {
 	summary.Name, summary.Line = r.name, r.skill.Name+"/"+r.name
 	note := ""
 	if repaired {
 		note = understood(readInput{SkillName: r.skill.Name, ResourceName: r.name, Offset: offset})
 	}
-	return agent.Simple(summary, func(ctx context.Context) (agent.ToolResult, error) {
+	action := agent.Simple(summary, func(ctx context.Context) (agent.ToolResult, error) {
 		result, err := k.piece(ctx, r, offset)
 		return withLine(result, note), err
+	})
+	return asking(ctx, k.Provider, action, r.skill, c, func() (string, error) {
+		data, _, err := r.read(ctx, 0, maxSource)
+		return string(data), err
 	})
 }
 

@@ -117,7 +117,12 @@ func (k toolSet) load(ctx context.Context, inv *agent.Invocation, in loadInput) 
 	}
 	k.pinFiles(ctx, skill, contents)
 	summary.Owner, summary.Line = skill.Name, skill.Name
-	return agent.Simple(summary, func(context.Context) (agent.ToolResult, error) { return k.loaded(inv, skill, contents) }), nil
+	action := agent.Simple(summary, func(context.Context) (agent.ToolResult, error) { return k.loaded(inv, skill, contents) })
+	activation := k.newActivation(skill, contents)
+	if activation.isCurrent(inv.Messages, k.opt.Mask) { // the model has it already
+		return action, nil
+	}
+	return asking(ctx, k.Provider, action, skill, contents, func() (string, error) { return activation.content, nil }), nil
 }
 
 // loaded records that a skill is loaded, and returns its content.

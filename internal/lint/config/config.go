@@ -45,7 +45,8 @@ type Config struct {
 
 // Run holds the settings for runs; empty lists are not set.
 type Run struct {
-	Only, Without                        []string // patterns of names, see loader.MatchName
+	Only, Without                        []string // patterns of names and metadata, see loader.Match
+	Hide                                 []string // patterns of files, see loader.CheckHide
 	ResourceExtensions, ScriptExtensions []string // as loader.Extensions has them
 }
 

@@ -115,15 +115,19 @@ func (p *parser) exclude(value *yaml.Node, c *Config) error {
 func (p *parser) run(value *yaml.Node, r *Run) error {
 	return p.mapping(value, "run", func(key, value *yaml.Node) error {
 		into := map[string]*[]string{
-			"only": &r.Only, "without": &r.Without, "resource-extensions": &r.ResourceExtensions, "script-extensions": &r.ScriptExtensions,
+			"only": &r.Only, "without": &r.Without, "hide": &r.Hide, "resource-extensions": &r.ResourceExtensions, "script-extensions": &r.ScriptExtensions,
 		}[key.Value]
 		if into == nil {
-			return p.known(key, "key", []string{"only", "without", "resource-extensions", "script-extensions"})
+			return p.known(key, "key", []string{"only", "without", "hide", "resource-extensions", "script-extensions"})
 		}
 		return p.list(value, key.Value, func(item *yaml.Node, text string) error {
-			if key.Value == "only" || key.Value == "without" {
+			switch key.Value {
+			case "only", "without":
 				*into = append(*into, text)
-				return p.loaderError(item, loader.CheckNamePattern(text))
+				return p.loaderError(item, loader.CheckPattern(text))
+			case "hide":
+				*into = append(*into, text)
+				return p.loaderError(item, loader.CheckHide(text))
 			}
 			ext, err := loader.ParseExtension(text)
 			*into = append(*into, ext)

@@ -33,8 +33,9 @@ func Schema() string {
 			"rules":   object{"description": "levels of rules", "type": []string{"object", "null"}, "additionalProperties": false, "properties": levels},
 			"run": object{"description": "what a run offers of the skills; the file can only exclude", "type": []string{"object", "null"}, "additionalProperties": false,
 				"properties": object{
-					"only":                list(object{"description": "a pattern of names (*, ?): these skills alone", "type": "string"}),
-					"without":             list(object{"description": "a pattern of names (*, ?): not these skills", "type": "string"}),
+					"only":                list(object{"description": "a pattern of names (*, ?), or metadata.KEY=PATTERN: these skills alone", "type": "string"}),
+					"without":             list(object{"description": "a pattern of names (*, ?), or metadata.KEY=PATTERN: not these skills", "type": "string"}),
+					"hide":                list(object{"description": "a pattern of files in a skill's folder (*, **) that are not offered, such as tests/**", "type": "string"}),
 					"resource-extensions": list(object{"description": "files with these extensions alone are offered for reading", "type": "string"}),
 					"script-extensions":   list(object{"description": "files with these extensions alone are offered as scripts", "enum": scripts}),
 				}},

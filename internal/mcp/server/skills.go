@@ -180,7 +180,7 @@ func address(skill, name string) string {
 // files of nested skills. A list that is not complete is an error.
 func listed(ctx context.Context, s *loader.Skill) ([]string, error) {
 	partial := ""
-	list, err := loader.List(ctx, s.Dir, loader.Extensions{}, func(n loader.Notice) { partial = n.Message })
+	list, err := s.Files(ctx, func(n loader.Notice) { partial = n.Message })
 	names := slices.Concat(list.SkillFiles, list.Resources, list.Scripts)
 	switch {
 	case err != nil:
