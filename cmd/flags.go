@@ -110,7 +110,7 @@ var metavars = map[string]string{
 	"path": "DIR", "price": "IN,OUT", "prompt-template": "FILE", "queries": "FILE", "record": "FILE", "replay": "FILE",
 	"resource-ext": "EXT", "revoke": "N|all", "rule": "ID=LEVEL", "runner": "COMMAND", "sandbox": "MODE", "script": "LANGUAGE", "script-ext": "EXT", "session": "FILE", "since": "FILE",
 	"skills": "PATH", "stdin-filename": "PATH", "system": "TEXT|@FILE", "tag": "TAG", "todo-instructions": "FILE",
-	"with": "PATH", "without": "GLOB", "workspace": "DIR", "write-baseline": "FILE", "write-manifest": "FILE",
+	"until": "COMMAND", "until-judge": "TEXT", "with": "PATH", "without": "GLOB", "workspace": "DIR", "write-baseline": "FILE", "write-manifest": "FILE",
 }
 
 // metavar returns the placeholder of a flag's value, or "" for a switch.

@@ -70,6 +70,7 @@ them; if it names another server than the last run here, you are asked.`,
 	toolFlags(a, c, &o.Options)
 
 	runLimitFlags(a, c, &o.Options)
+	loopFlags(a, c, &o.Options)
 	outputFlags(a, c, &o)
 	completeRun(a, c, &o)
 	return a.command(c)
@@ -80,6 +81,15 @@ func approvalFlags(a *app, c *cobra.Command, o *run.Options) {
 	fl := a.group(c, "Approvals and sessions")
 	fl.BoolVar(&o.Approval.Load, "approve-load", false, "ask before the model loads a skill or reads its files")
 	fl.StringArrayVar(&o.Approval.Calls, "approve-call", nil, "answer a call that waits: yes, no or always; repeatable")
+}
+
+// loopFlags defines the flags about what follows an answer.
+func loopFlags(a *app, c *cobra.Command, o *run.Options) {
+	fl := a.group(c, "Plan and loop")
+	fl.BoolVar(&o.Prompt.Loop.Plan, "plan", false, "answer with a plan first; work once you approve it")
+	fl.StringVar(&o.Prompt.Loop.Until, "until", "", "go on until this program succeeds; it runs in the sandbox")
+	fl.StringVar(&o.Prompt.Loop.Judge, "until-judge", "", "go on until the model judges that this is true")
+	fl.IntVar(&o.Prompt.Loop.Max, "max-loops", 10, "how often the model is asked to go on")
 }
 
 // runLimitFlags defines the flags that limit a run of this command.

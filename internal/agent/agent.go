@@ -85,20 +85,6 @@ type Clock struct {
 	Now func() time.Time
 }
 
-// CompletionCheck decides whether an answer ends the run (the framework's loop
-// evaluator). Feedback is sent to the model as another request; "" accepts the
-// answer. An error fails the run. The check must limit the number of rounds
-// itself.
-type CompletionCheck func(ctx context.Context, c Completion) (feedback string, err error)
-
-// Completion is the input of a [CompletionCheck].
-type Completion struct {
-	Session *Session
-	Text    string // the answer
-	Turn    int    // the turn of the answer, from 1
-	Rounds  int    // how often the run continued after an answer
-}
-
 // Status is how a run ended; the values are those of the run.result event.
 type Status string
 

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"skills/internal/agent/model"
 	"skills/internal/printable"
 	"skills/internal/spec/tokens"
 )
@@ -198,34 +197,13 @@ func (c *compactor) summary(ctx context.Context, messages []Message) string {
 		}
 	}
 	most := int(max(maxSummaryInput, r.window.size)) // a character is at least a quarter of a token
-	request := Request{
-		Model: r.agent.config.Model, Instructions: summaryInstructions, Aside: true,
-		Messages: []Message{{Role: User, Source: FromContext, Text: printable.TruncateMiddle(text.String(), most)}},
-	}
-	handler := func(ctx context.Context, call *ModelCall) (Reply, error) {
-		request = call.Request
-		return r.agent.client.Complete(ctx, request, model.Observer{
-			OnSend:  func(string, bool, bool) {},
-			OnRetry: func(retry model.Retry) { r.emit(RetryEvent(retry)) },
-			OnWarn:  func(message string) { r.emit(WarningEvent{Message: message}) },
-		})
-	}
-	call := &ModelCall{Request: request, Session: r.session, Turn: c.event.Turn, Closing: true, Emit: r.emit}
-	reply, err := wrap(ModelHandler(handler), r.agent.config.ModelMiddleware)(ctx, call)
-	line := printable.Truncate(strings.Join(strings.Fields(reply.Text), " "), maxSummary)
+	reply, err := askAside(ctx, r, c.event.Turn, summaryInstructions, printable.TruncateMiddle(text.String(), most))
+	line := printable.Truncate(strings.Join(strings.Fields(reply), " "), maxSummary)
 	switch {
 	case err != nil && ctx.Err() == nil:
 		r.warn("what was removed from requests is not summarised: %v", err)
 	case err == nil && line == "":
 		r.warn("what was removed from requests is not summarised: the model gave an empty reply")
-	}
-	if err != nil {
-		return ""
-	}
-	r.budget.spend(request, reply)
-	r.result.Usage = r.result.Usage.Add(reply.Usage)
-	if reply.Usage != nil {
-		r.emit(UsageEvent{Turn: c.event.Turn, Usage: *reply.Usage})
 	}
 	return line
 }

@@ -84,6 +84,8 @@ func (e *LimitError) Error() string {
 		name = "repeated call"
 	case LimitReply:
 		return "reply limit reached: " + e.What
+	case LimitLoops:
+		return "the loop ended " + e.Value + ": " + e.What
 	}
 	value := fmt.Sprint(e.Max)
 	if e.Used > 0 {

@@ -162,24 +162,6 @@ func (r *run) begin(ctx context.Context) error {
 	return r.observe(ctx, added)
 }
 
-// feedback calls the completion checks; "" lets the run end.
-func (r *run) feedback(ctx context.Context, turn int) (string, error) {
-	for _, check := range r.agent.config.Checks {
-		more, err := await(ctx, r.agent.config.Grace, func() (string, error) {
-			return check(ctx, Completion{Session: r.session, Text: r.result.Text, Turn: turn, Rounds: r.rounds})
-		})
-		if err != nil {
-			return "", fmt.Errorf("checking the answer: %w", err)
-		}
-		if more != "" {
-			r.rounds++
-			r.previous = model.Reply{Text: r.result.Text, Finish: r.result.Cut}
-			return more, nil
-		}
-	}
-	return "", nil
-}
-
 // addText adds a message of the agent to the conversation.
 func (r *run) addText(ctx context.Context, text string) error {
 	m := Message{Role: User, Source: FromContext, Text: text}

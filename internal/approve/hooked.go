@@ -13,7 +13,7 @@ func (p *Policy) ApproveAllowed(ctx context.Context, inv *agent.Invocation, a *a
 	by := inv.Allowed()
 	open := !a.Attended && a.Blocked == nil && p.opt.Mode != Never
 	if by == "" || !open {
-		return p.Decide(ctx, a)
+		return p.Approve(ctx, inv, a)
 	}
 	d, err := p.unattended(ctx, a, by)
 	if d.Approved {

@@ -241,7 +241,7 @@ func (c *console) read(keys string, restore func()) typed {
 		rest, _ := in.Peek(in.Buffered())
 		word := strings.TrimSpace(string(key) + string(rest))
 		_, known := readAnswer(word)
-		asks := keys == answerKeys
+		asks := keys == answerKeys || keys == planKeys // a no may have a reason
 		switch {
 		case err != nil:
 			return typed{"", agent.ErrUnanswered} // not typed: the terminal was closed
@@ -252,7 +252,8 @@ func (c *console) read(keys string, restore func()) typed {
 		case key == '\n' || strings.IndexByte(keys, key) >= 0:
 			restore()
 			in.Discard(in.Buffered())
-			if asks && key != '\n' {
+			echo := asks || keys == scopeKeys || keys == periodKeys
+			if echo && key != '\n' {
 				fmt.Fprintf(c.out, "%c", key)
 			}
 			fmt.Fprintln(c.out)

@@ -110,6 +110,13 @@ func offerTools(ctx context.Context, p *Parts) error {
 		}
 	}
 	p.work, err = offerWorkspace(p)
+	if err != nil {
+		return err
+	}
+	if p.Options.Prompt.Loop.Plan {
+		p.plan = &plan{confirm: p.Options.Prompt.Loop.Confirm, active: true, file: p.Options.Files.Session}
+	}
+	p.until, err = newUntil(ctx, p)
 	return err
 }
 
@@ -289,12 +296,25 @@ func (p *Parts) configure(ctx context.Context, history *history.File, h hooks) e
 		c.Providers = append(c.Providers, p.mcp)
 	}
 	plugHooks(p, h, true)
+	checkAnswers(p, wanted)
+	return nil
+}
+
+// checkAnswers adds what follows an answer.
+func checkAnswers(p *Parts, wanted *answer) {
+	c := &p.config
+	if p.until != nil {
+		c.Checks = append(c.Checks, p.until.check)
+	}
 	if wanted.schema != nil { // last, because the other checks may make the run continue
 		c.IsAnswer = wanted.matches
 		c.Checks = append(c.Checks, wanted.check)
 		c.RunMiddleware = append(c.RunMiddleware, wanted.around)
 	}
-	return nil
+	if p.plan != nil { // before all others, which are about the work
+		c.Providers = append(c.Providers, p.plan)
+		c.Checks = p.plan.before(c.Checks)
+	}
 }
 
 // middleware returns what wraps every call, the outermost first: keys are masked for the
@@ -312,6 +332,9 @@ func (p *Parts) middleware(h hooks) []agent.Middleware {
 	if h.Hooks != nil {
 		between = append(between, h.Middleware())
 		decide = p.Policy.ApproveAllowed
+	}
+	if p.plan != nil {
+		decide = p.plan.decide(decide)
 	}
 	if p.log != nil {
 		decide = approve.Recorded(decide, p.log)

@@ -56,8 +56,19 @@ type Prompt struct {
 	Template string   // file that replaces the instructions on skills
 	Activate []string // skills that are loaded at once
 	NoSlash  bool     // /name at the start is text
+	Loop     Loop     // what follows an answer
 	Images   []string // files that are sent with the prompt
 	Files    []string
+}
+
+// Loop says what follows an answer: the run goes on until checks pass, or after a plan.
+type Loop struct {
+	Until string // command that has to succeed
+	Judge string // condition that the model judges
+	Max   int    // how often the model is asked to go on
+	Plan  bool   // the first answer is a plan, before which nothing is run or changed
+	// Confirm shows the plan to a person, and returns the decision; nil if nobody can answer.
+	Confirm func(ctx context.Context, plan string) (approve.PlanAnswer, error)
 }
 
 // ServerOptions choose the server and the model. What is empty comes from the environment
@@ -269,6 +280,9 @@ func (o Options) rules() []rule {
 		of(o.Approval.Mode == string(approve.Later) && o.Files.Session == "", "add --session FILE, which keeps what waits", "--approve later needs a session"),
 		of(o.Approval.Mode == string(approve.Later) && l.Parallel, "use only one of them", "--approve later cannot be used with --parallel"),
 		of(len(o.Approval.Calls) > 0 && o.Files.Session == "", "add the --session FILE in which the call waits", "--approve-call needs a session"),
+		of(o.Prompt.Loop.loops() && o.Prompt.Loop.Max < 1, "pass at least 1", "--max-loops %v is less than 1", o.Prompt.Loop.Max),
+		of(o.Prompt.Loop.Judge != "" && (o.Files.Replay != "" || o.Files.Record != ""), "omit one of them; a recording has no judge", "--until-judge cannot be used with --record or --replay"),
+		of(o.Demo && (o.Prompt.Loop.loops() || o.Prompt.Loop.Plan), "omit it; the demo is recorded", "--demo cannot be used with --until, --until-judge or --plan"),
 		of(o.Files.Replay != "" && o.Files.Record != "", "record a run with a server, then play it back", "--record cannot be used with --replay"),
 		of(o.Demo && o.Files.Session != "", "omit --session", "--demo cannot be used with --session"),
 		of(o.Demo && len(o.Programs.MCP) > 0, "omit --mcp; the demo is recorded", "--demo cannot be used with --mcp"),
@@ -278,6 +292,9 @@ func (o Options) rules() []rule {
 		of(o.Demo && own, "the demo has its own skill and its own recording", "--demo cannot be used with --replay, --record or --skills"),
 	}
 }
+
+// loops reports whether answers are checked.
+func (l Loop) loops() bool { return l.Until != "" || l.Judge != "" }
 
 // none reports whether no script may run, regardless of approval.
 func (a Approval) none() bool {

@@ -57,7 +57,14 @@ type tools struct {
 	mcp       *client.Client      // nil without MCP servers
 	work      *workspace.Provider // nil without workspace tools
 
+	after
 	pathWarned bool // of entries that programs outside the sandbox do not get
+}
+
+// after is what follows an answer.
+type after struct {
+	plan  *plan  // nil without --plan
+	until *until // nil without a loop
 }
 
 // written is what the run writes.

@@ -132,8 +132,10 @@ func (s *show) print(e agent.Event) error {
 
 // warnOfSandbox says once what the sandbox of scripts does not enforce.
 func (s *show) warnOfSandbox(e agent.ToolResultEvent) error {
-	elsewhere := s.elsewhere != nil && e.Process != nil && e.Sandbox == s.elsewhere.name
-	if e.Process == nil || e.Sandbox == "" || s.warned || elsewhere {
+	if e.Process == nil || e.Sandbox == "" || s.warned {
+		return nil
+	}
+	if s.elsewhere != nil && e.Sandbox == s.elsewhere.name {
 		return nil
 	}
 	s.warned = true
@@ -321,6 +323,7 @@ var limitHints = map[string]string{
 	agent.LimitCost:      "increase it with --max-cost",
 	agent.LimitToolCalls: "increase it with --max-tool-calls",
 	agent.LimitReply:     "allow longer replies with --param max_tokens=32768, or choose another model with -m",
+	agent.LimitLoops:     "continue with --session, or increase --max-loops",
 	agent.LimitRepeated:  "the model repeats itself: give it more to go on in the prompt, or increase --max-repeats",
 }
 

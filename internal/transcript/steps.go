@@ -81,6 +81,21 @@ func (p *text) hook(e agent.HookEvent) {
 	}
 }
 
+// loop prints a round of a loop in one line.
+func (p *text) loop(e agent.LoopEvent) {
+	p.endText()
+	line, st := fmt.Sprintf("round %d of %d, %s: ", e.Round, e.Max, e.Check), terminal.Red
+	switch {
+	case e.Passed:
+		line, st = line+"passed", terminal.Faint
+	case e.ExitCode != nil && e.Reason == "":
+		line += fmt.Sprintf("failed, exit %d", *e.ExitCode)
+	default:
+		line += "not yet: " + e.Reason
+	}
+	p.print(p.paint(terminal.Strong, "until") + " " + p.paint(st, p.column().Fold(printable.Line(line), true)[len(bodyIndent):]) + "\n")
+}
+
 // compaction says what was removed from requests.
 func (p *text) compaction(e agent.CompactionEvent) {
 	var what []string

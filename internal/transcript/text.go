@@ -109,6 +109,8 @@ func (p *text) event(e agent.Event) {
 		p.printFaint(e.Message)
 	case agent.HookEvent:
 		p.hook(e)
+	case agent.LoopEvent:
+		p.loop(e)
 	case agent.CompactionEvent:
 		p.compaction(e)
 	case agent.RetryEvent:

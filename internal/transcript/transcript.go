@@ -77,7 +77,7 @@ type Early struct {
 // Conclusion is what programs decide by after a run.
 type Conclusion struct {
 	// Reason is completed, needs_input, stopped, failed, interrupted, or the name of the
-	// limit: turns, time, tokens, cost, calls, repeats, approval.
+	// limit: turns, time, tokens, cost, calls, repeats, loops, approval.
 	Reason string   `json:"reason"`
 	Cost   *float64 `json:"cost,omitempty"` // of the tokens; nil without prices or usage
 	// Waiting are the calls that wait for an approval, in the session.
