@@ -321,5 +321,8 @@ func (e *Eval) key(r *caseRun) string {
 	if len(groups) > 0 { // stored runs of other cases are still equal
 		all = append(all, groups, o.Approval.Commands)
 	}
+	if o.Scripts.Runner != "" {
+		all = append(all, "runner", o.Scripts.Runner)
+	}
 	return digest(all)
 }
