@@ -101,7 +101,7 @@ func (f *evalFlags) add(a *app, c *cobra.Command) {
 	scriptFlags(a, c, &f.Run, "never", approvalModes())
 	a.choiceFlags(c, a.group(c, "Choice of skills"), &f.Run.Skills.Choice, a.listNames)
 	fl = a.group(c, "Files and commands")
-	fl.StringArrayVar(&f.Run.Approval.Commands, "allow-command", nil, "approve commands that match (*, ?), SKILL:PATTERN those in a skill's folder; repeatable")
+	fl.StringArrayVar(&f.Run.Approval.Commands, "allow-command", nil, "approve commands (PATTERN, or SKILL:PATTERN there); repeatable")
 	fl = a.group(c, "Limits of a run and hooks")
 	limitFlags(fl, &f.Run)
 	hookFlags(fl, &f.Run)

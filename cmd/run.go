@@ -122,7 +122,7 @@ func toolFlags(a *app, c *cobra.Command, o *run.Options) {
 // workspaceFlags adds the flags of the tools for files and commands.
 func workspaceFlags(a *app, c *cobra.Command, fl *pflag.FlagSet, o *run.Options) {
 	fl.StringSliceVar(&o.Programs.Tools, "tools", nil, "offer tools for files, commands or both: files, shell")
-	fl.StringArrayVar(&o.Approval.Commands, "allow-command", nil, "approve commands that match (*, ?), SKILL:PATTERN those in a skill's folder; repeatable")
+	fl.StringArrayVar(&o.Approval.Commands, "allow-command", nil, "approve commands (PATTERN, or SKILL:PATTERN there); repeatable")
 	fl.StringArrayVar(&o.Approval.Edits, "allow-edit", nil, "approve changes of files that match (*, **); repeatable")
 	a.values(c, "tools", "files", "shell", "files,shell")
 }
