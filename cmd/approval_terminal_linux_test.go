@@ -256,8 +256,12 @@ func TestChangedAtPrompt(t *testing.T) {
 	c.until(promptEnd, 1)
 	makeFile(t, filepath.Join(c.cmd.Dir, "skills", "touch", "scripts", "lib.sh"), "echo new\n")
 	c.kind("a")
+	c.until("Which? (Enter: 2, q: back) ", 1)
+	c.kind("\n")
 	c.until(promptEnd, 2)
 	c.kind("a")
+	c.until("Which? (Enter: 2, q: back) ", 2)
+	c.kind("\n")
 	screen, code := c.end()
 	if code != 0 || strings.Count(screen, promptEnd) != 2 || !strings.Contains(screen, `changed since it was listed or approved: "scripts/lib.sh"`) {
 		t.Errorf("exit code %d, screen\n%s", code, screen)

@@ -27,6 +27,10 @@ func TestMCPAtTerminal(t *testing.T) {
 	for i, keys := range []string{"n too wet\n", "a\n", "y\n"} {
 		c.until(promptEnd, i+1)
 		c.kind(keys)
+		if keys == "a\n" {
+			c.until("Which? (Enter: 2, q: back) ", 1)
+			c.kind("\n")
+		}
 	}
 	screen, code := c.end()
 	if code != 0 || strings.Count(screen, promptEnd) != 3 {
