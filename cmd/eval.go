@@ -20,6 +20,7 @@ import (
 	"skills/internal/eval/store"
 	"skills/internal/fault"
 	"skills/internal/files"
+	"skills/internal/hook"
 	"skills/internal/printable"
 	"skills/internal/redact"
 	"skills/internal/run"
@@ -108,6 +109,7 @@ func (f *evalFlags) add(a *app, c *cobra.Command) {
 	a.values(c, "gate", eval.GateNames()...)
 	a.values(c, "baseline", eval.Baselines()...)
 	a.values(c, "hook", run.HookKinds()...)
+	a.values(c, "hook-protocol", hook.Protocols()...)
 }
 
 func wrongPrice() error {

@@ -100,10 +100,13 @@ func (r mediator) send(ctx context.Context, e *exchange) (Request, decodedReply,
 		if e.event.Closing {
 			r.dropCalls(&out)
 		}
-		if err == nil {
-			err = r.output(ctx, e.turn, &out)
-		}
 		_, ends := errors.AsType[*EndError](err)
+		if err == nil || ends {
+			failure := r.output(ctx, e.turn, &out, ends)
+			if _, also := errors.AsType[*EndError](failure); failure != nil && !(ends && also) {
+				err, ends = failure, also
+			}
+		}
 		switch {
 		case err == nil, ends && len(out.Calls)+len(out.Text) > 0:
 			e.release()
@@ -153,9 +156,10 @@ func sameCall(a, b ToolCall) bool {
 	return a.ID == b.ID && a.Name == b.Name && a.Arguments == b.Arguments
 }
 
-// output passes an answer through the filter, which may change or withhold it.
-func (r mediator) output(ctx context.Context, turn int, reply *decodedReply) error {
-	isAnswer := len(reply.Calls) == 0 && reply.fault.Kind == model.NoFault
+// output passes an answer through the filter, which may change or withhold it. The text of
+// the last reply of a run is one, even if it has calls.
+func (r mediator) output(ctx context.Context, turn int, reply *decodedReply, last bool) error {
+	isAnswer := last || len(reply.Calls) == 0 && reply.fault.Kind == model.NoFault
 	if !isAnswer || r.agent.config.Output == nil || strings.TrimSpace(reply.Text) == "" {
 		return nil
 	}
