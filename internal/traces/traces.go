@@ -23,6 +23,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"skills/internal/agent"
+	"skills/internal/agent/model"
 	"skills/internal/httpclient"
 )
 
@@ -311,7 +312,7 @@ func messages(in []agent.Message) (out []part) {
 			p.Parts = text(m.Text)
 		}
 		for _, c := range m.Calls {
-			p.Parts = append(p.Parts, map[string]any{"type": "tool_call", "id": c.ID, "name": c.Name, "arguments": c.Arguments})
+			p.Parts = append(p.Parts, map[string]any{"type": "tool_call", "id": c.ID, "name": c.Name, "arguments": model.JSONArguments(c.Arguments)})
 		}
 		out = append(out, p)
 	}
