@@ -28,6 +28,7 @@ func TestRedirectsOfAllClients(t *testing.T) {
 		"model, streamed": {"--base-url", "URL", "--stream"},
 		"model, recorded": {"--base-url", "URL", "--record", "record.jsonl"},
 		"mcp":             {"--mcp", "far=URL?token=" + key, "--allow-tool", "far/*"},
+		"mcp, header":     {"--mcp-config", "servers.json", "--allow-tool", "far/*"},
 	}
 	program := program(t)
 	for name, args := range clients {
@@ -64,7 +65,10 @@ func TestRedirectsOfAllClients(t *testing.T) {
 						tls := httptest.NewTLSServer(steal) // its certificate is that of all test servers
 						tls.Close()
 						certificate := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: tls.Certificate().Raw})
-						filetest.Write(t, dir, map[string]string{"certificate.pem": string(certificate)})
+						filetest.Write(t, dir, map[string]string{
+							"certificate.pem": string(certificate),
+							"servers.json":    `{"mcpServers":{"far":{"url":"` + front.URL + `/old","headers":{"Authorization":"Bearer ` + key + `"}}}}`,
+						})
 						var words []string
 						for _, word := range args {
 							words = append(words, strings.Replace(word, "URL", front.URL+"/old", 1))
