@@ -91,14 +91,53 @@ type resultPrinter func(Result) error
 func (resultPrinter) Event(agent.Event) error { return nil }
 func (f resultPrinter) Finish(r Result) error { return f(r) }
 
-// JSON writes one object at the end: the fields of run.result and the messages.
-func JSON(w io.Writer) Printer {
-	return resultPrinter(func(r Result) error {
-		return printable.WriteJSON(w, struct {
-			Result
-			Messages []Message `json:"messages"`
-		}{r, Messages(r.Messages)})
-	})
+// JSON writes one object at the end: the fields of run.result and the messages, those of tools
+// with the fields of their tool.result.
+func JSON(w io.Writer) Printer { return &object{w: w, results: map[string][]agent.ToolResultEvent{}} }
+
+type object struct {
+	w       io.Writer
+	results map[string][]agent.ToolResultEvent // by id, which some models use again
+}
+
+func (p *object) Event(e agent.Event) error {
+	if result, ok := e.(agent.ToolResultEvent); ok {
+		p.results[result.ID] = append(p.results[result.ID], result)
+	}
+	return nil
+}
+
+// typedMessage is a message with what the text of a result does not say to a program.
+type typedMessage struct {
+	Message
+	Result *typedResult `json:"result,omitempty"`
+}
+
+// typedResult has the fields of a tool.result that its message has not.
+type typedResult struct {
+	OK         bool  `json:"ok"`
+	Truncated  bool  `json:"truncated"`
+	DurationMS int64 `json:"duration_ms"`
+	*agent.Process
+	*agent.Change
+	Action agent.Summary `json:"action,omitzero"`
+}
+
+func (p *object) Finish(r Result) error {
+	all := make([]typedMessage, 0, len(r.Messages))
+	for _, m := range Messages(r.Messages) {
+		typed := typedMessage{Message: m}
+		if of := p.results[m.CallID]; m.Source == agent.FromTool && len(of) > 0 {
+			e := of[0]
+			p.results[m.CallID] = of[1:]
+			typed.Result = &typedResult{OK: e.OK, Truncated: e.Truncated, DurationMS: e.DurationMS, Process: e.Process, Change: e.Change, Action: e.Action}
+		}
+		all = append(all, typed)
+	}
+	return printable.WriteJSON(p.w, struct {
+		Result
+		Messages []typedMessage `json:"messages"`
+	}{r, all})
 }
 
 // Quiet writes only the final answer, or that of a run that reached a limit, with
