@@ -60,6 +60,9 @@ func groupsOf(values []string) ([]string, error) {
 // offerWorkspace makes the workspace tools; nil without any.
 func offerWorkspace(p *Parts) (*workspace.Provider, error) {
 	groups, err := toolGroups(p.Env, p.Options)
+	if err == nil {
+		sayIdle(p, groups)
+	}
 	if err != nil || len(groups) == 0 {
 		return nil, err
 	}
@@ -75,6 +78,26 @@ func offerWorkspace(p *Parts) (*workspace.Provider, error) {
 		o.Recorder = p.log
 	}
 	return workspace.New(o)
+}
+
+// sayIdle warns of approvals for tools that are not offered, unless the caller chose these.
+func sayIdle(p *Parts, groups []string) {
+	o := p.Options
+	if o.Programs.Tools != nil || o.Demo || o.Serves {
+		return
+	}
+	for _, of := range []struct {
+		flag, group string
+		given       bool
+	}{
+		{"--allow-command", "shell", len(o.Approval.Commands) > 0},
+		{"--allow-edit", "files", len(o.Approval.Edits) > 0},
+		{"--trust-allowed-tools", "files,shell", len(o.Approval.Trusted) > 0 && len(groups) == 0},
+	} {
+		if of.given && !slices.Contains(groups, of.group) {
+			p.notes.announce(agent.WarningEvent{Message: of.flag + " approves nothing: add --tools " + of.group + " to offer the tools"})
+		}
+	}
 }
 
 // sayTools returns the function that says once that a loaded skill gives commands, or names
