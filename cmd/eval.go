@@ -66,7 +66,7 @@ repeated. Server, key and model are those of skills run.`,
 		},
 	}
 	f.add(a, c)
-	c.AddCommand(evalInitCommand(a), evalLintCommand(a), evalTriggerCommand(a), evalGradeCommand(a), evalReportCommand(a), evalCompareCommand(a))
+	c.AddCommand(evalInitCommand(a), evalLintCommand(a), evalImportCommand(a), evalTriggerCommand(a), evalGradeCommand(a), evalReportCommand(a), evalCompareCommand(a))
 	return a.command(c)
 }
 

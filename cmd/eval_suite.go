@@ -24,7 +24,8 @@ func evalLintCommand(a *app) *cobra.Command {
 		Short: "Check eval files without a model",
 		Long: `Check eval files without a model: evals/evals.json, evals/checks.json, trigger lists, and
 folders with a prompt.md and graders. PATH (default .) is a skill, or a tree that is searched.
-Skills without eval files are skipped.`,
+Suites of other programs, and suites outside of a skill, are named. Skills without eval files
+are skipped. A note names what is not used; it changes no result.`,
 		Example: `  skills eval lint my-skill
   skills eval lint --format json .claude/skills
   skills eval lint --schema checks`,
@@ -53,19 +54,25 @@ func runEvalLint(ctx context.Context, a *app, asJSON bool, paths []string) error
 	if err != nil {
 		return fault.AsUsageIfHinted(err)
 	}
-	counts := map[string]int{"skills": 0, "cases": 0, "queries": 0, "errors": 0, "warnings": 0}
+	counts := map[string]int{"skills": 0, "cases": 0, "queries": 0, "errors": 0, "warnings": 0, "notes": 0}
 	all, text := []map[string]any{}, ""
 	for _, skill := range found {
 		s, problems, err := suite.Load(ctx, skill.Dir)
 		if err != nil {
 			return usageError("check the path and its permissions", "%w", err)
 		}
+		foreign, more, err := suite.Foreign(ctx, skill.Dir, s)
+		if err != nil {
+			return usageError("check the path and its permissions", "%w", err)
+		}
+		problems = append(problems, more...)
 		if len(s.Cases)+len(s.Queries)+len(problems) == 0 {
 			continue
 		}
 		all = append(all, map[string]any{
 			"path": skill.Dir, "name": s.Skill, "cases": len(s.Cases), "queries": len(s.Queries),
-			"problems": append([]suite.Problem{}, problems...), // a list also if it is empty
+			"importable": map[string]int{"cases": len(foreign.Cases), "queries": len(foreign.Queries)},
+			"problems":   append([]suite.Problem{}, problems...), // a list also if it is empty
 		})
 		counts["skills"]++
 		counts["cases"] += len(s.Cases)
@@ -75,11 +82,16 @@ func runEvalLint(ctx context.Context, a *app, asJSON bool, paths []string) error
 			text += fmt.Sprintf("%s:%d:%d: %s: %s\n  help: %s\n", printable.Line(p.Path), p.Line, p.Col, p.Level, p.Message, p.Help)
 		}
 	}
-	if len(all) == 0 {
+	outside := suite.Outside(paths, printable.Map(found, func(f loader.Found) string { return f.Real }))
+	for _, dir := range outside {
+		counts["warnings"]++
+		text += fmt.Sprintf("%s:1:1: warning: a suite outside of a skill\n  help: import it: skills eval import %s --skill PATH\n", printable.Line(dir), printable.ShellWord(dir))
+	}
+	if len(all)+len(outside) == 0 {
 		return usageError("write some: skills eval init PATH", "no eval files in %s", strings.Join(paths, ", "))
 	}
 	if asJSON {
-		err = printable.WriteJSON(a.Stdout, map[string]any{"schema_version": 1, "summary": counts, "skills": all})
+		err = printable.WriteJSON(a.Stdout, map[string]any{"schema_version": 1, "summary": counts, "skills": all, "outside": append([]string{}, outside...)})
 	} else {
 		count := func(noun string) string {
 			return printable.Plural(counts[noun], strings.TrimSuffix(noun, "s"))

@@ -227,6 +227,9 @@ func (e *Eval) load(ctx context.Context) error {
 			return err
 		}
 		for _, p := range problems {
+			if p.Level == suite.Note {
+				continue
+			}
 			e.env.Warn("%s:%d: %s", p.Path, p.Line, p.Message)
 		}
 		all := len(s.Cases)
@@ -239,7 +242,7 @@ func (e *Eval) load(ctx context.Context) error {
 		return fault.Usage("omit them to run all cases", "no case matches --case and --tag")
 	}
 	if len(e.skillEvals) == 0 {
-		return fault.Usage("write some with skills eval init PATH, or name another folder", "no eval cases found in %s", printable.Plural(len(skills), "skill"))
+		return fault.Usage("write some with skills eval init PATH, or read those of another tool with skills eval import PATH", "no eval cases found in %s", printable.Plural(len(skills), "skill"))
 	}
 	if err := e.findServer(ctx); err != nil {
 		return err

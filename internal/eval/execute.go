@@ -172,7 +172,7 @@ func (e *Eval) runOptions(r *caseRun, dir, skills string) run.Options {
 		system = " " + system // not the name of a file
 	}
 	o.Prompt = run.Prompt{
-		Read:   func(context.Context) (string, error) { return r.c.Prompt, nil },
+		Read:   func(context.Context) (string, error) { return r.arm.prompt(r.c), nil },
 		System: system, Activate: r.arm.active, NoSlash: true,
 	}
 	o.Skills = run.Selection{Roots: []string{skills}, Source: r.arm.source, NoBuiltin: true}

@@ -33,7 +33,10 @@ const (
 
 // answerKeys lists what a skill's folder has at its top that no run may read: the eval
 // files, and the history that contains them.
-var answerKeys = []string{"evals", "eval_set.json", "trigger_evals.json", ".git"}
+var answerKeys = []string{
+	"evals", "eval_set.json", "trigger_evals.json", ".git",
+	"evaluations", "evals-extra", "eval.json", "eval.yaml", "trigger-eval.json", "trigger-evals.json", "triggers.json", "skill-tests.yaml", "promptfooconfig.yaml",
+}
 
 // snapshot is the content of a folder by slash-separated names. What runs may read is kept in
 // memory, so that a run has it in its own folder only, and that all runs have the same.
@@ -199,7 +202,7 @@ func (s *skillEval) readInputs() error {
 		c := &s.suite.Cases[i]
 		s.inputs[c] = snapshot{}
 		for _, f := range c.Files {
-			data, err := files.ReadRegular(f.Source, maxBytes)
+			data, err := f.Read(maxBytes)
 			if err != nil {
 				return fault.Usage("correct the path in "+c.Path, "case %s: input %s: %w", c.ID, f.Path, err)
 			}

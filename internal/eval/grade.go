@@ -34,7 +34,11 @@ import (
 func sentences(checks []suite.Check) (list []string) {
 	for _, c := range checks {
 		if c.Type == "judge" {
-			list = append(list, c.Criteria)
+			sentence := c.Criteria
+			if c.Not {
+				sentence = "This is not true of the work: " + sentence
+			}
+			list = append(list, sentence)
 		}
 	}
 	return list
@@ -170,7 +174,7 @@ func (g grader) decide(ctx context.Context, s *skillEval, r *caseRun, trace chec
 	var judged []store.Outcome
 	if list := sentences(checks); len(list) > 0 {
 		request := judge.Request{
-			Prompt: r.c.Prompt, Expected: r.c.Expected, Answer: r.out.Answer, Calls: trace.Calls, Hidden: s.text,
+			Prompt: cmp.Or(r.c.Baseline, r.c.Prompt), Expected: r.c.Expected, Answer: r.out.Answer, Calls: trace.Calls, Hidden: s.text,
 			Sentences: list, Files: map[string][]byte{},
 		}
 		for name, f := range outputs {
@@ -184,7 +188,7 @@ func (g grader) decide(ctx context.Context, s *skillEval, r *caseRun, trace chec
 	for _, c := range checks {
 		var o store.Outcome
 		if c.Type == "judge" {
-			o, judged = judged[0], judged[1:]
+			o, judged = judged[0], judged[1:] // which has decided its opposite, where c.Not is set
 		} else {
 			o = check.Grade(ctx, c, evidence)
 		}

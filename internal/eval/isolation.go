@@ -22,7 +22,7 @@ const (
 func (s *skillEval) findSecrets(shared snapshot) error {
 	given := shared.text()
 	for c, inputs := range s.inputs {
-		given += c.Prompt + "\n" + c.System + "\n" + inputs.text()
+		given += c.Prompt + "\n" + c.Baseline + "\n" + c.System + "\n" + inputs.text()
 	}
 	key, err := suite.Texts(s.suite.Dir)
 	if err != nil {

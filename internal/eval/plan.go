@@ -284,6 +284,14 @@ func (a *arm) checks(c *suite.Case) []suite.Check {
 	})
 }
 
+// prompt returns what the user says in the arm.
+func (a *arm) prompt(c *suite.Case) string {
+	if a.configuration == store.WithSkill {
+		return c.Prompt
+	}
+	return cmp.Or(c.Baseline, c.Prompt)
+}
+
 // excluded reports whether --case or --tag excludes a case.
 func (e *Eval) excluded(c suite.Case) bool {
 	matches := func(patterns []string, names ...string) bool {
@@ -312,7 +320,7 @@ func (e *Eval) key(r *caseRun) string {
 		params = o.Request.Params // every run fails
 	}
 	all := []any{
-		protocol, r.out.Number, r.arm.digest, r.c.Prompt, r.c.System, r.inputs, r.c.MaxTurns, r.c.Model, e.server.BaseURL,
+		protocol, r.out.Number, r.arm.digest, r.arm.prompt(r.c), r.c.System, r.inputs, r.c.MaxTurns, r.c.Model, e.server.BaseURL,
 		params, o.Limits.ToolCalls, o.Limits.Repeats, o.Approval.Yes || o.Approval.Mode == "always", o.Approval.Scripts,
 		o.Scripts.Sandbox, o.Scripts.AllowNet, o.Scripts.AllowRead, o.Scripts.AllowWrite, o.Scripts.PassEnv, o.Programs.Hooks,
 		o.Limits.Failures, o.Scripts.Timeout, o.Programs.HookTimeout, r.c.Timeout,

@@ -49,6 +49,9 @@ func Grade(ctx context.Context, c suite.Check, e Evidence) store.Outcome {
 			o.Score = 1
 		}
 	}
+	if c.Not && err == nil {
+		o.Passed, o.Score = !o.Passed, 1-o.Score
+	}
 	if err != nil {
 		o.Error = printable.Line(err.Error())
 	}
@@ -72,6 +75,12 @@ func (g grader) decide() (passed bool, evidence string, err error) {
 		return strings.TrimSpace(answer) == strings.TrimSpace(g.Value), "the answer is " + answer, nil
 	case "regex":
 		return search(answer, g.Pattern)
+	case "trace_regex":
+		var calls strings.Builder
+		for _, call := range g.e.Trace.Calls {
+			fmt.Fprintf(&calls, "%s %s\n%s\n", call.Name, call.Arguments, call.Result.Output)
+		}
+		return search(calls.String(), g.Pattern)
 	case "json":
 		return g.jsonValue(params.AnswerJSON(answer))
 	case "json_schema":
@@ -92,7 +101,7 @@ func (g grader) decide() (passed bool, evidence string, err error) {
 			return false, "", errors.New("the server reported no token usage")
 		}
 		return g.within(float64(*g.e.Run.Tokens), "tokens")
-	case "file_exists", "file_absent", "file_contains", "file_regex", "file_json", "csv_rows", "unchanged":
+	case "file_exists", "file_absent", "file_contains", "file_regex", "file_json", "csv_rows", "unchanged", "names_regex":
 		return g.file()
 	}
 	return g.trace()

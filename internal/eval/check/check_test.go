@@ -127,6 +127,14 @@ func TestGrade(t *testing.T) {
 		{suite.Check{Type: "tool_used", Calls: suite.Calls{Tool: "todos_add"}, Max: n(0)}, true, "0 calls"},
 		{suite.Check{Type: "tool_order", Calls: suite.Calls{Tools: []string{"load_skill", "run_skill_script"}}}, true, "2 of 2"},
 		{suite.Check{Type: "tool_order", Calls: suite.Calls{Tools: []string{"run_skill_script", "read_skill_resource"}}}, false, "1 of 2"},
+		{suite.Check{Type: "regex", Pattern: `is \d+`, Not: true}, false, "found: is 42"},
+		{suite.Check{Type: "regex", Pattern: `^is`, Not: true}, true, "does not match"},
+		{suite.Check{Type: "file_regex", Path: "sub/x.txt", Pattern: "^w", Not: true}, true, "does not match"},
+		{suite.Check{Type: "file_regex", Path: "gone.txt", Pattern: "^w", Not: true}, false, "gone.txt"},
+		{suite.Check{Type: "names_regex", Pattern: `^sub/x\.`}, true, "found: sub/x."},
+		{suite.Check{Type: "names_regex", Pattern: `\.bak$`, Not: true}, true, "no name of"},
+		{suite.Check{Type: "trace_regex", Pattern: `"value":1`}, true, "found: "},
+		{suite.Check{Type: "trace_regex", Pattern: `"value":2`}, false, "does not match"},
 		{suite.Check{Type: "skill_loaded"}, true, "used: true"},
 		{suite.Check{Type: "skill_not_loaded"}, false, "used: true"},
 		{suite.Check{Type: "resource_read", Path: "references/table.md"}, true, "used: true"},
@@ -143,15 +151,15 @@ func TestGrade(t *testing.T) {
 		{suite.Check{Type: "max_tokens", Max: n(99)}, false, "100 tokens"},
 		{suite.Check{Type: "max_seconds", Max: n(2)}, true, "1.5 seconds"},
 		{suite.Check{Type: "max_seconds", Max: n(1)}, false, "1.5 seconds"},
-		{suite.Check{Type: "command", Command: []string{"works"}}, true, "0s"},
-		{suite.Check{Type: "command", Command: []string{"works"}, Seconds: 5}, true, "5s"},
-		{suite.Check{Type: "command", Command: []string{"fails"}}, false, "exit code 3: wrong"},
-		{suite.Check{Type: "command", Command: []string{"scores"}}, false, "score 0.5; failed: rows (2 of 4)"},
-		{suite.Check{Type: "command", Command: []string{"text"}}, false, "the output has a score, but is not"},
-		{suite.Check{Type: "command", Command: []string{"parts"}}, false, "the output has a score, but is not"},
-		{suite.Check{Type: "command", Command: []string{"debug"}}, false, "the output has a score, but is not"},
-		{suite.Check{Type: "command", Command: []string{"excess"}}, false, "not between 0 and 1"},
-		{suite.Check{Type: "command", Command: []string{"breaks"}}, false, "no such program"},
+		{suite.Check{Type: "command", Program: suite.Program{Command: []string{"works"}}}, true, "0s"},
+		{suite.Check{Type: "command", Program: suite.Program{Command: []string{"works"}, Seconds: 5}}, true, "5s"},
+		{suite.Check{Type: "command", Program: suite.Program{Command: []string{"fails"}}}, false, "exit code 3: wrong"},
+		{suite.Check{Type: "command", Program: suite.Program{Command: []string{"scores"}}}, false, "score 0.5; failed: rows (2 of 4)"},
+		{suite.Check{Type: "command", Program: suite.Program{Command: []string{"text"}}}, false, "the output has a score, but is not"},
+		{suite.Check{Type: "command", Program: suite.Program{Command: []string{"parts"}}}, false, "the output has a score, but is not"},
+		{suite.Check{Type: "command", Program: suite.Program{Command: []string{"debug"}}}, false, "the output has a score, but is not"},
+		{suite.Check{Type: "command", Program: suite.Program{Command: []string{"excess"}}}, false, "not between 0 and 1"},
+		{suite.Check{Type: "command", Program: suite.Program{Command: []string{"breaks"}}}, false, "no such program"},
 		{suite.Check{Type: "unheard_of"}, false, "unknown type"},
 	} {
 		o := Grade(context.Background(), tt.check, e)
@@ -159,12 +167,12 @@ func TestGrade(t *testing.T) {
 			t.Errorf("%s: %+v, want %v and %q", tt.check.Text(), o, tt.passed, tt.want)
 		}
 	}
-	if o := Grade(context.Background(), suite.Check{Type: "command", Command: []string{"scores"}, Name: "rows"}, e); o.Score != 0.5 || o.Text != "rows" {
+	if o := Grade(context.Background(), suite.Check{Type: "command", Program: suite.Program{Command: []string{"scores"}}, Name: "rows"}, e); o.Score != 0.5 || o.Text != "rows" {
 		t.Errorf("a score of its own: %+v", o)
 	}
 	undecided := Evidence{Dir: e.Dir}
 	for _, kind := range []string{"max_tokens", "command"} {
-		if o := Grade(context.Background(), suite.Check{Type: kind, Command: []string{"x"}}, undecided); o.Error == "" || o.Passed {
+		if o := Grade(context.Background(), suite.Check{Type: kind, Program: suite.Program{Command: []string{"x"}}}, undecided); o.Error == "" || o.Passed {
 			t.Errorf("%s: %+v", kind, o)
 		}
 	}

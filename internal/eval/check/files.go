@@ -34,13 +34,28 @@ func (g grader) file() (bool, string, error) {
 		evidence := append(found, "no file "+name)[0]
 		return (len(found) > 0) == (g.Type == "file_exists"), evidence, err
 	}
+	if g.Type == "names_regex" {
+		var names []string
+		err := fs.WalkDir(root.FS(), ".", func(name string, d fs.DirEntry, err error) error {
+			if err == nil && !d.IsDir() {
+				names = append(names, name)
+			}
+			return err
+		})
+		for _, name := range names {
+			if found, evidence, fault := search(name, g.Pattern); found || fault != nil {
+				return found, evidence, fault
+			}
+		}
+		return false, fmt.Sprintf("no name of %d files matches", len(names)), err
+	}
 	var text bytes.Buffer
 	err = files.Copy(&text, root, name, maxFile)
 	switch {
 	case errors.Is(err, files.ErrTooLarge):
 		return false, "", fmt.Errorf("%s is larger than %d bytes", name, maxFile)
-	case err != nil:
-		return false, name + ": " + err.Error(), nil
+	case err != nil: // with not, a missing file does not pass either
+		return g.Not, name + ": " + err.Error(), nil
 	}
 	switch g.Type {
 	case "file_contains":
@@ -52,7 +67,7 @@ func (g grader) file() (bool, string, error) {
 	case "csv_rows":
 		return g.table(text.Bytes())
 	}
-	before, err := files.ReadRegular(g.e.Inputs[input].Source, maxFile)
+	before, err := g.e.Inputs[input].Read(maxFile)
 	evidence := fmt.Sprintf("%d bytes before, %d bytes after", len(before), text.Len())
 	return bytes.Equal(before, text.Bytes()), evidence, err
 }

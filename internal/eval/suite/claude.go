@@ -1,13 +1,18 @@
 package suite
 
+// The cases of Claude Code are folders below evals/, also in groups: with a prompt.md, a
+// case.yaml or both, and graders in files or in a list. What needs that program is an error.
+
 import (
 	"cmp"
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
@@ -17,102 +22,280 @@ import (
 	"skills/internal/spec/frontmatter"
 )
 
-// readClaude reads the cases of Claude Code, folders with a prompt.md and graders. What
-// this program cannot do is an error.
-func (r *reader) readClaude() {
-	for _, name := range list(r.root, "evals/*/prompt.md") {
-		if f := r.read(name); f != nil {
-			r.claudeCase(f, path.Dir(name))
+// claude reads the cases of Claude Code.
+type claude struct{ *reader }
+
+// readClaude reads the folders with a prompt.md or a case.yaml.
+func (r claude) readClaude() {
+	folders := map[string]bool{}
+	for _, pattern := range []string{"evals/*/prompt.md", "evals/*/*/prompt.md", "evals/*/case.yaml", "evals/*/*/case.yaml"} {
+		for _, name := range list(r.root, pattern) {
+			folders[path.Dir(name)] = true
 		}
 	}
-	for _, name := range list(r.root, "evals/*/case.yaml") {
-		r.unsupported(newFile(path.Join(r.named, name), nil), "file", "case.yaml")
+	for _, dir := range slices.Sorted(maps.Keys(folders)) {
+		r.claudeCase(dir)
+	}
+	for _, name := range list(r.root, "evals/mocks/*/*.md") {
+		if len(folders) > 0 {
+			r.refuse(newFile(path.Join(r.named, name), nil), 0, "the cases need a mocked server of tools: evals/mocks")
+			break
+		}
 	}
 }
 
-func (r *reader) unsupported(f *file, what, value string) {
+func (r claude) unsupported(f *file, what, value string) {
 	r.report(f, 0, Error, "write the case in evals/evals.json and evals/checks.json",
 		"not supported: %s %s", what, printable.Quote(value))
 }
 
-// claudeCase reads a case in the folder dir.
-func (r *reader) claudeCase(f *file, dir string) {
-	top, body := r.matter(f, "claude-case")
-	if body == "" {
-		r.report(f, 0, Error, "write what the user says below the frontmatter", "the prompt is empty")
+// claudeFile reads a prompt.md or a case.yaml: its fields and its text.
+func (r claude) claudeFile(name string) (f *file, fields *jsonpos.Node, body string) {
+	f = r.read(name)
+	if f == nil {
+		return nil, nil, ""
 	}
-	c := Case{Prompt: body}
-	decode(top, &c)
-	c.ID, c.Expected = path.Base(dir), text(top.Field("expected_outcome"))
-	c.System = text(top.Field("append_system_prompt"))
+	if strings.HasSuffix(name, ".yaml") {
+		f.src = slices.Concat([]byte("---\n"), f.src, []byte("\n---\n"))
+	}
+	fields, body = r.matter(f, "claude-case")
+	return f, fields, body
+}
+
+// claudeCase reads the case in a folder.
+func (r claude) claudeCase(dir string) {
+	before := len(r.problems)
+	f, top, body := r.claudeFile(dir + "/prompt.md")
+	more, settings, _ := r.claudeFile(dir + "/case.yaml")
+	if f == nil {
+		f, top = more, settings
+	} else if more != nil {
+		top = merge(top, settings)
+	}
+	if f == nil || top == nil {
+		return
+	}
+	o := newObject(top)
+	c := Case{ID: strings.TrimPrefix(dir, "evals/"), Prompt: cmp.Or(body, o.text("prompt")), Expected: o.text("expected_outcome"), Baseline: o.text("prompt_baseline")}
+	if strings.TrimSpace(c.Prompt) == "" && len(r.problems) == before {
+		r.report(f, 0, Error, "write what the user says below the frontmatter, or as execution.prompt", "the prompt is empty")
+	}
+	cases{r.reader}.readSettings(o, &c)
+	c.Name, c.System = o.text("name"), o.text("append_system_prompt")
+	if model := o.text("model"); !slices.Contains([]string{"", "sonnet", "opus", "haiku", "inherit"}, model) {
+		c.Model = model
+	} else {
+		delete(o.used, "model")
+	}
+	if c.ID == path.Base(dir) && c.Name == c.ID {
+		c.Name = ""
+	}
+	if script := o.text("scaffold_script"); script != "" {
+		r.unsupported(f, "the scaffold script", script)
+	}
+	o.get("schema_version", "description")
+	folders := []string{"prompt.md", "graders", "README.md", "case.yaml", path.Base(o.text("scaffold_script"))}
+	for _, item := range each(o.get("add_dirs")) {
+		folders = append(folders, path.Clean(text(item)))
+		r.claudeInputs(f, dir, path.Clean(text(item)), &c)
+	}
+	r.onlyHas(f, dir, folders)
+	for _, item := range each(o.get("graders")) {
+		c.Checks = append(c.Checks, r.claudeGrader(f, newFlat(item), "")...)
+	}
+	r.leave(f, o)
+	for _, name := range list(r.root, dir+"/graders/*") {
+		if g := r.read(name); g != nil {
+			fields, body := r.matter(g, "claude-grader")
+			checks := r.claudeGrader(g, newFlat(fields), body)
+			for i := range checks {
+				checks[i].Name = cmp.Or(checks[i].Name, strings.TrimSuffix(path.Base(name), ".md"))
+			}
+			c.Checks = append(c.Checks, checks...)
+		}
+	}
+	if r.lenient && slices.ContainsFunc(r.problems[before:], func(p Problem) bool { return p.Level == Error }) {
+		r.refuse(&file{path: f.path}, 0, "case %s is left out", printable.Quote(c.ID))
+		return
+	}
+	r.add(&file{path: f.path}, 0, c)
+}
+
+// onlyHas reports what is in the folder of a case besides the names.
+func (r claude) onlyHas(f *file, dir string, names []string) {
 	entries, _ := fs.ReadDir(r.root.FS(), dir) // it was just listed
 	for _, e := range entries {
-		if !slices.Contains([]string{"prompt.md", "graders", "README.md", "case.yaml"}, e.Name()) {
+		if !slices.Contains(names, e.Name()) {
 			r.unsupported(f, "file", e.Name())
 		}
 	}
-	for _, name := range list(r.root, dir+"/graders/*") {
-		if g := r.read(name); g != nil {
-			check := r.grader(g)
-			check.Name = cmp.Or(check.Name, strings.TrimSuffix(path.Base(name), ".md"))
-			c.Checks = append(c.Checks, check)
-		}
-	}
-	r.add(f, 0, c)
 }
 
-// grader reads a grader as a check.
-func (r *reader) grader(f *file) (c Check) {
-	top, body := r.matter(f, "claude-grader")
-	decode(top, &c) // the keys that both formats have
-	c.Arm = cmp.Or(strings.TrimSuffix(c.Arm, "-only"), Both)
+// claudeInputs adds the files of a folder beside the case, below their names in it.
+func (r claude) claudeInputs(f *file, dir, folder string, c *Case) {
+	from := path.Join(dir, folder)
+	if !fs.ValidPath(from) || !strings.HasPrefix(from, "evals/") {
+		r.unsupported(f, "the folder", folder)
+		return
+	}
+	known := len(c.Files)
+	r.input(f, 0, c, from)
+	for i := known; i < len(c.Files); i++ {
+		_, c.Files[i].Path, _ = strings.Cut(c.Files[i].Path, folder+"/")
+	}
+}
+
+// claudeGrader reads a grader, in a file or in a list, as checks.
+func (r claude) claudeGrader(f *file, o *object, body string) []Check {
+	c := Check{Type: o.text("type"), Name: o.text("name"), Arm: cmp.Or(strings.TrimSuffix(o.text("arm"), "-only"), Both), Path: o.text("path")}
+	if weight := o.number("weight"); weight > 0 {
+		c.Weight = &weight
+	}
+	o.get("description")
+	defer func() { r.leave(f, o) }()
 	switch c.Type {
 	case "llm":
-		c.Type, c.Criteria = "judge", cmp.Or(c.Criteria, body)
+		c.Type, c.Criteria = "judge", cmp.Or(o.text("criteria"), body)
 		if c.Criteria == "" {
 			r.report(f, 0, Error, "write below the frontmatter what the judge decides", "the grader has no criteria")
 		}
 	case "regex":
-		if flags := text(top.Field("flags")); flags != "" {
-			c.Pattern = "(?" + flags + ")" + c.Pattern
+		r.claudeRegex(f, o, &c, body)
+	case "file_exists":
+		if o.text("exists") == "false" {
+			c.Type = "file_absent"
 		}
-		if target := top.Field("target"); target.Fields() != nil {
-			c.Type, c.Path = "file_regex", text(target.Field("path"))
+		if strings.Contains(c.Path, "**") || strings.ContainsAny(c.Path, "{}!") || c.Path == "" {
+			r.unsupported(f, "the path", c.Path)
 		}
-	case "tool_used": // of the tool Skill, see the schema
-		input, err := regexp.Compile(c.Input)
-		if err != nil || !input.MatchString(fmt.Sprintf(`{"skill":%[1]q} {"skill": %[1]q}`, r.Skill)) {
-			r.unsupported(f, "input_match", c.Input)
+	case "tool_order":
+		c.Tools = []string{toolName(claudeToolName(o.get("before"))), toolName(claudeToolName(o.get("after")))}
+		if c.Tools[0] == "" || c.Tools[1] == "" {
+			r.report(f, 0, Error, "write before and after", "tool_order needs two tools")
 		}
-		r.usable(f, top, Check{Min: c.Min, Max: c.Max})
-		loaded := Check{Type: "skill_loaded", Name: c.Name, Weight: c.Weight, Arm: With}
-		if c.Max != nil { // 0
-			loaded.Type, loaded.Arm = "skill_not_loaded", c.Arm
-		}
-		return loaded
+	case "tool_used":
+		return r.claudeTool(f, o, c)
+	case "":
+		return nil // which the schema reports
+	default:
+		r.unsupported(f, "the grader", c.Type)
 	}
-	r.usable(f, top, c)
-	return c
+	r.usable(f, o.Node, c)
+	return []Check{c}
+}
+
+// claudeToolName returns the tool of an end of tool_order: a name, or an object with one.
+func claudeToolName(n *jsonpos.Node) string {
+	if n.Fields() != nil {
+		return text(n.Field("tool"))
+	}
+	return text(n)
+}
+
+// claudeRegex reads the pattern, where it is looked for, and what it means.
+func (r claude) claudeRegex(f *file, o *object, c *Check, body string) {
+	c.Pattern = cmp.Or(o.text("pattern"), body)
+	if c.Pattern == "" {
+		r.report(f, 0, Error, "write it in the frontmatter or below it", "the grader has no pattern")
+	}
+	switch match := cmp.Or(o.text("match"), "contains"); {
+	case match == "contains":
+	case match == "not_contains":
+		c.Not = true
+	case strings.HasPrefix(match, "count:"):
+		n, err := strconv.Atoi(strings.TrimPrefix(match, "count:"))
+		if err != nil || n < 1 || n > 100 {
+			r.unsupported(f, "match", match)
+			return
+		}
+		c.Pattern = fmt.Sprintf("(?:%s)(?:[\\s\\S]*?(?:%s)){%d}", c.Pattern, c.Pattern, n-1)
+	default:
+		r.unsupported(f, "match", match)
+	}
+	if flags := o.text("flags"); flags != "" {
+		c.Pattern = "(?" + flags + ")" + c.Pattern
+	}
+	target := o.get("target")
+	source := cmp.Or(text(target.Field("source")), "last_message")
+	if target != nil && target.Fields() == nil {
+		source = text(target)
+	}
+	switch source {
+	case "last_message":
+	case "file":
+		c.Type, c.Path = "file_regex", text(target.Field("path"))
+	case "files":
+		c.Type = "names_regex"
+	case "trace":
+		c.Type = "trace_regex"
+	default:
+		r.unsupported(f, "the target", source)
+	}
+}
+
+// claudeTool reads how often a tool is used. Only the tool Skill means the same here.
+func (r claude) claudeTool(f *file, o *object, c Check) []Check {
+	c.Tool = o.text("tool")
+	for key, limit := range map[string]**float64{"min": &c.Min, "max": &c.Max} {
+		if o.get(key) != nil {
+			*limit = new(o.number(key))
+		}
+	}
+	r.usable(f, o.Node, Check{Min: c.Min, Max: c.Max})
+	if c.Tool != "Skill" {
+		c.Tool, c.Input = toolName(c.Tool), ""
+		if c.Tool == o.text("tool") {
+			r.unsupported(f, "tool", c.Tool)
+		}
+		return []Check{c}
+	}
+	if match := o.text("input_match"); match != "" {
+		input, err := regexp.Compile(match)
+		if err != nil || !input.MatchString(fmt.Sprintf(`{"skill":%[1]q} {"skill": %[1]q}`, r.Skill)) {
+			r.unsupported(f, "input_match", match)
+		}
+	}
+	several, some := c.Min != nil && *c.Min > 1, c.Max != nil && *c.Max > 0
+	if several || some {
+		r.unsupported(f, "a number of loads", cmp.Or(o.text("max"), o.text("min")))
+	}
+	loaded := Check{Type: "skill_loaded", Name: c.Name, Weight: c.Weight, Arm: With}
+	if c.Max != nil { // 0
+		loaded.Type, loaded.Arm = "skill_not_loaded", c.Arm
+	}
+	return []Check{loaded}
 }
 
 // matter splits a Markdown file into its frontmatter, which must match a schema, and its
 // text. Problems have the file's first line.
-func (r *reader) matter(f *file, schema string) (*jsonpos.Node, string) {
+func (r claude) matter(f *file, schema string) (*jsonpos.Node, string) {
 	content := frontmatter.Scan(f.src)
 	block, src := content.Block(), f.src
 	f.src = nil // without a text, offsets are on the first line
-	fields := map[string]any{}
-	err := yaml.Unmarshal(src[block.Start:min(block.End, block.Start+frontmatter.MaxSize)], &fields)
-	plain, jsonErr := json.Marshal(fields)
-	err = cmp.Or(err, jsonErr)
+	top, err := yamlNode(src[block.Start:min(block.End, block.Start+frontmatter.MaxSize)])
 	if err != nil {
 		r.report(f, 0, Error, "write the fields as YAML between two lines ---", "not valid YAML: %s",
 			printable.Line(printable.Truncate(err.Error(), 200)))
-		plain = []byte("{}")
+		top = jsonpos.Parse([]byte("{}"))
 	}
-	top := jsonpos.Parse(plain)
-	if err == nil {
+	if err == nil && schema != "" {
 		r.validate(f, top, "the frontmatter", readSchema(schema))
 	}
 	return top, strings.TrimSpace(content.Body)
+}
+
+// yamlNode parses YAML as JSON. Nothing in YAML is an empty object.
+func yamlNode(src []byte) (*jsonpos.Node, error) {
+	var value any
+	if err := yaml.Unmarshal(src, &value); err != nil {
+		return nil, err
+	}
+	if value == nil {
+		value = map[string]any{}
+	}
+	plain, err := json.Marshal(value)
+	if err != nil {
+		return nil, err
+	}
+	return jsonpos.Parse(plain), nil
 }

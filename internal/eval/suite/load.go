@@ -33,7 +33,7 @@ type Problem struct {
 	Path    string `json:"path"`   // the skill's folder as given, joined with the file's path
 	Line    int    `json:"line"`   // from 1
 	Col     int    `json:"column"` // from 1, in code points
-	Level   string `json:"level"`  // Error or Warning
+	Level   string `json:"level"`  // Error, Warning or Note
 	Message string `json:"message"`
 	Help    string `json:"help"` // how to fix it
 }
@@ -42,6 +42,7 @@ type Problem struct {
 const (
 	Error   = "error"
 	Warning = "warning"
+	Note    = "note" // what is not used; it changes no result
 )
 
 const (
@@ -69,12 +70,25 @@ func Load(ctx context.Context, dir string) (*Suite, []Problem, error) {
 	}
 	cases := readSchema("checks").Properties["cases"].AnyKey[""]
 	r.check = cases.Properties["checks"].Items
-	for _, step := range []func(){r.readEvals, r.readClaude, r.readChecks, r.readTriggers} {
+	for _, step := range []func(){r.readEvals, (claude{r}).readClaude, r.readChecks, (triggers{r}).readTriggers} {
 		step()
 	}
+	r.complete()
+	r.Suite.Read = r.files
+	return &r.Suite, r.sorted(), context.Cause(ctx)
+}
+
+// complete checks the cases when all files are read.
+func (r *reader) complete() {
+	r.nameIgnored()
 	for i := range r.Cases {
 		c := &r.Cases[i]
 		c.Timeout = time.Duration(min(c.Seconds, 1e6) * float64(time.Second))
+		if len(c.Checks) == 0 && strings.TrimSpace(c.Expected) != "" {
+			c.Checks = []Check{{Type: "judge", Criteria: "The work is what was expected: " + c.Expected, Arm: Both}}
+			r.problems = append(r.problems, Problem{Path: c.Path, Line: c.Line, Col: 1, Level: Warning,
+				Message: fmt.Sprintf("case %s has no assertion, so the judge compares with expected_output", printable.Quote(c.ID)), Help: "add assertions: sentences that only a good answer makes true"})
+		}
 		if len(c.Checks) == 0 {
 			message := fmt.Sprintf("case %s has no assertion", printable.Quote(c.ID))
 			help := "add assertions here, or checks in evals/checks.json"
@@ -88,7 +102,6 @@ func Load(ctx context.Context, dir string) (*Suite, []Problem, error) {
 			}
 		}
 	}
-	return &r.Suite, r.sorted(), context.Cause(ctx)
 }
 
 // LoadQueries reads a trigger list in a file of any name, JSON or CSV. The error is that
@@ -99,7 +112,8 @@ func LoadQueries(ctx context.Context, name string) (*Suite, []Problem, error) {
 		return nil, nil, fmt.Errorf("reading %s: %w", name, files.Reason(err))
 	}
 	r := &reader{}
-	r.queries(newFile(name, src))
+	triggers{r}.queries(newFile(name, src))
+	r.nameIgnored()
 	return &r.Suite, r.sorted(), nil
 }
 
@@ -119,6 +133,14 @@ type reader struct {
 	named    string  // the skill's folder as the caller named it
 	check    *schema // of a check
 	problems []Problem
+
+	files    []string                  // that were read, relative to the skill's folder
+	ignored  map[string]map[string]int // keys that nothing has read, by file
+	lenient  bool                      // a suite is imported: what is wrong is left out
+	refused  int                       // cases that were left out
+	below    string                    // the folder in which other suites are looked for, or ""
+	all      bool                      // files of any name may be suites
+	programs map[string][]byte         // that grade, by their new names
 }
 
 // report adds a problem at an offset of a file.
@@ -145,6 +167,7 @@ func (r *reader) read(name string) *file {
 	err := files.Copy(&text, r.root, name, maxFile)
 	f := newFile(filepath.Join(r.named, filepath.FromSlash(name)), text.Bytes())
 	if err == nil {
+		r.files = append(r.files, name)
 		return f
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
@@ -190,6 +213,14 @@ func Texts(dir string) (string, error) {
 // parse parses a JSON file that must match an embedded schema. It returns nil, with
 // problems, if it does not.
 func (r *reader) parse(f *file, schema string) *jsonpos.Node {
+	if top := r.parseAny(f); top != nil && r.validate(f, top, "the file", readSchema(schema)) {
+		return top
+	}
+	return nil
+}
+
+// parseAny parses a JSON file. It returns nil, with a problem, if it is none.
+func (r *reader) parseAny(f *file) *jsonpos.Node {
 	var raw json.RawMessage
 	var fault *fault.Error
 	if errors.As(jsonpos.DecodeJSON(f.path, f.src, &raw, ""), &fault) {
@@ -198,15 +229,12 @@ func (r *reader) parse(f *file, schema string) *jsonpos.Node {
 		r.problems = append(r.problems, Problem{Path: f.path, Line: max(fault.Line, 1), Col: 1, Level: Error, Message: message, Help: help})
 		return nil
 	}
-	if top := jsonpos.Parse(f.src); r.validate(f, top, "the file", readSchema(schema)) {
-		return top
-	}
-	return nil
+	return jsonpos.Parse(f.src)
 }
 
 // add appends a case that starts at an offset of a file.
 func (r *reader) add(f *file, offset int, c Case) {
-	c.Path, c.Line = f.path, 1+bytes.Count(f.src[:offset], []byte("\n"))
+	c.Path, c.Line = f.path, 1+bytes.Count(f.src[:min(offset, len(f.src))], []byte("\n"))
 	c.Slug = "eval-" + slug(c.ID+" "+c.Name)
 	for i, other := range r.Cases {
 		if other.ID == c.ID {
@@ -245,6 +273,14 @@ func (r *reader) input(f *file, offset int, c *Case, name string) {
 		_, err := r.root.Stat(filepath.FromSlash(p))
 		return err != nil
 	})
+	if r.lenient {
+		found = found[:0]
+		for _, p := range r.candidates(f, name) {
+			if _, err := r.root.Stat(filepath.FromSlash(p)); err == nil && len(found) == 0 {
+				found = append(found, p)
+			}
+		}
+	}
 	if len(found) != 1 {
 		fault := "does not exist in the skill"
 		if len(found) == 2 {

@@ -4,6 +4,8 @@ package suite
 import (
 	"encoding/json"
 	"time"
+
+	"skills/internal/files"
 )
 
 // Suite is what a skill's eval files contain.
@@ -12,6 +14,7 @@ type Suite struct {
 	Dir     string // the skill's folder, absolute
 	Cases   []Case
 	Queries []Query
+	Read    []string // the files that were read, relative to Dir
 }
 
 // Case is one task for the agent.
@@ -19,6 +22,7 @@ type Case struct {
 	ID       string  `json:"-"` // as in the file, unique in the suite
 	Slug     string  `json:"-"` // folder below an iteration: "eval-" and the ID with its name, file-safe
 	Prompt   string  `json:"-"`
+	Baseline string  `json:"-"` // the prompt without the skill, or "" for the same
 	Expected string  `json:"-"` // expected output in words, for the judge; or ""
 	Files    []File  `json:"-"`
 	Checks   []Check `json:"-"`
@@ -42,8 +46,17 @@ type Settings struct {
 
 // File is an input of a case.
 type File struct {
-	Path   string // slash-separated, relative to the run's folder
-	Source string // absolute path
+	Path    string  // slash-separated, relative to the run's folder
+	Source  string  // absolute path, or ""
+	Content *string // the text itself; nil if it is at Source
+}
+
+// Read returns the input, of at most so many bytes.
+func (f File) Read(most int64) ([]byte, error) {
+	if f.Content != nil {
+		return []byte(*f.Content), nil
+	}
+	return files.ReadRegular(f.Source, most)
 }
 
 // Query is a prompt that should load the skill, or should not.
@@ -51,6 +64,7 @@ type Query struct {
 	ID            string `json:"id,omitempty"`
 	Query         string `json:"query"`
 	ShouldTrigger bool   `json:"should_trigger"`
+	Split         string `json:"split,omitempty"` // train, validation or ""
 }
 
 // Arms of a check.
@@ -66,6 +80,7 @@ type Check struct {
 	Name   string   `json:"name,omitempty"`
 	Arm    string   `json:"arm,omitempty"`    // With or Both; defaulted by the reader
 	Weight *float64 `json:"weight,omitempty"` // nil is 1
+	Not    bool     `json:"not,omitempty"`    // the opposite must hold
 
 	Criteria string `json:"criteria,omitempty"` // judge
 	Value    string `json:"value,omitempty"`    // contains, not_contains, equals, file_contains
@@ -76,6 +91,11 @@ type Check struct {
 	Min     *float64 `json:"min,omitempty"`     // csv_rows, tool_used
 	Max     *float64 `json:"max,omitempty"`     // csv_rows, tool_used, max_*
 	Calls
+	Program
+}
+
+// Program is the program of a check.
+type Program struct {
 	Command []string `json:"command,omitempty"` // command
 	Seconds float64  `json:"timeout_seconds,omitempty"`
 }
