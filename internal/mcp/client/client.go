@@ -93,8 +93,7 @@ func Connect(ctx context.Context, opt Options) (c *Client, warnings []string) {
 	var wait sync.WaitGroup
 	for i, s := range opt.Servers {
 		wait.Go(func() {
-			c.servers[i] = newConnection(s, &c.opt)
-			c.servers[i].open(ctx)
+			c.servers[i] = newConnection(s, &c.opt).open(ctx)
 		})
 	}
 	wait.Wait()

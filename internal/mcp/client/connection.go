@@ -3,7 +3,7 @@ package client
 // A connection lasts from the start of a server to its end. All requests to it are limited
 // in time, bytes and messages, because the server is not trusted. What goes wrong is a
 // warning: a run continues without the tools of a server that failed. Requests of the server
-// are refused at once, because the client declares no capabilities.
+// are refused at once.
 
 import (
 	"bytes"
@@ -26,6 +26,9 @@ import (
 	"skills/internal/params"
 	"skills/internal/printable"
 )
+
+// olderVersion is that of the handshake which every program knows.
+const olderVersion = "2025-11-25"
 
 const (
 	maxReply  = 16 << 20        // bytes that a server may send until the next request to it
@@ -71,12 +74,13 @@ func newConnection(s Server, opt *Options) *connection {
 	return c
 }
 
-// open starts the server and lists its tools.
-func (c *connection) open(ctx context.Context) {
+// open starts the server and lists what it has. It returns the connection to use, which is
+// another one if the program has more to offer by the newer handshake.
+func (c *connection) open(ctx context.Context) *connection {
 	err := c.within(ctx, func(ctx context.Context) error {
 		// A program may ignore a method that it does not know, or end, so it is asked for
 		// the newer handshake only after it has refused the older one.
-		older := &mcp.ClientSessionOptions{ProtocolVersion: "2025-11-25"}
+		older := &mcp.ClientSessionOptions{ProtocolVersion: olderVersion}
 		var err error
 		if c.URL != "" {
 			err = c.connect(ctx, nil)
@@ -101,9 +105,42 @@ func (c *connection) open(ctx context.Context) {
 			text += "; -v prints its standard error"
 		}
 		c.warnings = []string{text}
-		return
+		return c
 	}
+	c = c.newer(ctx)
 	library{c}.findSkills(ctx)
+	return c
+}
+
+// newerTime is how long a program may take for the newer handshake after it has agreed to the
+// older one.
+const newerTime = 5 * time.Second
+
+// newer asks a program without tools for the newer handshake too, as another process: some
+// offer extensions only by it. It returns the connection that has more.
+func (c *connection) newer(ctx context.Context) *connection {
+	agreed := c.session.InitializeResult()
+	isOlder := agreed != nil && agreed.ProtocolVersion <= olderVersion
+	hasTools := len(c.tools) > 0 || len(c.warnings) > 0
+	if c.URL != "" || hasTools || !isOlder {
+		return c
+	}
+	other := newConnection(c.Server, c.opt)
+	limited, cancel := context.WithTimeout(ctx, newerTime)
+	defer cancel()
+	err := other.within(limited, func(ctx context.Context) error {
+		err := other.connect(ctx, nil)
+		if err != nil {
+			return err
+		}
+		return other.list(ctx)
+	})
+	if err == nil && (len(other.tools) > 0 || len(other.capabilities().Extensions) > 0) {
+		c.close()
+		return other
+	}
+	other.close()
+	return c
 }
 
 // connect starts the server and a session with it. The library may wait for the server
@@ -135,12 +172,14 @@ func (c *connection) connect(ctx context.Context, opt *mcp.ClientSessionOptions)
 	}
 }
 
-// client returns the protocol's client. It has no capabilities: what a server asks for is
-// refused at once.
+// client returns the protocol's client. It answers nothing that a server could ask for:
+// such requests are refused at once.
 func (c *connection) client() *mcp.Client {
+	capabilities := &mcp.ClientCapabilities{}
+	capabilities.AddExtension(skillsExtension, nil)
 	client := mcp.NewClient(&mcp.Implementation{Name: "skills", Version: c.opt.Version}, &mcp.ClientOptions{
 		Logger:                     slog.New(slog.DiscardHandler),
-		Capabilities:               &mcp.ClientCapabilities{},
+		Capabilities:               capabilities,
 		ToolListChangedHandler:     func(context.Context, *mcp.ToolListChangedRequest) { c.changed.Store(true) },
 		PromptListChangedHandler:   func(context.Context, *mcp.PromptListChangedRequest) {}, // the library forgets its list
 		ResourceListChangedHandler: func(context.Context, *mcp.ResourceListChangedRequest) {},

@@ -275,3 +275,24 @@ func TestPrompts(t *testing.T) {
 		}
 	})
 }
+
+// TestSkillsNewer checks a program that offers its skills by the newer handshake only.
+func TestSkillsNewer(t *testing.T) {
+	both := program(func(method string, _ json.RawMessage) string {
+		switch method {
+		case "initialize":
+			return `{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"x","version":"1"}}`
+		case "server/discover":
+			return `{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{"tools":{},"extensions":{"io.modelcontextprotocol/skills":{}}}}`
+		case "tools/list":
+			return `{"resultType":"complete","tools":[]}`
+		case "skills/list":
+			return `{"resultType":"complete","skills":[{"uri":"skill://one/SKILL.md","frontmatter":{"name":"one","description":"One."}}]}`
+		}
+		return "error"
+	})
+	c, warnings, _ := start(t, Options{}, both, serving("[]", nil))
+	if all := c.Skills(); len(warnings) > 0 || len(all) != 1 || all[0].Name != "one" || !slices.Equal(c.Servers(), []string{"a", "b"}) {
+		t.Errorf("skills %+v, servers %q, warnings %q", all, c.Servers(), warnings)
+	}
+}
