@@ -1,9 +1,13 @@
 package hook
 
 import (
+	"context"
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"skills/internal/agent"
+	"skills/internal/script"
 )
 
 // TestCanonical checks the canonical JSON against examples of RFC 8785, and that numbers
@@ -58,6 +62,49 @@ func TestApply(t *testing.T) {
 		}
 		if err != nil && !strings.HasPrefix(err.Error(), reserved) {
 			t.Errorf("%s: got %v", path, err)
+		}
+	}
+}
+
+// TestLift checks that a person may lift a denial that has an approval, and no other, and
+// that the record says so.
+func TestLift(t *testing.T) {
+	results := map[string]script.Result{
+		"final": says(`{"decision":"deny","reason":"house:no"}`), "open": says(`{"decision":"deny","reason":"house:ask","approval":{}}`), "allow": says(`{"decision":"allow"}`),
+		"set": says(`{"decision":"transform","transform":{"path":"$target.a","value":2}}`),
+	}
+	yes, no := agent.Decision{Approved: true, By: "user"}, agent.Decision{By: "user", Reason: "not today"}
+	for _, tt := range []struct {
+		hooks  string
+		person *agent.Decision // nil if nobody can answer
+		got    string          // arguments that reach the tool, "" where it is not called
+		record string
+	}{
+		{"allow", nil, `{"a":1}`, `"decision":"allow"`},
+		{"set allow", nil, `{"a":2}`, `"decision":"transform","transform":{"path":"$target.a"}`},
+		{"final", &yes, "", `"reason":"house:no"`},
+		{"open allow", &yes, `{"a":1}`, `"decided_by":0,"composition":{"profile":"sequential/first_deny","on_approval":"stop"}`},
+		{"open", &yes, `{"a":1}`, `"resolved_by":"approval"`},
+		{"open", &no, "", `"resolved_by":"rejection"`},
+		{"open", nil, "", `"reason":"house:ask"`},
+	} {
+		var record []byte
+		b := &bench{programs: programs{results: results}, options: Options{
+			Protocol: AgentHooks, Hooks: map[string][]Command{before: commands(strings.Fields(tt.hooks)...)},
+			Record: func(r Record) { record, _ = json.Marshal(r) },
+			Lift: func(context.Context, *agent.Invocation, string) (agent.Decision, bool) {
+				if tt.person == nil {
+					return agent.Decision{}, false
+				}
+				return *tt.person, true
+			},
+		}}
+		result, err := b.call(t.Context(), `{"a":1}`)
+		if err != nil || strings.Join(b.got, "") != tt.got || result.Failed != (tt.got == "") || !strings.Contains(string(record), tt.record) {
+			t.Errorf("%s: got %q, %+v, %v, record %s", tt.hooks, b.got, result, err, record)
+		}
+		if tt.person == &no && !strings.Contains(result.Text, "not today") {
+			t.Errorf("%s: got %q", tt.hooks, result.Text)
 		}
 	}
 }

@@ -217,7 +217,11 @@ func (h points) preTool(ctx context.Context, inv *agent.Invocation) (answer *str
 	now, err := canonical(s.target)
 	old, _ := canonical(argumentsOf(inv))
 	if err == nil && string(now) != string(old) {
-		inv.Repair(toolOf(inv), string(now))
+		if inv.Tool != nil {
+			inv.Arguments = now
+		} else {
+			inv.Repair(toolOf(inv), string(now))
+		}
 		noteCall(inv, h.o.Hooks[before][max(0, s.next-1)], was)
 	}
 	return nil, denied, nil
