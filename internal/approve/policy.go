@@ -47,6 +47,8 @@ type Request struct {
 	ChangedFiles []string // names of what changed, as far as they are known
 	Unseen       []string // existing files that the call names and the sandbox hides
 	Session      bool     // answers can be kept in the session
+
+	waits bool // an earlier run left the call open
 }
 
 // Answer is the user's decision.
@@ -158,15 +160,15 @@ func (p *Policy) decide(ctx context.Context, inv *agent.Invocation, a *agent.App
 	case a.Attended && p.opt.Ask == nil:
 		return denied("only a person can allow this change, and "+ErrNoUser.Error(), "run it at a terminal to be asked"), nil
 	case a.Attended:
-		return p.ask(ctx, session, a)
+		return p.ask(ctx, inv, a)
 	case p.opt.Mode == Always:
 		return p.unattended(ctx, a, "--approve always")
 	case p.opt.Ask == nil && p.stands(session, a):
-		return p.ask(ctx, session, a) // what does not stand is denied
+		return p.ask(ctx, inv, a) // what does not stand is denied
 	case p.opt.Ask == nil || p.opt.Mode == Later: // a call outside of a run cannot wait
 		return p.denyUnattended(ctx, a, ErrNoUser), nil
 	}
-	return p.ask(ctx, session, a)
+	return p.ask(ctx, inv, a)
 }
 
 // allowed returns the flag with the first pattern that matches an action, or "".
@@ -284,8 +286,9 @@ func sessionOf(inv *agent.Invocation) *agent.Session {
 }
 
 // ask prompts the user, unless the answer is already known.
-func (p *Policy) ask(ctx context.Context, s *agent.Session, a *agent.Approval) (agent.Decision, error) {
-	request := Request{Approval: a, Session: p.opt.Keeps && s != nil}
+func (p *Policy) ask(ctx context.Context, inv *agent.Invocation, a *agent.Approval) (agent.Decision, error) {
+	s := sessionOf(inv)
+	request := Request{Approval: a, Session: p.opt.Keeps && s != nil, waits: inv != nil && inv.Resumed()}
 	if a.Sandbox != nil {
 		box, err := a.Sandbox(ctx)
 		if err != nil {
@@ -348,6 +351,8 @@ func (p *Policy) prompt(ctx context.Context, s *agent.Session, request Request, 
 	p.describe(&request, now)
 	answer, err := p.opt.Ask(ctx, request)
 	switch {
+	case errors.Is(err, ErrNoUser) && request.waits: // it goes on waiting
+		return agent.Decision{By: "nobody", Reason: err.Error()}, true, nil
 	case errors.Is(err, ErrNoUser):
 		return p.denyUnattended(ctx, a, err), true, nil
 	case err != nil:
