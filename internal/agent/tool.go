@@ -41,9 +41,19 @@ type Tool struct {
 	// one turn run one after another, even if others run concurrently. Tools
 	// that change the session's state must be ordered.
 	Ordered bool
+	// Effects are what a call may do besides answering; none by default.
+	Effects Effects
 	// Recall replaces a result in requests when the model's context is nearly
 	// full: it describes how to get the result back. "" keeps results of this tool.
 	Recall string
+}
+
+// Effects are what the calls of a tool may do. Clients of an MCP server see them as
+// annotations.
+type Effects struct {
+	Changes    bool // they change or remove files
+	Programs   bool // they run programs, in the sandbox if there is one
+	Repeatable bool // the same call once more changes nothing
 }
 
 // Handler executes one tool call.

@@ -117,19 +117,21 @@ func (p *Provider) tools() (tools []agent.Tool) {
 			newTool(p, "list_files", listSchema, toolSet.listFiles),
 			newTool(p, "search_files", searchSchema, toolSet.searchFiles))
 		if !p.opt.ReadOnly {
-			tools = append(tools, ordered(newTool(p, "write_file", writeSchema, toolSet.writeFile)), ordered(newTool(p, "edit_file", editSchema, toolSet.editFile)))
+			tools = append(tools,
+				effective(newTool(p, "write_file", writeSchema, toolSet.writeFile), agent.Effects{Changes: true, Repeatable: true}),
+				effective(newTool(p, "edit_file", editSchema, toolSet.editFile), agent.Effects{Changes: true}))
 		}
 	}
 	if p.opt.Shell && !p.opt.NoCommands {
-		tools = append(tools, ordered(newTool(p, "run_command", commandSchema, toolSet.runCommand)))
+		tools = append(tools, effective(newTool(p, "run_command", commandSchema, toolSet.runCommand), agent.Effects{Changes: true, Programs: true}))
 	}
 	return tools
 }
 
-// ordered returns a tool whose calls run one after another: an edit is prepared with what
-// the one before it wrote.
-func ordered(t agent.Tool) agent.Tool {
-	t.Ordered = true
+// effective returns a tool with effects, whose calls run one after another: an edit is
+// prepared with what the one before it wrote.
+func effective(t agent.Tool, effects agent.Effects) agent.Tool {
+	t.Ordered, t.Effects = true, effects
 	return t
 }
 

@@ -82,6 +82,7 @@ func (p *Provider) tools(c *catalogue, scripts bool) []agent.Tool {
 		return decoded(ctx, inv)
 	}
 	run.Choices, run.Next = k.runChoices, afterRunning
+	run.Effects = agent.Effects{Programs: true}
 	run.Recall = "[The output of this script was removed to save space. If you need it, run the script again.]"
 	return append(tools, run)
 }

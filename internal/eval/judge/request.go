@@ -113,8 +113,7 @@ func (r Request) text() (text, data string, cut bool) {
 // what the skill says is replaced by its size.
 func (r Request) visible(c check.Call) string {
 	kind, size := c.Result.Action.Kind, utf8.RuneCountInString(c.Result.Output)
-	aboutSkills := slices.Contains([]string{agent.KindSkill, agent.KindResource, agent.KindSearch}, kind)
-	if aboutSkills || slices.Contains([]string{"load_skill", "read_skill_resource", "find_skills"}, c.Name) {
+	if slices.Contains([]string{agent.KindSkill, agent.KindResource, agent.KindSearch}, kind) {
 		return fmt.Sprintf("[%d characters, not shown]", size)
 	}
 	var out strings.Builder

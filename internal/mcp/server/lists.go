@@ -13,6 +13,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"skills/internal/agent"
 	"skills/internal/agent/skills"
 	"skills/internal/discovery"
 	"skills/internal/loader"
@@ -121,7 +122,7 @@ func (s *Server) refreshTools(ctx context.Context) error {
 	defer s.listing.Unlock()
 	var entries []entry
 	for _, t := range tools {
-		tool := &mcp.Tool{Name: t.Name, Description: t.Description, InputSchema: t.Schema, Annotations: s.annotations(t.Name)}
+		tool := &mcp.Tool{Name: t.Name, Description: t.Description, InputSchema: t.Schema, Annotations: s.annotations(t)}
 		entries = append(entries, entry{t.Name, tool, func() { s.sdk.AddTool(tool, s.call) }})
 	}
 	s.tools.update(entries, s.sdk.RemoveTools)
@@ -130,23 +131,17 @@ func (s *Server) refreshTools(ctx context.Context) error {
 
 // annotations says what a tool may do. The server itself approves scripts, changes and
 // commands, and confines programs; the hints are for clients that would rather not ask.
-func (s *Server) annotations(name string) *mcp.ToolAnnotations {
-	yes, no := true, false
-	readOnly := &mcp.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true, DestructiveHint: &no, OpenWorldHint: &no}
-	h := s.opt.Hints
-	open := h.Network || !h.Sandboxed
-	destructive := !h.Sandboxed
-	out := map[string]*mcp.ToolAnnotations{
-		"run_skill_script": {DestructiveHint: &destructive, OpenWorldHint: &open},
-		"write_file":       {DestructiveHint: &yes, IdempotentHint: true, OpenWorldHint: &no},
-		"edit_file":        {DestructiveHint: &yes, OpenWorldHint: &no},
-		"run_command":      {DestructiveHint: &yes, OpenWorldHint: &open},
-	}[name]
-	if out == nil {
-		out = readOnly
+func (s *Server) annotations(t agent.Tool) *mcp.ToolAnnotations {
+	confined := s.opt.Hints.Sandboxed
+	destructive := t.Effects.Changes || t.Effects.Programs && !confined
+	open := t.Effects.Programs && (s.opt.Hints.Network || !confined)
+	readOnly := !t.Effects.Changes && !t.Effects.Programs
+	return &mcp.ToolAnnotations{
+		Title:           strings.ToUpper(t.Name[:1]) + strings.ReplaceAll(t.Name[1:], "_", " "),
+		ReadOnlyHint:    readOnly,
+		IdempotentHint:  readOnly || t.Effects.Repeatable,
+		DestructiveHint: &destructive, OpenWorldHint: &open,
 	}
-	out.Title = strings.ToUpper(name[:1]) + strings.ReplaceAll(name[1:], "_", " ")
-	return out
 }
 
 // refreshPrompts updates the prompts: one for each skill that a user may invoke.

@@ -106,12 +106,12 @@ func TestTools(t *testing.T) {
 	}
 	for hints, want := range map[Hints]string{{}: "true true", {Sandboxed: true, Network: true}: "false true"} {
 		s.opt.Hints = hints
-		a := s.annotations("run_skill_script")
+		a := s.annotations(agent.Tool{Name: "run_skill_script", Effects: agent.Effects{Programs: true}})
 		if got := fmt.Sprint(*a.DestructiveHint, " ", *a.OpenWorldHint); got != want {
 			t.Errorf("%+v: got %s", hints, got)
 		}
 	}
-	if a := s.annotations("run_command"); a.ReadOnlyHint || !*a.DestructiveHint {
+	if a := s.annotations(agent.Tool{Name: "run_command", Effects: agent.Effects{Changes: true, Programs: true}}); a.ReadOnlyHint || !*a.DestructiveHint {
 		t.Errorf("got %+v", a)
 	}
 }
