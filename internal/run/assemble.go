@@ -109,6 +109,12 @@ func offerTools(ctx context.Context, p *Parts) error {
 			return err
 		}
 	}
+	if p.Skills.open {
+		err = p.Skills.Chooser.End(p.notes.note)
+		if err != nil {
+			return err
+		}
+	}
 	p.work, err = offerWorkspace(p)
 	if err != nil {
 		return err

@@ -26,6 +26,7 @@ type Skills struct {
 	Source  loader.Source   // all of them, as the provider sees them
 	Chooser *choice.Chooser // why others are not used; nil if none were searched
 	servers *serverSkills   // those of MCP servers, which are known later; nil if there can be none
+	open    bool            // flags may choose skills of servers, so that the choice is checked later
 }
 
 // findSkills finds the skills in the folders, and the built-in ones, which cost nothing
@@ -71,9 +72,12 @@ func findSkills(ctx context.Context, env Env, o Options, flag string, notes *not
 	if err != nil {
 		return found, err
 	}
-	err = chooser.End(notes.note)
-	if err != nil {
-		return found, err
+	found.open = len(o.Programs.MCP) > 0 || o.Programs.MCPConfig != ""
+	if !found.open {
+		err = chooser.End(notes.note)
+		if err != nil {
+			return found, err
+		}
 	}
 	return found, chooser.CheckFolder()
 }
