@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -188,6 +189,12 @@ func runEval(ctx context.Context, a *app, f *evalFlags) error {
 	if f.Dry {
 		return e.DryRun(a.Stdout)
 	}
+	if f.Demo {
+		a.note("the demo plays a recording of a scripted model; it shows the report and measures nothing")
+	}
+	if forecast := eval.Forecast(e); forecast != "" {
+		fmt.Fprintln(a.Stderr, forecast)
+	}
 	all, missed := e.Run(ctx)
 	isReplay := f.Stored != "" || f.Offline
 	if stopped := (Interrupt{}); all == nil && !isReplay && errors.As(missed, &stopped) {
@@ -195,6 +202,11 @@ func runEval(ctx context.Context, a *app, f *evalFlags) error {
 	}
 	if err := writeReports(ctx, a, outs, all); err != nil {
 		return err
+	}
+	if all != nil {
+		for _, line := range eval.Outcome(e) {
+			fmt.Fprintln(a.Stderr, printable.Line(line))
+		}
 	}
 	return missed
 }

@@ -16,7 +16,8 @@ func evalReportCommand(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "report DIR",
 		Short: "Report stored runs of skills eval or Anthropic's skill-creator",
-		Long: `Report the stored runs of an iteration, or of the last iteration of a workspace. Runs of
+		Long: `Report the stored runs of an iteration, or of the last iteration of a workspace or of the
+workspace next to a skill. Runs of
 skills eval and of Anthropic's skill-creator are read.
 
 The case is the unit: the difference of its mean scores with and without the skill (or
@@ -35,7 +36,7 @@ and a sign-flip test agrees, and inconclusive with fewer than six cases.`,
 			if err != nil {
 				return err
 			}
-			runs, meta, err := store.Read(args[0])
+			runs, meta, err := store.Read(store.Workspace(args[0]))
 			if err != nil {
 				return fault.AsUsage(err)
 			}

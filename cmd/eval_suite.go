@@ -10,6 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"skills/internal/eval/report"
+	"skills/internal/eval/stats"
 	"skills/internal/eval/suite"
 	"skills/internal/fault"
 	"skills/internal/lint"
@@ -65,7 +67,7 @@ func runEvalLint(ctx context.Context, a *app, asJSON bool, paths []string) error
 		if err != nil {
 			return usageError("check the path and its permissions", "%w", err)
 		}
-		problems = append(problems, more...)
+		problems = append(append(problems, more...), suite.Advice(s, stats.MinCases)...)
 		if len(s.Cases)+len(s.Queries)+len(problems) == 0 {
 			continue
 		}
@@ -108,8 +110,8 @@ func runEvalLint(ctx context.Context, a *app, asJSON bool, paths []string) error
 func evalInitCommand(a *app) *cobra.Command {
 	return a.command(&cobra.Command{
 		Use:   "init PATH",
-		Short: "Write eval files with two example cases and a trigger list",
-		Long: `Write evals/evals.json with two example cases and evals/triggers.json with a trigger list
+		Short: "Write eval files with six cases to fill in and a trigger list",
+		Long: `Write evals/evals.json with six cases to fill in, the fewest with a verdict, and evals/triggers.json with a trigger list
 into the skill PATH. Nothing is ever overwritten.`,
 		Example:     `  skills eval init my-skill`,
 		Annotations: note("evals-files", "0  the files were written", "2  usage error, no skill in PATH, or a file exists"),
@@ -127,7 +129,7 @@ into the skill PATH. Nothing is ever overwritten.`,
 				fmt.Fprintf(a.Stdout, "Created %s\n", printable.Line(filepath.Join(args[0], filepath.FromSlash(name))))
 			}
 			_, err = fmt.Fprintf(a.Stdout, "\nNext:\n  Replace the examples by real requests\n"+
-				"  Check them: skills eval lint %[1]s\n  Run them: skills eval %[1]s\n", printable.ShellWord(args[0]))
+				"  Check them: skills eval lint %[1]s\n  Run them: skills eval %[1]s\n  %[2]s\n", printable.ShellWord(args[0]), report.Power())
 			return err
 		},
 	})

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"skills/internal/agent"
+	"skills/internal/agent/model"
 	"skills/internal/choice"
 	"skills/internal/eval/store"
 	"skills/internal/fault"
@@ -63,6 +64,19 @@ func (o *observer) Finish(r transcript.Result) error {
 	return errors.Join(o.Printer.Finish(r), o.text.Finish(r))
 }
 
+// isFatal reports whether a server refused a request in a way that it would refuse every
+// other one: the key or the rights are wrong, or the model is not there.
+func isFatal(err error) bool {
+	refused, ok := errors.AsType[*model.Error](err)
+	return ok && slices.Contains([]int{401, 403, 404}, refused.Status)
+}
+
+// fatal returns the error that ends the eval.
+func fatal(err error) error {
+	hint := cmp.Or(fault.Hint(err), "check the server, the key and the model, and run it again; finished runs are not repeated")
+	return &fault.Error{Code: fault.Failed, Err: fmt.Errorf("stopped at the first refusal: %w", err), Hint: hint}
+}
+
 // failure is why a run has no score; other errors end the eval.
 type failure struct{ error }
 
@@ -79,7 +93,6 @@ func (e *Eval) execute(ctx context.Context, r *caseRun, dir, replay string) erro
 		return err
 	}
 	o, used := e.runOptions(r, dir, skills), e.meter
-	o.Discard = true
 	if replay != "" {
 		o.Files.Record, o.Files.Replay, o.Server.Model, used = "", replay, "", &meter{} // requests that are played back do not count
 	}
@@ -106,6 +119,8 @@ func (e *Eval) execute(ctx context.Context, r *caseRun, dir, replay string) erro
 		return context.Cause(ctx)
 	case errors.Is(err, budgetError{}):
 		return budgetError{}
+	case replay == "" && isFatal(err):
+		return fatal(err)
 	case ok && refused.Code == fault.Misuse && replay == "":
 		return err // every other run would fail in the same way
 	}
@@ -178,7 +193,7 @@ func (e *Eval) runOptions(r *caseRun, dir, skills string) run.Options {
 	o.Skills = run.Selection{Roots: []string{skills}, Source: r.arm.source, NoBuiltin: true}
 	o.Skills.Choice = choice.Options{NoConfig: true, Hide: r.arm.hide}
 	o.Server.Model, o.Limits.Turns, o.Limits.Timeout = r.c.Model, r.c.MaxTurns, r.c.Timeout
-	o.Programs.Tools = offeredTools(r.c)
+	o.Programs.Tools, o.Discard = offeredTools(r.c), true
 	o.Approval.Edits = []string{"**"} // the folder is that of the run alone
 	o.Files = run.Files{Record: filepath.Join(dir, recordingFile)}
 	return o

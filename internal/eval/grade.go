@@ -208,20 +208,33 @@ func (g grader) ask(ctx context.Context, r *caseRun, request judge.Request) ([]s
 	var known struct {
 		Key      string          `json:"key"`
 		Outcomes []store.Outcome `json:"outcomes"`
+		Usage    *model.Usage    `json:"usage,omitempty"` // nil if the server did not report it
 	}
 	key := digest([]any{request.Key(), g.judged, g.o.JudgeVotes})
 	data, err := files.ReadRegular(file, maxBytes)
 	mayReuse := g.o.Stored == "" || !g.o.NoCache
 	same := err == nil && json.Unmarshal(data, &known) == nil && known.Key == key
 	if mayReuse && same {
+		g.judgeUsage(r, known.Usage)
 		return known.Outcomes, nil
 	}
 	if g.judge == nil {
 		return nil, failure{errors.New("the judge failed: no stored answer to this request")}
 	}
+	known.Usage = &model.Usage{}
+	request.Used = func(u *model.Usage) {
+		if u == nil || known.Usage == nil {
+			known.Usage = nil
+			return
+		}
+		known.Usage = known.Usage.Add(u)
+	}
 	outcomes, err := g.judge.Grade(ctx, request)
 	if err != nil && ctx.Err() != nil {
 		return nil, context.Cause(ctx) // of the interrupt, whatever it did to the request
+	}
+	if err != nil && isFatal(err) && g.o.Stored == "" {
+		return nil, fatal(fmt.Errorf("the judge: %w", err))
 	}
 	if err != nil && !errors.Is(err, budgetError{}) {
 		err = failure{fmt.Errorf("the judge failed: %w", err)}
@@ -230,12 +243,24 @@ func (g grader) ask(ctx context.Context, r *caseRun, request judge.Request) ([]s
 		return nil, err
 	}
 	known.Key, known.Outcomes = key, outcomes
+	g.judgeUsage(r, known.Usage)
 	data = []byte(printable.JSONText(known) + "\n")
 	if g.o.Stored != "" {
 		r.judged = data // aggregate writes it, once no run can fail
 		return outcomes, nil
 	}
 	return outcomes, files.Save(ctx, file, data)
+}
+
+// judgeUsage sets what judging a run used, if it is known.
+func (g grader) judgeUsage(r *caseRun, u *model.Usage) {
+	if u == nil {
+		return
+	}
+	r.out.Judged = new(u.InputTokens + u.OutputTokens)
+	if g.o.Budget.Price != (agent.Price{}) {
+		r.out.Judging = new(g.o.Budget.Price.Cost(*u))
+	}
 }
 
 // command returns the function that runs the programs of assertions: sandboxed, in the

@@ -48,7 +48,9 @@ func (e *Eval) DryRun(w io.Writer) error {
 		line("%s: %s × %s × %s = %s, %d of them stored", s.suite.Skill, printable.Plural(len(s.suite.Cases), "case"),
 			printable.Plural(len(s.arms), "arm"), printable.Plural(s.runs[len(s.runs)-1].out.Number, "run"), printable.Plural(len(s.runs), "run"), stored)
 		line("  requests: at most %d to %s and %d to the judge, without retries", calls, s.meta.Model, judged)
+		line("  typically about %d: %d a run with the skill, %d without, more with tools for files", typical(e, s), typicalWith, typicalWithout)
 		line("  files: below %s", s.dir)
+		line("  %s", report.Power())
 	}
 	_, err := io.WriteString(w, page.String())
 	return err

@@ -292,3 +292,59 @@ func TestSelectedCases(t *testing.T) {
 		t.Errorf("played %+v", b.Statistics)
 	}
 }
+
+// TestFatal checks that the first refusal of a key or of a model ends the eval, whether it
+// is of a run or of the judge, and that it is no error of every run.
+func TestFatal(t *testing.T) {
+	for _, status := range []int{401, 403, 404} {
+		f := newFixture(t, sixCases(), func(request) openaitest.Reply { return openaitest.Reply{Status: status} })
+		f.o.Jobs = 1
+		if b, err := f.run(); b != nil || exitCode(err) != fault.Failed || f.server.count() > 2 {
+			t.Errorf("%d: %+v, %v, %d requests", status, b, err, f.server.count())
+		}
+	}
+	f := newFixture(t, judgedCases(), func(r request) openaitest.Reply {
+		if r.Model == "j" {
+			return openaitest.Reply{Status: 401}
+		}
+		return skilful(r)
+	})
+	f.o.Jobs, f.o.JudgeModel = 1, "j"
+	if b, err := f.run(); b != nil || exitCode(err) != fault.Failed || f.server.count() > 4 {
+		t.Errorf("judge: %+v, %v, %d requests", b, err, f.server.count())
+	}
+}
+
+// TestUsage checks that tokens and cost of runs and judge are added by arm and in total, the
+// same when they are reused, and that reused runs are named.
+func TestUsage(t *testing.T) {
+	f := newFixture(t, judgedCases(), judging)
+	f.o.Budget.Price, f.o.Baseline = [2]float64{1, 1}, "without"
+	for round := range 2 {
+		e, err := eval.New(t.Context(), f.env(), f.o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		forecast := eval.Forecast(e)
+		all, err := e.Run(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, u := range all[0].Usage {
+			got = append(got, fmt.Sprintf("%s %d %d %.4f %d %.4f", u.Configuration, u.Runs, *u.Tokens, *u.Cost, *u.JudgeTokens, *u.JudgeCost))
+		}
+		want := []string{"with_skill 1 200 0.0002 100 0.0001", "without_skill 1 100 0.0001 100 0.0001", "total 2 300 0.0003 200 0.0002"}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Error(diff)
+		}
+		lines := strings.Join(eval.Outcome(e), "\n")
+		if round == 0 && (!strings.Contains(forecast, "typically about 6 requests, at most 26") || !strings.Contains(lines, "used: 5 requests, 500 tokens of runs and judge, cost 0.0005")) {
+			t.Errorf("%q %q", forecast, lines)
+		}
+		if round == 1 && (forecast != "" || !strings.Contains(lines, "color-names: 2 of 2 runs reused") || strings.Contains(lines, "used:")) {
+			t.Errorf("%q %q", forecast, lines)
+		}
+		e.Close()
+	}
+}

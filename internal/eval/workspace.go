@@ -77,6 +77,9 @@ func (p planner) folder(_ context.Context, s *skillEval) error {
 	return nil
 }
 
+// ignored is the .gitignore of a workspace.
+const ignored = "# Runs of skills eval. Delete this file to commit them, for skills eval --offline.\n*\n"
+
 // lock keeps other evals from the iteration until it is unlocked. An error is a usage
 // error if another one has it, or has completed it since it was selected. The folder
 // itself is locked, so that no file is left in it. Where folders have no locks, as on
@@ -84,6 +87,10 @@ func (p planner) folder(_ context.Context, s *skillEval) error {
 func (s *skillEval) lock() (unlock func() error, err error) {
 	if err := os.MkdirAll(s.dir, 0o755); err != nil {
 		return nil, fault.Usage("name another folder with --workspace, or check its permissions", "the workspace cannot be written: %w", err)
+	}
+	ignore := filepath.Join(filepath.Dir(s.dir), ".gitignore")
+	if _, err := os.Lstat(ignore); errors.Is(err, fs.ErrNotExist) {
+		_ = os.WriteFile(ignore, []byte(ignored), 0o644) // which is a convenience
 	}
 	dir, err := os.Open(s.dir)
 	if err != nil {

@@ -50,7 +50,7 @@ func (j *Judge) Grade(ctx context.Context, r Request) ([]store.Outcome, error) {
 	text, data, cut := r.text()
 	votes := make([][]verdict, j.votes)
 	for i := range votes {
-		vote, err := j.vote(ctx, text, data, len(r.Sentences))
+		vote, err := j.vote(ctx, text, data, r)
 		if err != nil {
 			return nil, err
 		}
@@ -81,10 +81,11 @@ func (j *Judge) Grade(ctx context.Context, r Request) ([]store.Outcome, error) {
 // vote returns one verdict for each sentence. The judge is asked again, once, if its
 // answer has another form, or a sentence passes without a quotation. Then that sentence
 // fails.
-func (j *Judge) vote(ctx context.Context, text, data string, sentences int) ([]verdict, error) {
+func (j *Judge) vote(ctx context.Context, text, data string, r Request) ([]verdict, error) {
+	sentences := len(r.Sentences)
 	messages := []model.Message{{Role: model.User, Source: model.FromUser, Text: text}}
 	for again := false; ; again = true {
-		reply, err := j.send(ctx, messages)
+		reply, err := j.send(ctx, messages, r.Used)
 		if err != nil {
 			return nil, err
 		}
@@ -109,7 +110,7 @@ func (j *Judge) vote(ctx context.Context, text, data string, sentences int) ([]v
 }
 
 // send sends a request, and again without a parameter that the server refuses.
-func (j *Judge) send(ctx context.Context, messages []model.Message) (string, error) {
+func (j *Judge) send(ctx context.Context, messages []model.Message, used func(*model.Usage)) (string, error) {
 	silent := model.Observer{
 		OnSend: func(string, bool, bool) {}, OnRetry: func(model.Retry) {}, OnWarn: func(string) {}, OnLoading: j.Loading,
 	}
@@ -119,6 +120,9 @@ func (j *Judge) send(ctx context.Context, messages []model.Message) (string, err
 		reply, err := j.client.Complete(ctx, request, silent)
 		if j.Used != nil {
 			j.Used(reply.Usage)
+		}
+		if used != nil {
+			used(reply.Usage)
 		}
 		if err == nil && reply.Truncated() {
 			err = errors.New("its answer was cut off" + reply.FinishReason())

@@ -16,6 +16,7 @@ import (
 	"unicode/utf8"
 
 	"skills/internal/agent"
+	"skills/internal/agent/model"
 	"skills/internal/eval/check"
 	"skills/internal/printable"
 )
@@ -57,6 +58,7 @@ type Request struct {
 	Calls     []check.Call
 	Hidden    []string // lines of the skill; those of a call's output that contain one are removed
 	Sentences []string
+	Used      func(*model.Usage) // called after each request of this run; may be nil
 }
 
 // Key returns what the judge is asked; the outcomes of requests with equal keys can be

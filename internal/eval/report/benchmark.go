@@ -1,5 +1,8 @@
 package report
 
+// A benchmark as a document: the verdict with its numbers and what it takes to know more,
+// what the runs used, and tables of cases, assertions and errors.
+
 import (
 	"cmp"
 	"fmt"
@@ -23,6 +26,11 @@ func describe(b *store.Benchmark) Document {
 		}
 		d.Detail("%s a run", line)
 	}
+	for _, u := range b.Usage {
+		if line := used(u); line != "" {
+			d.Detail("%s of %s: %s", u.Configuration, printable.Plural(u.Runs, "run"), line)
+		}
+	}
 	if b.Meta.Stopped != "" {
 		d.Detail("Incomplete: %s; %s not run.", b.Meta.Stopped, printable.Plural(b.Meta.NotRun, "run"))
 	}
@@ -34,6 +42,24 @@ func describe(b *store.Benchmark) Document {
 	}
 	d.Tables = tables(b)
 	return d
+}
+
+// used says what runs and their judge used, or is "" where nothing is known.
+func used(u store.Usage) string {
+	var parts []string
+	amount := func(tokens *int64, cost *float64, what string) {
+		if tokens == nil || *tokens == 0 {
+			return
+		}
+		text := printable.Grouped(*tokens) + " tokens" + what
+		if cost != nil && *cost > 0 {
+			text += fmt.Sprintf(" (cost %.4f)", *cost)
+		}
+		parts = append(parts, text)
+	}
+	amount(u.Tokens, u.Cost, "")
+	amount(u.JudgeTokens, u.JudgeCost, " of the judge")
+	return strings.Join(parts, ", ")
 }
 
 // conclude sets the verdict, its numbers, and what so many cases could find.

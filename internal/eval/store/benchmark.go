@@ -18,6 +18,7 @@ type Benchmark struct {
 	Errored    []Failure  `json:"errored_runs"` // runs without a score, which are not in Runs
 	Summary    Summary    `json:"run_summary"`
 	Statistics Statistics `json:"statistics"`
+	Usage      []Usage    `json:"usage"` // of each configuration, and in total
 	Cases      []Case     `json:"cases"`
 	Notes      []string   `json:"notes"`
 }
@@ -40,6 +41,8 @@ type Numbers struct {
 	Time   *float64 `json:"time_seconds"`
 	Tokens *int64   `json:"tokens"`
 	Cost   *float64 `json:"cost,omitempty"`
+	Judged *int64   `json:"judge_tokens,omitempty"`
+	Judge  *float64 `json:"judge_cost,omitempty"`
 	Calls  *int     `json:"tool_calls"`
 	Errors *int     `json:"errors"`
 }
@@ -200,6 +203,7 @@ func aggregate(runs []Run, meta Meta, same bool) *Benchmark {
 		b.add(r)
 	}
 	b.Summary = summarise(b.Runs)
+	b.Usage = usage(b.Runs)
 	b.compare(same)
 	return b
 }
@@ -232,7 +236,7 @@ func (b *Benchmark) add(r Run) {
 		return
 	}
 	n := r.count()
-	result := Numbers{counts: n, Score: score, Tokens: r.Tokens, Cost: r.Cost, Calls: r.Calls, Errors: r.Failures}
+	result := Numbers{counts: n, Score: score, Tokens: r.Tokens, Cost: r.Cost, Judged: r.Judged, Judge: r.Judging, Calls: r.Calls, Errors: r.Failures}
 	if r.Executor > 0 {
 		result.Time = &r.Executor
 	}

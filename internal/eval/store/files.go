@@ -65,6 +65,22 @@ func Iterations(workspace string) (dirs []string, last int, err error) {
 	return dirs, last, err
 }
 
+// Workspace returns the workspace next to a skill, or the path if it is none.
+func Workspace(dir string) string {
+	full, err := filepath.Abs(dir)
+	if err != nil {
+		return dir
+	}
+	if _, err := os.Stat(filepath.Join(full, "SKILL.md")); err != nil {
+		return dir
+	}
+	info, err := os.Stat(full + "-workspace")
+	if err != nil || !info.IsDir() {
+		return dir
+	}
+	return full + "-workspace"
+}
+
 // Latest returns the last of the iterations, in their order, that is not of selected cases
 // only; the last one if all are.
 func Latest(dirs []string) string {

@@ -123,6 +123,8 @@ type Timing struct {
 	Executor float64    `json:"executor_duration_seconds,omitempty"`
 	Grader   float64    `json:"grader_duration_seconds,omitempty"`
 	Cost     *float64   `json:"cost,omitempty"`
+	Judged   *int64     `json:"judge_tokens,omitempty"`
+	Judging  *float64   `json:"judge_cost,omitempty"`
 	Error    string     `json:"error,omitempty"`
 	Harness  string     `json:"harness_error,omitempty"`  // the kind of an error that is no result of the skill
 	Key      string     `json:"key,omitempty"`            // digest of what the run depends on; "" if it is incomplete

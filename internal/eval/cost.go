@@ -1,0 +1,87 @@
+package eval
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"skills/internal/agent"
+	"skills/internal/eval/store"
+	"skills/internal/printable"
+)
+
+// Requests of a typical run: the skill is loaded, used and answered from; without it there
+// is an answer at once. With tools for files there are as many more.
+const (
+	typicalWith    = 3
+	typicalWithout = 1
+	typicalFiles   = 2
+)
+
+// typical returns a typical number of requests for what is not stored, with the judge's.
+func typical(e *Eval, s *skillEval) (n int) {
+	for _, r := range s.runs {
+		if r.stored != "" {
+			continue
+		}
+		n += typicalWithout
+		if r.arm.configuration == store.WithSkill {
+			n += typicalWith - typicalWithout
+		}
+		if len(offeredTools(r.c)) > 0 {
+			n += typicalFiles
+		}
+		if len(sentences(r.arm.checks(r.c))) > 0 {
+			n += e.o.JudgeVotes
+		}
+	}
+	return n
+}
+
+// Forecast says how many requests the runs that are not stored take, typically and at most;
+// "" if there are none.
+func Forecast(e *Eval) string {
+	usual, most, runs := 0, 0, 0
+	for _, s := range e.skillEvals {
+		usual += typical(e, s)
+		for _, r := range s.runs {
+			if r.stored == "" {
+				runs++
+				most += r.c.MaxTurns + 1
+				if len(sentences(r.arm.checks(r.c))) > 0 {
+					most += 2 * e.o.JudgeVotes
+				}
+			}
+		}
+	}
+	if runs == 0 || e.isReplay() {
+		return ""
+	}
+	return fmt.Sprintf("%s: typically about %d requests, at most %d", printable.Plural(runs, "run"), usual, most)
+}
+
+// Outcome says what was done: reused runs, what this command used, and where the reports are.
+func Outcome(e *Eval) (lines []string) {
+	for _, s := range e.skillEvals {
+		reused := 0
+		for _, r := range s.runs {
+			if r.done && r.stored != "" {
+				reused++
+			}
+		}
+		if reused > 0 && !e.isReplay() {
+			lines = append(lines, fmt.Sprintf("%s: %d of %d runs reused", s.suite.Skill, reused, len(s.runs)))
+		}
+		if !e.o.Demo {
+			lines = append(lines, "report: "+filepath.Join(s.dir, "report.html"))
+		}
+	}
+	usage, _ := e.meter.read()
+	if tokens := usage.InputTokens + usage.OutputTokens; tokens > 0 {
+		line := fmt.Sprintf("used: %s, %s tokens of runs and judge", printable.Plural(e.meter.calls, "request"), printable.Grouped(tokens))
+		if e.o.Budget.Price != (agent.Price{}) {
+			line += fmt.Sprintf(", cost %.4f", e.o.Budget.Price.Cost(usage))
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
