@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -56,9 +57,9 @@ func TestHTTPFailures(t *testing.T) {
 				return &mcp.CallToolResult{}, nil, nil
 			})
 			works := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, nil)
-			failing := false
+			var failing atomic.Bool // the stream is opened in another goroutine
 			web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				if failing || r.URL.Path == "/fails" {
+				if failing.Load() || r.URL.Path == "/fails" {
 					of.fail(w, r)
 					return
 				}
@@ -73,7 +74,7 @@ func TestHTTPFailures(t *testing.T) {
 			if len(tools) != 1 || len(warnings) != 1 || !strings.HasPrefix(warnings[0], "the MCP server bad is not available: ") || !strings.Contains(warnings[0], of.want) {
 				t.Fatal(names(tools), warnings)
 			}
-			failing = true
+			failing.Store(true)
 			if _, err := call(t, tools[0], `{}`); err == nil || !strings.HasPrefix(err.Error(), "the MCP server fine: ") || !strings.Contains(err.Error(), of.want) {
 				t.Errorf("in a call: %v", err)
 			}
