@@ -100,9 +100,9 @@ func (d *Document) conclude(s store.Statistics) {
 // Power says how many cases differences need.
 func Power() string {
 	parts := printable.Map(stats.Power(), func(n stats.Needed) string {
-		return fmt.Sprintf("%+.2f about %d", n.Difference, n.Cases)
+		return fmt.Sprintf("%d for %+.1f", n.Cases, n.Difference)
 	})
-	return "To find it in 80 of 100 experiments with three runs each, a difference of " + strings.Join(parts, ", of ") + " cases."
+	return "To find a difference in 80 of 100 experiments with three runs each takes about so many cases: " + strings.Join(parts, ", ") + "."
 }
 
 func tables(b *store.Benchmark) []Table {
