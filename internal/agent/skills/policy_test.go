@@ -190,7 +190,7 @@ func TestRequest(t *testing.T) {
 		}
 	}
 	ignored := cmpopts.IgnoreFields(agent.Approval{}, "Sandbox", "Unseen", "Grant", "Content", "Read")
-	if diff := cmp.Diff(want, asked, cmpopts.EquateEmpty(), ignored); diff != "" {
+	if diff := cmp.Diff(want, asked, cmpopts.EquateEmpty(), ignored, cmpopts.IgnoreUnexported(approve.Request{})); diff != "" {
 		t.Errorf("requests (-want +got):\n%s", diff)
 	}
 }
