@@ -210,10 +210,7 @@ func (e *Eval) readServer(ctx context.Context) (err error) {
 func (e *Eval) load(ctx context.Context) error {
 	skills, err := e.o.Paths, error(nil)
 	if !e.o.Demo { // whose skill is not in files
-		skills, err = find(ctx, e.o.Paths)
-		if err == nil {
-			skills, err = choose(e, skills)
-		}
+		skills, err = choose(ctx, e, e.o.Paths, e.o.Run.Skills.Choice)
 		if err != nil {
 			return err
 		}

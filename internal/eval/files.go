@@ -104,34 +104,28 @@ func readTar(archive []byte, prefix string) (snapshot, error) {
 	}
 }
 
-// find returns the folders of the skills in paths.
-func find(ctx context.Context, paths []string) (dirs []string, err error) {
-	found, err := lint.Find(ctx, loader.Search{}, paths)
-	for _, f := range found {
-		dirs = append(dirs, f.Real)
-	}
-	return dirs, fault.AsUsageIfHinted(err)
-}
-
-// choose returns the folders of the skills that flags choose; configurations exclude none
-// that is named.
-func choose(e *Eval, dirs []string) (chosen []string, err error) {
-	o := e.o.Run.Skills.Choice
-	if len(o.Only)+len(o.Without) == 0 {
-		return dirs, nil
-	}
-	chooser, err := choice.New(e.env.Dir, o, dirs)
+// choose returns the folders of the skills in paths that flags and configurations choose.
+// No configuration excludes a skill whose path is named.
+func choose(ctx context.Context, e *Eval, paths []string, o choice.Options) (chosen []string, err error) {
+	chooser, err := choice.New(e.env.Dir, o, paths)
 	if err != nil {
 		return nil, err
 	}
-	for _, dir := range dirs {
-		doc := loader.OpenDocument(loader.Found{Dir: dir, Real: dir, File: "SKILL.md"})
+	found, err := lint.Find(ctx, loader.Search{}, paths)
+	for _, f := range found {
+		doc := loader.OpenDocument(loader.Found{Dir: f.Real, Real: f.Real, File: "SKILL.md"})
 		summary := doc.Summary()
-		if _, use := chooser.Use(dir, cmp.Or(summary.Name, filepath.Base(dir)), summary.Metadata); use {
-			chosen = append(chosen, dir)
+		if _, use := chooser.Use(f.Dir, cmp.Or(summary.Name, filepath.Base(f.Dir)), summary.Metadata); use {
+			chosen = append(chosen, f.Real)
 		}
 	}
-	return chosen, chooser.End(e.o.Note)
+	if err == nil {
+		err = chooser.End(e.o.Note)
+	}
+	if err == nil && len(chosen) == 0 && len(found) > 0 {
+		err = fault.Usage("name a skill by its path, or pass --no-config", "no skill is left of %s", printable.Plural(len(found), "skill"))
+	}
+	return chosen, fault.AsUsageIfHinted(err)
 }
 
 // hidden returns the patterns of files that runs of the skill in a folder do not offer.

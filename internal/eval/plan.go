@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"skills/internal/builtin"
+	"skills/internal/choice"
 	"skills/internal/eval/store"
 	"skills/internal/eval/suite"
 	"skills/internal/fault"
@@ -102,7 +103,10 @@ func (p planner) arms(ctx context.Context, s *skillEval) error {
 
 // siblings reads the skills that both arms have.
 func (p planner) siblings(ctx context.Context, s *skillEval) (snapshot, error) {
-	siblings, err := find(ctx, p.o.With)
+	if len(p.o.With) == 0 {
+		return snapshot{}, nil
+	}
+	siblings, err := choose(ctx, p.Eval, p.o.With, choice.Options{NoConfig: p.o.Run.Skills.Choice.NoConfig})
 	if err != nil {
 		return nil, err
 	}
@@ -183,7 +187,7 @@ func (p planner) notify(notices []loader.Notice) {
 // oldSkill returns the skill in another folder or revision.
 func (p planner) oldSkill(ctx context.Context, s *skillEval, kind, rest string) (old snapshot, err error) {
 	if kind == "dir:" {
-		found, err := find(ctx, []string{p.absolute(rest)})
+		found, err := choose(ctx, p.Eval, []string{p.absolute(rest)}, choice.Options{NoConfig: true})
 		if err != nil || len(found) != 1 {
 			return nil, fault.Usage("name the folder of one skill", "--baseline %s is not a skill", p.o.Baseline)
 		}
