@@ -76,7 +76,8 @@ func TestSignalEval(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = c.Wait()
-	const want = "error: interrupted by SIGINT\nhint: run the same command again to resume it; finished runs are not repeated\n"
+	const want = "6 runs: typically about 12 requests, at most 246\n" +
+		"error: interrupted by SIGINT\nhint: run the same command again to resume it; finished runs are not repeated\n"
 	if got := c.ProcessState.ExitCode(); got != 130 || errs.String() != want {
 		t.Errorf("exit code %d, standard error:\n%s", got, errs.String())
 	}
