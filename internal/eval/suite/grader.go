@@ -108,8 +108,9 @@ func (r graders) invocation(o *object) []Check {
 // contents reads the patterns of files.
 func (r graders) contents(f *file, o *object) (checks []Check) {
 	for _, item := range each(o.get("content_patterns")) {
-		for key, not := range map[string]bool{"must_match": false, "must_not_match": true} {
+		for _, key := range []string{"must_match", "must_not_match"} {
 			for _, pattern := range each(item.Field(key)) {
+				not := key == "must_not_match"
 				c := Check{Type: "file_regex", Path: text(item.Field("path")), Pattern: text(pattern), Not: not, Arm: Both}
 				r.usable(f, pattern, c)
 				checks = append(checks, c)

@@ -17,12 +17,13 @@ func TestOutputLeftOpen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	const left = " until [ -s pid ]; do :; done; cat pid" // it has left the session
 	for _, test := range []struct {
 		name, script string
 		unread       bool
 	}{
-		{"left open", "setsid sleep 60 & echo $!", true},
-		{"closed", "setsid sleep 60 >/dev/null 2>&1 & echo $!", false},
+		{"left open", "setsid sh -c 'echo $$ >pid; exec sleep 60' &" + left, true},
+		{"closed", "setsid sh -c 'echo $$ >pid; exec sleep 60' >/dev/null 2>&1 &" + left, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var stdout, stderr bytes.Buffer
