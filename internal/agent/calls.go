@@ -37,6 +37,8 @@ type executed struct {
 
 	broken, fine int    // number of calls that could not be run, and of those that were
 	last         string // result of the last broken call
+
+	added []Message // what follows the results
 }
 
 // executeCalls returns one result for every call of a turn, in order; if skip
@@ -90,7 +92,7 @@ func (r *run) executeCalls(ctx context.Context, turn int, calls []ToolCall, skip
 		}
 		if out.waits != nil {
 			leaveOpen(r, out.waits)
-			return executed{waits: out.waits}, err
+			return executed{waits: out.waits, added: done.added}, err
 		}
 		if done.reason == nil {
 			done.reason, done.by = out.reason, call.Name
@@ -103,9 +105,10 @@ func (r *run) executeCalls(ctx context.Context, turn int, calls []ToolCall, skip
 	return done, err
 }
 
-// count counts a result that determines whether the turn failed. Denied and
-// skipped calls do not count.
+// count counts a result that determines whether the turn failed, and keeps what follows
+// it. Denied and skipped calls do not count.
 func (d *executed) count(result ToolResult) {
+	d.added = append(d.added, result.Messages...)
 	switch {
 	case result.Broken:
 		d.broken++

@@ -87,6 +87,9 @@ func (r *run) work(ctx context.Context, turn int, reply model.Reply, over *Limit
 		skip = "the limit of " + over.Limit + " is reached."
 	}
 	got, err := r.executeCalls(ctx, turn, reply.Calls, skip)
+	if err == nil {
+		err = follow(ctx, r, got)
+	}
 	limit, _ := errors.AsType[*LimitError](got.reason)
 	switch {
 	case err != nil:

@@ -134,6 +134,9 @@ type ToolResult struct {
 	Change  *Change  // set if the tool changed a file
 	// Parts are images for models that take them; Text is enough for the others.
 	Parts []Part
+	// Messages follow the results of the turn, as context of their Provider. Only
+	// middlewares set them.
+	Messages []Message
 }
 
 // Change counts the lines that a change of a file added and removed.

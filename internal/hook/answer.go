@@ -43,7 +43,7 @@ type verdict struct {
 
 	text     *string           // of the reply or the answer
 	calls    *[]agent.ToolCall // of the reply
-	messages []agent.Message   // before a request: those to send; before a run: those to add
+	messages []agent.Message   // before a request: those to send; before a run and after a call: those to add
 
 	instructions *string
 	remove       []removal
@@ -132,7 +132,7 @@ func parse(kind, text string) (v verdict, err error) {
 		"decision": &v.decision, "reason": &v.reason, "state": &v.state, "tool": &v.tool, "arguments": &v.arguments, "result": &v.result, "text": &v.text,
 		"tool_calls": &v.calls, "instructions": &v.instructions, "messages": &v.messages, "remove": &v.remove, "tools": &v.tools,
 	}
-	if kind == beforeRun {
+	if kind == beforeRun || kind == after {
 		fields["messages"] = &added
 	}
 	given := map[string]json.RawMessage{}
@@ -154,6 +154,9 @@ func parse(kind, text string) (v verdict, err error) {
 		v.messages = []agent.Message{} // the hook wants none
 	}
 	for _, m := range added {
+		if kind == after {
+			m.Source = cmp.Or(m.Source, after)
+		}
 		v.messages = append(v.messages, agent.Message{Role: m.Role, Text: m.Text, Provider: m.Source})
 	}
 	err = checkMessages(kind, v.messages)
@@ -175,7 +178,7 @@ func parse(kind, text string) (v verdict, err error) {
 // answers are the keys of an answer besides the decision, the reason and the state.
 var answers = map[string][]string{
 	before:      {"tool", "arguments", "result"},
-	after:       {"result"},
+	after:       {"result", "messages"},
 	beforeModel: {"instructions", "messages"},
 	afterModel:  {"text", "tool_calls"},
 	output:      {"text"},
@@ -195,7 +198,10 @@ var wanted = map[string]string{
 // checkMessages returns what is wrong with the messages of a hook.
 func checkMessages(kind string, messages []agent.Message) error {
 	roles, names := []agent.Role{agent.User, agent.Assistant}, "neither user nor assistant"
-	if kind == beforeModel {
+	switch kind {
+	case after:
+		roles, names = []agent.Role{agent.User}, "not user"
+	case beforeModel:
 		roles, names = append(roles, agent.ToolRole), "neither user, assistant nor tool"
 	}
 	for i, m := range messages {

@@ -189,6 +189,8 @@ func text(inv *agent.Invocation) string {
 // after runs the hooks after a call and returns the result.
 func (h *Hooks) after(ctx context.Context, inv *agent.Invocation, result agent.ToolResult) (agent.ToolResult, error) {
 	var reasons []string
+	var added []agent.Message
+	var notes []agent.HookEvent
 	for _, c := range h.o.Hooks[after] {
 		v, err := h.call(ctx, after, c, inv, newResult(result))
 		switch {
@@ -201,15 +203,31 @@ func (h *Hooks) after(ctx context.Context, inv *agent.Invocation, result agent.T
 			noteResult(inv, c, result.Text, *v.result)
 			result.Text, result.Shown, result.Truncated = *v.result, "", false
 		}
+		if len(v.messages) > 0 {
+			added, notes = append(added, v.messages...), append(notes, addition(inv, c, v.messages))
+		}
 		if v.decision == stop {
 			inv.Stop(&agent.EndError{Reason: v.reason})
 			break
 		}
 	}
 	if len(reasons) > 0 {
-		result = withheld(inv, result, strings.Join(reasons, "; "))
+		return withheld(inv, result, strings.Join(reasons, "; ")), nil // the messages may be about the result
 	}
+	for _, e := range notes {
+		inv.Emit(e)
+	}
+	result.Messages = append(result.Messages, added...)
 	return result, nil
+}
+
+// addition reports that a hook adds messages after a call.
+func addition(inv *agent.Invocation, c Command, messages []agent.Message) agent.HookEvent {
+	texts := printable.Map(messages, func(m agent.Message) string { return m.Text })
+	return agent.HookEvent{
+		Hook: c.Text, On: after, ID: inv.Call.ID, Change: "messages", After: strings.Join(texts, "\n\n"), Private: true,
+		Message: fmt.Sprintf("%s adds %s after %s", named(c), printable.Plural(len(messages), "message"), inv.Call.ID),
+	}
 }
 
 // noteResult reports that a hook changed a result.

@@ -207,12 +207,17 @@ func TestAfter(t *testing.T) {
 	results := map[string]script.Result{
 		"silent": {}, "allow": says(`{"decision":"allow"}`), "new": says(`{"result":"cleaned"}`), "newer": says(`{"result":"cleaner"}`),
 		"deny": says(`{"decision":"deny","reason":"secret"}`), "deny2": {ExitCode: 2, Stderr: "no"}, "args": says(`{"arguments":{}}`), "one": {ExitCode: 1}, "text": says("x"),
-		"null": says("null"), "reason": says(`{"reason":"secret"}`), "resultnull": says(`{"result":null}`), "twice": says(`{"result":"a","result":"b"}`),
+		"null": says("null"), "reason": says(`{"reason":"secret"}`), "resultnull": says(`{"result":null}`), "add": says(`{"messages":[{"role":"user","text":"mind"}]}`),
+		"addto": says(`{"result":"cleaned","messages":[{"role":"user","text":"more","source":"rules"}]}`), "none": says(`{"messages":[]}`),
+		"model": says(`{"messages":[{"role":"assistant","text":"x"}]}`), "blank": says(`{"messages":[{"role":"user","text":""}]}`), "twice": says(`{"result":"a","result":"b"}`),
 	}
 	for _, tt := range []struct{ hooks, want, withheld string }{
+		{"add", "tool's own after=mind", ""}, {"add addto", "cleaned after=mind rules=more", ""}, {"none", "tool's own", ""},
+		{"add deny", "", "hook deny: secret"}, {"model", "", `hook model failed: its answer cannot be read: message 1 has the role "assistant", which is not user`},
+		{"blank", "", "hook blank failed: its answer cannot be read: message 1 has no text"},
 		{"silent", "tool's own", ""}, {"allow", "tool's own", ""}, {"new", "cleaned", ""}, {"new newer", "cleaner", ""},
 		{"deny", "", "hook deny: secret"}, {"deny2 deny", "", "hook deny2: no; hook deny: secret"}, {"deny new", "", "hook deny: secret"},
-		{"args", "", "hook args failed: its answer cannot be read: unknown key \"arguments\"; allowed: decision, reason, result, state"},
+		{"args", "", "hook args failed: its answer cannot be read: unknown key \"arguments\"; allowed: decision, reason, result, messages, state"},
 		{"null", "", "hook null failed: its answer cannot be read: it has to be a JSON object, got null"},
 		{"reason", "", "hook reason failed: its answer cannot be read: a reason requires a decision"},
 		{"resultnull", "", `hook resultnull failed: its answer cannot be read: "result" has to be a string, got null`},
@@ -225,7 +230,11 @@ func TestAfter(t *testing.T) {
 			if err != nil || len(b.got) != 1 {
 				t.Fatal(err, b.got)
 			}
-			if tt.withheld == "" && (result.Text != tt.want || result.Failed) {
+			got := result.Text
+			for _, m := range result.Messages {
+				got += " " + m.Provider + "=" + m.Text
+			}
+			if tt.withheld == "" && (got != tt.want || result.Failed) || tt.withheld != "" && got != result.Text {
 				t.Errorf("got %+v", result)
 			}
 			if tt.withheld != "" && (!result.Failed || strings.Contains(result.Text, "tool's own") || strings.Contains(result.Text, "cleaned") ||

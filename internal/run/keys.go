@@ -82,6 +82,9 @@ func maskedCalls(m *redact.Masker, between []agent.Middleware) []agent.Middlewar
 		return func(ctx context.Context, inv *agent.Invocation) (agent.ToolResult, error) {
 			result, err := next(ctx, inv)
 			result.Text, result.Shown = m.Text(result.Text), m.Text(result.Shown)
+			for i := range result.Messages {
+				result.Messages[i].Text = m.Text(result.Messages[i].Text)
+			}
 			if err != nil && m.Text(err.Error()) != err.Error() {
 				err = &maskedError{m.Text(err.Error()), err}
 			}
