@@ -24,6 +24,7 @@ type approvalPrompt struct {
 
 	req     Request
 	columns int
+	named   bool // the user named the script
 }
 
 // Rows of the screen that a prompt leaves empty, and columns before a value.
@@ -153,7 +154,7 @@ func noteFacts(r Request) (notes []fact) {
 // newApprovalPrompt returns the prompt for a terminal; named means that the user named the
 // script.
 func newApprovalPrompt(req Request, named bool, columns, rows int) approvalPrompt {
-	p := approvalPrompt{req: req, columns: max(columns, len(indent)+7)}
+	p := approvalPrompt{req: req, named: named, columns: max(columns, len(indent)+7)}
 	needed, notes := facts(req)
 	left := rows - freeRows - 2 // for facts, besides the header and the choices
 	needed, hidden := fitRows(needed, left)
@@ -243,7 +244,7 @@ func (p approvalPrompt) view() []string {
 		return out
 	}
 	title, what := "text of the script", "the script"
-	if kindOf(p.req.Action).read {
+	if p.req.Action.Kind != agent.KindScript {
 		title, what = "text", "the text"
 	}
 	text, err := p.req.Source()
@@ -290,32 +291,36 @@ func Quote(s string) string {
 	return `"` + strings.ReplaceAll(strings.ReplaceAll(printable.Strict(s), `\`, `\\`), `"`, `\"`) + `"`
 }
 
-const (
-	// userDenied is the reason for the model if the user gave none.
-	userDenied = "the user answered no"
+// userDenied is the reason for the model if the user gave none.
+const userDenied = "the user answered no"
 
-	answerHelp = "  y  run it this once\n" +
-		"  a  run it, now and later: you choose what and for how long\n" +
-		"  n  deny it; you may give a reason\n" +
-		"  v  view the script and all arguments\n"
-)
-
+// help explains the answers, by what the prompt is about.
 func (p approvalPrompt) help() string {
+	once, always, view := "allow it this once", "allow it, now and later: you choose what and for how long", "all of it"
 	switch p.req.Action.Kind {
+	case agent.KindScript:
+		once, always, view = "run it this once", "run it, now and later: you choose what and for how long", "the script and all arguments"
+		if p.req.Source == nil {
+			view = "all arguments"
+		}
+	case agent.KindTool:
+		once, always, view = "call it this once", "call it, now and later: you choose what and for how long", "the server, the tool and all arguments"
 	case agent.KindSkill, agent.KindResource:
-		return "  y  let the model read it this once\n  a  let it, now and later\n" +
-			"  n  deny it; you may give a reason\n  v  view the whole text\n"
+		once, always, view = "let the model read it this once", "let it, now and later", "the whole text"
 	case agent.KindEdit:
-		return "  y  make this change\n  a  make it, and later changes of this file in this run\n" +
-			"  n  deny it; you may give a reason\n  v  view the whole change\n"
+		once, always, view = "make this change", "make it, and later changes of this file in this run", "the whole change"
 	case agent.KindCommand:
-		return "  y  run it this once\n  a  run it, and the same command again in this run\n" +
-			"  n  deny it; you may give a reason\n  v  view the whole command\n"
+		once, always, view = "run it this once", "run it, and the same command again in this run", "the whole command"
 	}
-	if len(p.req.Unseen) == 0 {
-		return answerHelp
+	rows := "  y  " + once + "\n"
+	if !p.named && !p.req.Attended {
+		rows += "  a  " + always + "\n"
 	}
-	return answerHelp + "  r  run it, and let it read those files\n"
+	rows += "  n  deny it; you may give a reason\n  v  view " + view + "\n"
+	if len(p.req.Unseen) > 0 {
+		rows += "  r  run it, and let it read those files\n"
+	}
+	return rows
 }
 
 // readAnswer parses a line: yes, always, or no followed by the reason. Only a clear yes

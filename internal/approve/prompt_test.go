@@ -77,6 +77,11 @@ func TestPrompts(t *testing.T) {
 	tool := Request{Approval: &agent.Approval{Action: agent.Summary{
 		Kind: agent.KindTool, Owner: "travel", Name: "book_table", Arguments: []byte(`{"restaurant":"Lotus","time":"7 pm"}`),
 	}}}
+	of := func(kind string) Request {
+		return Request{Approval: &agent.Approval{
+			Action: agent.Summary{Kind: kind, Owner: "s", Name: "x", Arguments: []byte(`{"a":1}`)}, Source: func() (string, error) { return "Text.\n", nil },
+		}}
+	}
 	var b strings.Builder
 	for _, kind := range []struct {
 		name  string
@@ -97,6 +102,9 @@ func TestPrompts(t *testing.T) {
 		{"a command that writes history", command, false},
 		{"a function", function, false},
 		{"a tool", tool, false},
+		{"a skill to load", of(agent.KindSkill), false},
+		{"a file of a skill", of(agent.KindResource), false},
+		{"anything else", of(agent.KindOther), false},
 	} {
 		for _, size := range [][2]int{{80, 24}, {40, 10}, {132, 50}} {
 			q := newApprovalPrompt(kind.req, kind.named, size[0], size[1])
@@ -104,6 +112,7 @@ func TestPrompts(t *testing.T) {
 		}
 		q := newApprovalPrompt(kind.req, kind.named, 80, 24)
 		fmt.Fprintf(&b, "== %s, all of it\n%s\n", kind.name, strings.Join(q.view(), "\n"))
+		fmt.Fprintf(&b, "== %s, help\n%s", kind.name, q.help())
 	}
 	filetest.Golden(t, "prompts", b.String())
 }

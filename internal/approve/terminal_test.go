@@ -34,7 +34,7 @@ func TestAskAgain(t *testing.T) {
 	if got, err := c.ask(t.Context(), somePrompt); err != nil || !got.Approved {
 		t.Errorf("got %+v, %v", got, err)
 	}
-	if want := "text\nnow? Please answer y, n, a or v.\nnow? " + answerHelp + "now? Please answer y, n, a or v.\nnow? "; out.String() != want {
+	if want := "text\nnow? Please answer y, n, a or v.\nnow? " + somePrompt(80, 24).help() + "now? Please answer y, n, a or v.\nnow? "; out.String() != want {
 		t.Errorf("shown was %q, want %q", out.String(), want)
 	}
 }
