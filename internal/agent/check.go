@@ -50,6 +50,29 @@ type LoopEvent struct {
 // EventType returns "loop".
 func (LoopEvent) EventType() string { return "loop" }
 
+// PlanEvent is what a person decided on the plan of a run.
+type PlanEvent struct {
+	Decision string `json:"decision"`         // approved, changed, rejected or ended
+	Reason   string `json:"reason,omitempty"` // what another plan has to change
+	Plan     string `json:"plan,omitempty"`   // as the person changed it
+}
+
+// EventType returns "plan".
+func (PlanEvent) EventType() string { return "plan" }
+
+// Message is the decision for people.
+func (e PlanEvent) Message() string {
+	switch e.Decision {
+	case "approved":
+		return "the plan is approved"
+	case "changed":
+		return "the plan is approved with changes"
+	case "rejected":
+		return "the plan is not approved: " + e.Reason
+	}
+	return "the plan is not approved; nothing was run or changed"
+}
+
 // feedback calls the completion checks; "" lets the run end.
 func (r *run) feedback(ctx context.Context, turn int) (string, error) {
 	for _, check := range r.agent.config.Checks {

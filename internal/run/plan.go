@@ -76,21 +76,19 @@ func (p *plan) check(ctx context.Context, c agent.Completion) (string, error) {
 		return "", nil
 	}
 	answer, err := p.confirm(ctx, c.Text)
-	switch {
-	case err != nil:
+	if err != nil {
 		return "", err
-	case answer.Approved && strings.TrimSpace(answer.Text) != strings.TrimSpace(c.Text):
-		p.active = false
-		c.Emit(agent.NoteEvent{Message: "the plan is approved with changes"})
-		return planChanged + answer.Text, nil
-	case answer.Approved:
-		p.active = false
-		c.Emit(agent.NoteEvent{Message: "the plan is approved"})
-		return planApproved, nil
-	case answer.Reason != "":
-		c.Emit(agent.NoteEvent{Message: "the plan is not approved: " + answer.Reason})
-		return planAgain + answer.Reason + "\nAnswer with another plan.", nil
 	}
-	c.Emit(agent.NoteEvent{Message: "the plan is not approved; nothing was run or changed"})
-	return "", nil
+	p.active = !answer.Approved
+	event, next := agent.PlanEvent{Decision: "ended"}, ""
+	switch {
+	case answer.Approved && strings.TrimSpace(answer.Text) != strings.TrimSpace(c.Text):
+		event.Decision, event.Plan, next = "changed", answer.Text, planChanged+answer.Text
+	case answer.Approved:
+		event.Decision, next = "approved", planApproved
+	case answer.Reason != "":
+		event.Decision, event.Reason, next = "rejected", answer.Reason, planAgain+answer.Reason+"\nAnswer with another plan."
+	}
+	c.Emit(event)
+	return next, nil
 }

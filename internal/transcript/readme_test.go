@@ -19,7 +19,7 @@ import (
 // lines are the events that have a line in the JSON Lines format.
 var lines = []agent.Event{
 	Started{}, contextEvent{}, requestEvent{}, agent.MessageEvent{}, agent.MessageDelta{}, agent.ReasoningEvent{}, verboseToolCall{}, agent.ToolApproval{}, agent.ToolResultEvent{},
-	todo.Event{}, agent.UsageEvent{}, agent.RetryEvent{}, agent.RefusedEvent{}, agent.CompactionEvent{}, agent.LoopEvent{}, agent.LoadingEvent{}, agent.WarningEvent{}, agent.NoteEvent{}, agent.HookEvent{}, Result{},
+	todo.Event{}, agent.UsageEvent{}, agent.RetryEvent{}, agent.RefusedEvent{}, agent.CompactionEvent{}, agent.LoopEvent{}, agent.PlanEvent{}, agent.LoadingEvent{}, agent.WarningEvent{}, agent.NoteEvent{}, agent.HookEvent{}, Result{},
 }
 
 // TestReadmeEvents checks that the table in docs/events.md has every event and each of

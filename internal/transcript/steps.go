@@ -81,6 +81,12 @@ func (p *text) hook(e agent.HookEvent) {
 	}
 }
 
+// remark prints a line that is no problem.
+func (p *text) remark(message string) {
+	p.header()
+	p.printFaint(message)
+}
+
 // loop prints a round of a loop in one line.
 func (p *text) loop(e agent.LoopEvent) {
 	p.endText()

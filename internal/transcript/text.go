@@ -105,10 +105,11 @@ func (p *text) event(e agent.Event) {
 			p.usage(e)
 		}
 	case agent.NoteEvent:
-		p.header()
-		p.printFaint(e.Message)
+		p.remark(e.Message)
 	case agent.HookEvent:
 		p.hook(e)
+	case agent.PlanEvent:
+		p.remark(e.Message())
 	case agent.LoopEvent:
 		p.loop(e)
 	case agent.CompactionEvent:
