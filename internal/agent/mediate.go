@@ -62,7 +62,7 @@ type Mediation struct {
 	Hold bool
 }
 
-// errAgain means that the request has to be made anew: it was compacted, or its form has
+// errAgain means that the request has to be sent again: it was compacted, or its form has
 // changed.
 var errAgain = errors.New("the request is made again")
 

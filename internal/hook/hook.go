@@ -42,7 +42,7 @@ func Kinds() []string {
 	return []string{before, after, beforeModel, afterModel, output, beforeRun, afterRun}
 }
 
-// Every stands for all kinds: the program runs on every event.
+// Every is the name for all kinds: the program runs on every event.
 const Every = "every"
 
 // eventVariable is the environment variable with the name of the event.

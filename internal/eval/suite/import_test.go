@@ -1,71 +1,47 @@
 package suite
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"golang.org/x/tools/txtar"
 
 	"skills/internal/testing/filetest"
 )
 
 // TestImport imports each folder in testdata/import and compares what was read, and the
-// problems, with the section want. What is written is read as the same cases and queries,
-// and the source stays as it was. UPDATE=1 rewrites that section.
+// problems. What is written is read as the same cases and queries, and the source stays as
+// it was.
 func TestImport(t *testing.T) {
-	archives, err := filepath.Glob("testdata/import/*.txtar")
-	if err != nil || len(archives) == 0 {
-		t.Fatal("no archives", err)
-	}
-	for _, name := range archives {
-		archive, err := txtar.ParseFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		contents := map[string]string{}
-		for _, f := range archive.Files {
-			contents[f.Name] = string(f.Data)
-		}
-		want := contents["want"]
-		delete(contents, "want")
-		dir := filetest.Write(t, filepath.Join(t.TempDir(), "tea-maker"), contents)
+	eachArchive(t, "testdata/import/*.txtar", func(t *testing.T, files map[string]string) string {
+		dir := filetest.Write(t, filepath.Join(t.TempDir(), "tea-maker"), files)
 		m, problems, err := Import(t.Context(), dir, dir)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := describe(dir, &m.Suite, problems)
-		if os.Getenv("UPDATE") != "" {
-			archive.Files[len(archive.Files)-1].Data = []byte(got)
-			if err := os.WriteFile(name, txtar.Format(archive), 0o644); err != nil {
-				t.Fatal(err)
-			}
-		} else if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s: %s", name, diff)
-		}
-		skill := filetest.Write(t, filepath.Join(t.TempDir(), "tea-maker"), map[string]string{"SKILL.md": contents["SKILL.md"]})
+		skill := filetest.Write(t, filepath.Join(t.TempDir(), "tea-maker"), map[string]string{"SKILL.md": files["SKILL.md"]})
 		if _, err := m.Write(filepath.Join(skill, "evals")); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := m.Write(filepath.Join(skill, "evals")); err == nil {
 			t.Error("a folder that exists was written")
 		}
-		again, problems, err := Load(t.Context(), skill)
-		if err != nil || slices.ContainsFunc(problems, func(p Problem) bool { return p.Level == Error }) {
-			t.Errorf("%s: %v %+v", name, err, problems)
+		again, faults, err := Load(t.Context(), skill)
+		if err != nil || slices.ContainsFunc(faults, func(p Problem) bool { return p.Level == Error }) {
+			t.Errorf("what was written: %v %+v", err, faults)
 		}
 		if diff := cmp.Diff(prompts(&m.Suite), prompts(again)); diff != "" {
-			t.Errorf("%s: what was written is read differently: %s", name, diff)
+			t.Errorf("what was written is read differently: %s", diff)
 		}
-		for file, text := range contents {
-			if got := filetest.Read(t, filepath.Join(dir, file)); got != text {
-				t.Errorf("%s: %s changed", name, file)
+		for file, text := range files {
+			if filetest.Read(t, filepath.Join(dir, file)) != text {
+				t.Errorf("%s changed", file)
 			}
 		}
-	}
+		return describe(dir, &m.Suite, problems)
+	})
 }
 
 // prompts returns what two suites with the same cases have in common, whatever the order of

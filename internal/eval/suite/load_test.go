@@ -45,42 +45,51 @@ func describe(dir string, s *Suite, problems []Problem) string {
 	return b.String()
 }
 
-// TestLoad loads each skill in testdata and compares what was read, and the problems,
-// with the section want. UPDATE=1 rewrites that section.
-func TestLoad(t *testing.T) {
-	archives, err := filepath.Glob("testdata/*.txtar")
+// eachArchive calls read with the files of each archive that matches a pattern, without the
+// section want, and compares what it returns with that section. The flag -update rewrites it.
+func eachArchive(t *testing.T, pattern string, read func(t *testing.T, files map[string]string) string) {
+	t.Helper()
+	archives, err := filepath.Glob(pattern)
 	if err != nil || len(archives) == 0 {
 		t.Fatal("no archives", err)
 	}
 	for _, name := range archives {
-		archive, err := txtar.ParseFile(name)
+		t.Run(filepath.Base(name), func(t *testing.T) {
+			archive, err := txtar.ParseFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			files := map[string]string{}
+			for _, f := range archive.Files {
+				files[f.Name] = string(f.Data)
+			}
+			want := files["want"]
+			delete(files, "want")
+			got := read(t, files)
+			if filetest.Update() {
+				archive.Files[len(archive.Files)-1].Data = []byte(got)
+				if err := os.WriteFile(name, txtar.Format(archive), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// TestLoad loads each skill in testdata and compares what was read, and the problems.
+func TestLoad(t *testing.T) {
+	eachArchive(t, "testdata/*.txtar", func(t *testing.T, files map[string]string) string {
+		dir := write(t, files)
+		s, problems, err := Load(t.Context(), dir)
 		if err != nil {
 			t.Fatal(err)
 		}
-		files := map[string]string{}
-		for _, f := range archive.Files {
-			files[f.Name] = string(f.Data)
-		}
-		want := files["want"]
-		delete(files, "want")
-		dir := write(t, files)
-		s, problems, err := Load(context.Background(), dir)
-		if err != nil {
-			t.Errorf("%s: %v", name, err)
-			continue
-		}
-		got := describe(dir, s, problems)
-		if os.Getenv("UPDATE") != "" {
-			archive.Files[len(archive.Files)-1].Data = []byte(got)
-			if err := os.WriteFile(name, txtar.Format(archive), 0o644); err != nil {
-				t.Fatal(err)
-			}
-			continue
-		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s: %s", name, diff)
-		}
-	}
+		return describe(dir, s, problems)
+	})
 }
 
 // FuzzLoad checks that no evals.json and checks.json panics, and that cases without

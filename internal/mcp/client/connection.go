@@ -144,7 +144,7 @@ func (c *connection) newer(ctx context.Context) *connection {
 }
 
 // connect starts the server and a session with it. The library may wait for the server
-// without a limit, so it is left alone after the end of ctx.
+// without a limit, so connect does not wait for it after the end of ctx.
 func (c *connection) connect(ctx context.Context, opt *mcp.ClientSessionOptions) error {
 	transport, err := c.transport(ctx)
 	if err != nil {

@@ -63,7 +63,7 @@ var hostileAnswers = []struct{ name, method, answer, want string }{
 	{"a key", "tools/call", `{"isError":true,"content":[{"type":"text","text":"key-0123456789"}]}`, ""},
 }
 
-// TestHostile runs a server that does what none should beside one that is fine: each is
+// TestHostile runs a server that breaks the protocol, and one that does not: each is
 // named, its result is bounded, and the other server works on.
 func TestHostile(t *testing.T) {
 	fine := serving(oneTool, func(json.RawMessage) string { return `{"content":[{"type":"text","text":"fine"}]}` })
@@ -127,7 +127,7 @@ func hang(_ http.ResponseWriter, r *http.Request) {
 	<-r.Context().Done()
 }
 
-// TestHostileHTTP checks servers at a URL that do what none should when a session begins.
+// TestHostileHTTP checks servers at a URL that break the protocol when a session begins.
 func TestHostileHTTP(t *testing.T) {
 	write := func(kind, body string, status int) http.HandlerFunc {
 		return func(w http.ResponseWriter, r *http.Request) {

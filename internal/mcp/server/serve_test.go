@@ -132,7 +132,7 @@ func TestBudget(t *testing.T) {
 	}
 }
 
-// TestListChanged: a client is told about skills that come and go without asking, and the
+// TestListChanged: a client is notified of skills that are added and removed, and the
 // lists are those of now.
 func TestListChanged(t *testing.T) {
 	s, dir := serve(t, nil)
