@@ -221,7 +221,7 @@ func completeServer(a *app, c *cobra.Command) {
 // hookFlags defines the flags of hooks.
 func hookFlags(fl *pflag.FlagSet, o *run.Options) {
 	fl.StringArrayVar(&o.Programs.Hooks, "hook", nil, "run a program at a step of the run, such as before=PROGRAM; repeatable")
-	fl.StringVar(&o.Programs.HookProtocol, "hook-protocol", hook.Skills, "what hooks speak: skills, agent-hooks")
+	fl.StringVar(&o.Programs.HookProtocol, "hook-protocol", hook.Skills, "protocol of hooks: skills, agent-hooks")
 	fl.DurationVar(&o.Programs.HookTimeout, "hook-timeout", 30*time.Second, "time limit of each hook")
 }
 

@@ -65,7 +65,7 @@ func (o *observer) Finish(r transcript.Result) error {
 }
 
 // isFatal reports whether a server refused a request in a way that it would refuse every
-// other one: the key or the rights are wrong, or the model is not there.
+// other one: the key or the rights are wrong, or the model is missing.
 func isFatal(err error) bool {
 	refused, ok := errors.AsType[*model.Error](err)
 	return ok && slices.Contains([]int{401, 403, 404}, refused.Status)

@@ -146,7 +146,7 @@ type Programs struct {
 	Tools       []string
 	Hooks       []string // WHEN=COMMAND
 	HookTimeout time.Duration
-	// HookProtocol is what hooks speak, one of [hook.Protocols]; "" is skills.
+	// HookProtocol is the protocol of hooks, one of [hook.Protocols]; "" is skills.
 	HookProtocol string
 	MCP          []string // COMMAND or NAME=URL
 	MCPConfig    string   // file with servers in the form of other clients

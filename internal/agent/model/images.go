@@ -21,7 +21,7 @@ const (
 	maxImageBytes = 16 << 20
 )
 
-// imagesText stands between the results of a turn and their images.
+// imagesText is between the results of a turn and their images.
 const imagesText = "(The images of these results follow.)"
 
 // withImages returns messages with the images of results in messages of the user.

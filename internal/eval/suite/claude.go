@@ -131,7 +131,7 @@ func (r claude) onlyHas(f *file, dir string, names []string) {
 	}
 }
 
-// claudeInputs adds the files of a folder beside the case, below their names in it.
+// claudeInputs adds the files of the case's folder, below their names in it.
 func (r claude) claudeInputs(f *file, dir, folder string, c *Case) {
 	from := path.Join(dir, folder)
 	if !fs.ValidPath(from) || !strings.HasPrefix(from, "evals/") {

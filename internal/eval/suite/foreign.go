@@ -124,7 +124,7 @@ func parseQuietly(src []byte) *jsonpos.Node {
 	return jsonpos.Parse(src)
 }
 
-// markdown reads a query in the frontmatter, or a task with criteria beside it.
+// markdown reads a query in the frontmatter, or a task with criteria next to it.
 func (r foreign) markdown(f *file, name string) {
 	if path.Base(name) == "task.md" {
 		formats{r.reader}.tessl(f, path.Dir(name))

@@ -2,7 +2,7 @@ package client
 
 // Over HTTP, a server may send requests and notifications on a stream of its own. The library
 // waits for its head when a session begins, which some servers send with the first event only,
-// and ends the session if the stream fails. It is therefore opened beside the session, and
+// and ends the session if the stream fails. It is therefore opened separately from the session, and
 // its failure is its end.
 
 import (

@@ -149,8 +149,8 @@ func (s *supervised) abandon() {
 	killSession(s.process.Pid)
 }
 
-// patience is long, because no process that could keep the output open is left.
-func (s *supervised) patience() time.Duration { return readWait }
+// drainTime is long, because no process that could keep the output open is left.
+func (s *supervised) drainTime() time.Duration { return readWait }
 
 func (s *supervised) reap(cmd *exec.Cmd) (Outcome, error) {
 	defer s.close()

@@ -58,8 +58,8 @@ type group interface {
 	terminate() // asks it to end
 	kill()
 	abandon() // last resort if kill had no effect
-	// patience is how long the output is read after the command's end.
-	patience() time.Duration
+	// drainTime is how long the output is read after the command's end.
+	drainTime() time.Duration
 	// reap waits for the command's end, ends its descendants, and returns its
 	// outcome. An error means that the command was not started.
 	reap(*exec.Cmd) (Outcome, error)
@@ -90,7 +90,7 @@ func Run(ctx context.Context, c Command, stdout, stderr io.Writer, limit time.Du
 	if err != nil {
 		return Outcome{}, err
 	}
-	cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = c.Stdin, stdout, stderr, group.patience()
+	cmd.Stdin, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = c.Stdin, stdout, stderr, group.drainTime()
 	if err := group.start(cmd); err != nil {
 		return Outcome{}, err
 	}

@@ -42,7 +42,7 @@ func (g *session) end(by func(id int)) {
 // abandon does nothing: a process that survives kill hangs in the kernel.
 func (g *session) abandon() {}
 
-func (g *session) patience() time.Duration { return drainWait }
+func (g *session) drainTime() time.Duration { return drainWait }
 
 func (g *session) reap(cmd *exec.Cmd) (Outcome, error) {
 	return collect(cmd, func() {

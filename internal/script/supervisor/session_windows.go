@@ -68,7 +68,7 @@ func (g *session) kill() {
 
 func (g *session) abandon() {}
 
-func (g *session) patience() time.Duration { return drainWait }
+func (g *session) drainTime() time.Duration { return drainWait }
 
 func (g *session) reap(cmd *exec.Cmd) (Outcome, error) {
 	err := cmd.Wait()
