@@ -15,6 +15,9 @@ type Client struct {
 	Title string
 	// Fields are the top-level fields that it reads in addition to the specification's.
 	Fields []string
+	// Documented holds other top-level fields that its documentation shows, such as a
+	// version. The specification has metadata for them.
+	Documented []string
 	// ToolLists is true if its documentation allows a YAML list in allowed-tools, and
 	// commas between the tools.
 	ToolLists bool

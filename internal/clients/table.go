@@ -120,9 +120,10 @@ var table = []Client{
 		Listing:   Listing{Head: xmlHead, Entry: xmlEntry, Foot: xmlFoot, XML: true, Order: "folder", Budget: Budget{Over: "none"}},
 	},
 	{
-		ID: "openclaw", Title: "OpenClaw", Metadata: []string{"openclaw", "clawdbot", "moltbot"},
+		ID: "openclaw", Title: "OpenClaw", Metadata: []string{"openclaw", "clawdbot", "clawdis", "moltbot"}, Documented: []string{"version"},
 		Fields: []string{"homepage", "disable-model-invocation", "user-invocable", "command-dispatch", "command-tool", "command-arg-mode"},
 	},
 	{ID: "openhands", Title: "OpenHands", Fields: []string{"triggers"}},
-	{ID: "hermes", Title: "Hermes", Metadata: []string{"hermes"}, Fields: []string{"platforms", "required_environment_variables", "required_credential_files"}},
+	{ID: "hermes", Title: "Hermes", Metadata: []string{"hermes"}, Documented: []string{"version", "author"},
+		Fields: []string{"platforms", "required_environment_variables", "required_credential_files"}},
 }

@@ -48,15 +48,25 @@ func annotate(doc *spec.Document, found []spec.Diagnostic) {
 				locate(doc, &d.Fix.Edits[j], open)
 			}
 		}
-		line := d.Span.Start.Line
-		if line < 1 {
-			continue
-		}
-		if s := open(d.Path); s != nil {
-			d.Snippet = clip(s.Line(line), d.Span)
-			d.Sensitive = slices.ContainsFunc(s.keys, func(key spec.Span) bool { return key.Start.Line <= line && line <= key.End.Line })
+		d.Snippet, d.Sensitive = lineAt(open, d.Path, d.Span)
+		for j := range d.Places {
+			place := &d.Places[j]
+			place.Snippet, place.Sensitive = lineAt(open, place.Path, place.Span)
 		}
 	}
+}
+
+// lineAt returns the line on which a span starts, and whether a key is on it.
+func lineAt(open func(path string) *source, path string, span spec.Span) (snippet string, sensitive bool) {
+	line := span.Start.Line
+	if line < 1 {
+		return "", false
+	}
+	s := open(path)
+	if s == nil {
+		return "", false
+	}
+	return clip(s.Line(line), span), slices.ContainsFunc(s.keys, func(key spec.Span) bool { return key.Start.Line <= line && line <= key.End.Line })
 }
 
 // locate converts the byte offsets of an edit to a position.

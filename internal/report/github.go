@@ -49,6 +49,9 @@ func githubCommand(d spec.Diagnostic, file string) string {
 	if d.Help != "" {
 		text += "\nhelp: " + d.Help
 	}
+	if also := otherPlaces(d); also != "" {
+		text += "\nalso: " + also
+	}
 	return "::" + command + " " + strings.Join(properties, ",") + "::" + githubData(text) + "\n"
 }
 

@@ -39,9 +39,21 @@ type jsonDiagnostic struct {
 	EndLine   int    `json:"end_line"`
 	EndColumn int    `json:"end_column"`
 
-	Also []string `json:"also,omitempty"` // other rules with the same cause
-	Fix  *jsonFix `json:"fix,omitempty"`
-	URL  string   `json:"url"` // the rule's page
+	Also   []string    `json:"also,omitempty"`   // other rules with the same cause
+	Places []jsonPlace `json:"places,omitempty"` // all places of a finding about several
+	Fix    *jsonFix    `json:"fix,omitempty"`
+	URL    string      `json:"url"` // the rule's page
+}
+
+// jsonPlace is one of several places of a finding. Its message is that of a finding
+// about this place alone.
+type jsonPlace struct {
+	File      string `json:"file"`
+	Line      int    `json:"line"`
+	Column    int    `json:"column"`
+	EndLine   int    `json:"end_line"`
+	EndColumn int    `json:"end_column"`
+	Message   string `json:"message"`
 }
 
 type jsonFix struct {
@@ -71,6 +83,10 @@ func (j *jsonWriter) frame(c Counts) (head, tail string) {
 func diagnosticJSON(d spec.Diagnostic, opt Options) jsonDiagnostic {
 	j := jsonDiagnostic{Rule: d.Rule, Level: d.Level.String(), Message: d.Message, Help: d.Help, File: d.Path,
 		Line: d.Span.Start.Line, Column: d.Span.Start.Column, EndLine: d.Span.End.Line, EndColumn: d.Span.End.Column, Also: strings.Fields(d.Also), URL: opt.Page(d.Rule)}
+	for _, p := range d.Places {
+		j.Places = append(j.Places, jsonPlace{File: p.Path, Line: p.Span.Start.Line, Column: p.Span.Start.Column,
+			EndLine: p.Span.End.Line, EndColumn: p.Span.End.Column, Message: p.Message})
+	}
 	if d.Fix != nil {
 		j.Fix = &jsonFix{d.Fix.Description}
 	}

@@ -84,6 +84,9 @@ func rowOf(s Skill, d spec.Diagnostic) string {
 	if d.Help != "" {
 		text += "<br>help: " + MarkdownText(d.Help)
 	}
+	if also := otherPlaces(d); also != "" {
+		text += "<br>also: " + MarkdownText(also)
+	}
 	return fmt.Sprintf("| %s | %s | %s | %s |\n", MarkdownText(place), d.Level, text, MarkdownText(d.Rule))
 }
 

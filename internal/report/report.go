@@ -148,6 +148,19 @@ func (c Counts) list(opt Options) string {
 	return counts
 }
 
+// otherPlaces lists the places of a finding after the first one, "" if there are none.
+func otherPlaces(d spec.Diagnostic) string {
+	const most = 5
+	if len(d.Places) == 0 {
+		return ""
+	}
+	var out []string
+	for _, p := range d.Places[1:] {
+		out = append(out, printable.Line(p.String()))
+	}
+	return printable.List(out, most)
+}
+
 // shown reports whether a format shows findings of a level.
 func shown(l spec.Level, opt Options) bool {
 	if opt.Quiet {

@@ -91,6 +91,11 @@ func sample() []Skill {
 		}},
 		{Path: "c/warned", Name: "warned", Lines: 4, Diagnostics: []spec.Diagnostic{
 			{Rule: "field-client", Level: spec.Warning, Path: "c/warned/SKILL.md", Span: at(1, 1, 4), Message: "a warning"},
+			{Rule: "link-escape", Level: spec.Warning, Path: "c/warned/SKILL.md", Span: at(2, 1, 4), Message: "three links", Places: []spec.Place{
+				{Path: "c/warned/SKILL.md", Span: at(2, 1, 4), Message: "one link"},
+				{Path: "c/warned/SKILL.md", Span: at(3, 1, 4), Message: "another link"},
+				{Path: "c/warned/x.md", Message: "a whole file"},
+			}},
 		}},
 	}
 	for i, d := range skills[1].Diagnostics {
@@ -178,7 +183,7 @@ func TestJSONAgain(t *testing.T) {
 	if err := dec.Decode(&got); err != nil {
 		t.Fatal(err)
 	}
-	if got.Summary != (Counts{Skills: 3, Valid: 2, Errors: 2, Warnings: 2, Infos: 1}) {
+	if got.Summary != (Counts{Skills: 3, Valid: 2, Errors: 2, Warnings: 3, Infos: 1}) {
 		t.Errorf("summary: got %+v", got.Summary)
 	}
 	d := got.Skills[1].Diagnostics[2]

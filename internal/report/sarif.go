@@ -93,6 +93,12 @@ func newSARIFResult(d spec.Diagnostic, opt Options, rules map[string]int, prints
 		Fingerprints: map[string]string{fingerprintKey: prints.of(d, opt.Rooted(d.Path), d.Snippet)},
 		Fixes:        sarifFixes(d.Fix, opt),
 	}
+	for i, p := range d.Places {
+		if i > 0 {
+			place := sarifLocation{sarifFile(opt.Rooted(p.Path)), sarifPlace(p.Span)}
+			out.Related = append(out.Related, sarifRelated{i, place, sarifText{Text: plainMessage(p.Message)}})
+		}
+	}
 	if i, ok := rules[d.Rule]; ok {
 		out.RuleIndex = &i
 	}
@@ -224,8 +230,15 @@ type sarifResult struct {
 	Level        string                     `json:"level"`
 	Message      sarifText                  `json:"message"`
 	Locations    []map[string]sarifLocation `json:"locations"`
+	Related      []sarifRelated             `json:"relatedLocations,omitempty"` // the places after the first one
 	Fingerprints map[string]string          `json:"partialFingerprints"`
 	Fixes        []sarifFix                 `json:"fixes,omitempty"`
+}
+
+type sarifRelated struct {
+	ID       int           `json:"id"`
+	Physical sarifLocation `json:"physicalLocation"`
+	Message  sarifText     `json:"message"`
 }
 
 type sarifLocation struct {

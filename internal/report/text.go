@@ -87,6 +87,9 @@ func writeFinding(w io.Writer, st styles, d spec.Diagnostic, opt Options) {
 		}
 		fmt.Fprintf(w, "  %s %s\n", st.help.Render("help:"), help)
 	}
+	if also := otherPlaces(d); also != "" {
+		fmt.Fprintf(w, "  %s %s\n", st.help.Render("also:"), printable.Fold(also, len("  also: "), opt.Width, "        "))
+	}
 	if !linked {
 		fmt.Fprintf(w, "  %s %s\n", st.help.Render("docs:"), st.dim.Render(printable.Line(page)))
 	}

@@ -46,6 +46,31 @@ type Diagnostic struct {
 	// shown. Package lint sets both.
 	Snippet   string
 	Sensitive bool
+	// Group is the habit that the finding is an example of. Findings of a rule and
+	// level with the same group are one finding in a report. It is "" for findings
+	// of which each counts.
+	Group string
+	// Places are the places of a finding about several, in order; the first is that
+	// of the finding itself. A finding about one place has none.
+	Places []Place
+}
+
+// Place is one of the places of a finding.
+type Place struct {
+	Path      string
+	Span      Span
+	Subject   string // what is there, as [Rule.Join] lists it
+	Message   string // what is wrong at this place alone
+	Snippet   string
+	Sensitive bool
+}
+
+// String returns path:line:col, or only the path for a whole file.
+func (p Place) String() string { return Diagnostic{Path: p.Path, Span: p.Span}.Place() }
+
+// In puts a finding into a group, and names what is at its place.
+func (d *Diagnostic) In(group, subject string) {
+	d.Group, d.Places = group, []Place{{Subject: subject}}
 }
 
 // String returns the finding on one line: path:line:col: level: message [rule].

@@ -45,6 +45,9 @@ func Shared[T any](p *Pass, build func() T) T {
 // maxFaults limits the findings of one rule in one document.
 const maxFaults = 100
 
+// More ends the message of a rule's last finding in a document that has too many.
+const More = " (there are more of these)"
+
 // Full reports whether the rule has reached the limit of findings for this
 // document.
 func (p *Pass) Full() bool { return p.reported > maxFaults }
@@ -82,7 +85,7 @@ func (p *Pass) report(level Level, path string, span Span, fix *Fix, help, forma
 	case p.reported > maxFaults+1:
 		return &d // dropped
 	case p.Full():
-		d.Message += " (there are more of these)"
+		d.Message += More
 	}
 	*p.found = append(*p.found, d)
 	return &(*p.found)[len(*p.found)-1]
@@ -104,6 +107,9 @@ func (d *Document) masked(found []Diagnostic) []Diagnostic {
 	for i := range found {
 		f := &found[i]
 		f.Message, f.Help = secrets.Mask(f.Message, own), secrets.Mask(f.Help, own)
+		for j := range f.Places {
+			f.Places[j].Subject = secrets.Mask(f.Places[j].Subject, own)
+		}
 		if f.Fix != nil {
 			if text := secrets.Mask(f.Fix.Description, own); text != f.Fix.Description {
 				fix := *f.Fix

@@ -14,6 +14,9 @@ type Rule struct {
 	// other skills. If so, the absence of findings proves nothing. It may be
 	// nil.
 	Varies func(Options) bool
+	// Join returns the message of a finding about several places of one group. It
+	// is nil for rules whose findings have no group.
+	Join func(places []Place) string
 	// Check reports findings through the pass. It is nil for rules whose
 	// findings are faults of the document.
 	Check func(*Pass)

@@ -80,7 +80,8 @@ func notice(gone []Entry) []string {
 // may have been edited, and a newer version may use another message. A key is
 // matched by its digest alone, wherever it is in the file. A finding for
 // several rules is known if each of them has an entry. If there are more
-// findings than an entry counts, the last ones are new.
+// findings than an entry counts, the last ones are new. Of a finding about several
+// places, those without an entry remain.
 func (c *Comparison) New(s report.Skill, opts *spec.Options) (fresh []spec.Diagnostic) {
 	c.checked[c.b.name(s.Path)] = opts
 	var found []Entry
@@ -89,9 +90,10 @@ func (c *Comparison) New(s report.Skill, opts *spec.Options) (fresh []spec.Diagn
 	}
 	known := c.match(found)
 	for _, d := range s.Diagnostics {
-		n := 1 + len(strings.Fields(d.Also))
-		if slices.Contains(known[:n], false) {
-			fresh = append(fresh, d)
+		n := max(len(d.Places), 1+len(strings.Fields(d.Also)))
+		mine := known[:n]
+		if slices.Contains(mine, false) {
+			fresh = append(fresh, rules.OnlyPlaces(d, func(i int) bool { return !mine[i] }))
 		}
 		known = known[n:]
 	}

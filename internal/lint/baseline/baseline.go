@@ -131,8 +131,17 @@ func (e Entry) same(other Entry) bool {
 	return e == other
 }
 
-// entries returns an entry for each rule of a finding.
+// entries returns an entry for each place of a finding, or for each of its rules: no
+// finding has several of both. The places of a habit are known one by one, so that a
+// new one counts.
 func (b *Baseline) entries(d spec.Diagnostic) []Entry {
+	if len(d.Places) > 0 {
+		var out []Entry
+		for _, place := range d.Places {
+			out = append(out, b.entries(spec.Diagnostic{Path: place.Path, Rule: d.Rule, Message: place.Message, Snippet: place.Snippet})...)
+		}
+		return out
+	}
 	e := Entry{Path: b.name(d.Path), Rule: d.Rule, Message: withoutNumbers(d.Message), Fingerprint: d.Digest, Count: 1, exact: d.Digest != ""}
 	if text := strings.Join(strings.Fields(d.Snippet), " "); !e.exact && text != "" {
 		sum := sha256.Sum256([]byte(text))

@@ -285,3 +285,34 @@ func TestRoundTrip(t *testing.T) {
 		t.Errorf("new %q, gone %q, want neither", fresh, gone)
 	}
 }
+
+// TestPlaces checks that the places of a finding are known one by one, also from a file
+// in which each was a finding.
+func TestPlaces(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const text = "name: a\nversion: 1\nauthor: b\ntags: c"
+	single := skill("a", text, `2 field-unknown "version" is unknown`, `3 field-unknown "author" is unknown`, `4 field-unknown "tags" is unknown`)
+	joined := single
+	joined.Diagnostics = []spec.Diagnostic{single.Diagnostics[0]}
+	d := &joined.Diagnostics[0]
+	for _, x := range single.Diagnostics {
+		d.Places = append(d.Places, spec.Place{Path: x.Path, Span: x.Span, Message: x.Message, Snippet: x.Snippet})
+	}
+	old := single
+	old.Diagnostics = single.Diagnostics[:2]
+	b := of("b.json", old)
+	fresh := b.Compare().New(joined, &spec.Options{})
+	if len(fresh) != 1 || fresh[0].Span != single.Diagnostics[2].Span || fresh[0].Message != single.Diagnostics[2].Message || fresh[0].Places != nil {
+		t.Errorf("got %+v, want only the third place", fresh)
+	}
+	b = of("b.json", joined)
+	if len(b.Entries) != 3 {
+		t.Errorf("got %+v, want an entry for each place", b.Entries)
+	}
+	if fresh := b.Compare().New(joined, &spec.Options{}); fresh != nil {
+		t.Errorf("got %+v, want nothing new", fresh)
+	}
+	if fresh := b.Compare().New(single, &spec.Options{}); fresh != nil {
+		t.Errorf("got %+v, want nothing new", fresh)
+	}
+}

@@ -18,7 +18,7 @@ import (
 
 var (
 	// ownFolder matches a variable that certainly refers to the skill's folder.
-	ownFolder = lazyregexp.New(`^(?:\$?\{(?:CLAUDE_SKILL_DIR|SKILL_DIR|SKILL_ROOT|baseDir)\}|\$(?:CLAUDE_SKILL_DIR|SKILL_DIR|SKILL_ROOT))/`)
+	ownFolder = lazyregexp.New(`^(?:\$?\{(?:CLAUDE_SKILL_DIR|HERMES_SKILL_DIR|SKILL_DIR|SKILL_ROOT|baseDir)\}|\$(?:CLAUDE_SKILL_DIR|HERMES_SKILL_DIR|SKILL_DIR|SKILL_ROOT))/`)
 	// skillFolder matches a placeholder for the skill's folder.
 	skillFolder = lazyregexp.New(`^(?:<(?:path-to-skill|path/to/skill|skill[-_](?:dir|directory|path|root|folder))>|SKILL_(?:DIR|ROOT))/`)
 	// skillsFolder matches a folder of installed skills at the start of a path.

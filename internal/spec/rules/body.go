@@ -102,6 +102,9 @@ var inlineProgram = &spec.Rule{
 	Level:  spec.Info,
 	Needs:  spec.NeedsBody,
 	Source: "agentskills.io, using scripts: long commands belong in a script",
+	Join: func(places []spec.Place) string {
+		return fmt.Sprintf("%d blocks of commands are programs: %s", len(places), listed(subjects(places)))
+	},
 	Check: func(p *spec.Pass) {
 		s := skillOf(p)
 		for _, c := range p.Doc.Page().Code {
@@ -114,7 +117,7 @@ var inlineProgram = &spec.Rule{
 			}
 			line, _, _ := strings.Cut(c.Text, "\n")
 			p.Report(p.Doc.BodySpan(c.Offset(0), c.Offset(len(line))), "move it to scripts/ and name that file here: an agent that retypes it makes mistakes, and it costs tokens each time",
-				"%s in a block of commands", why)
+				"%s in a block of commands", why).In("blocks", why)
 		}
 	},
 }

@@ -20,16 +20,34 @@ var fieldUnknown = &spec.Rule{
 	Title:  "top-level fields are the specification's or a known client's",
 	Level:  spec.Error,
 	Source: `specification, "Frontmatter"; the reference library accepts no other field`,
+	Join: func(places []spec.Place) string {
+		const most = 12
+		documented := map[string]bool{}
+		var known strings.Builder
+		for _, place := range places {
+			if _, text, ok := strings.Cut(strings.TrimSuffix(place.Message, spec.More), "; "); ok && !documented[text] {
+				documented[text] = true
+				known.WriteString("; " + text)
+			}
+		}
+		names := subjects(places)
+		list := listed(names)
+		if len(names) > most {
+			list = printable.List(names, most)
+		}
+		return fmt.Sprintf("Unexpected fields in frontmatter: %s are outside the specification%s", list, known.String())
+	},
 	Check: func(p *spec.Pass) {
 		for _, f := range p.Doc.Fields {
 			if isSpecField(f.Key) || len(readers(f.Key)) > 0 {
 				continue
 			}
-			help := fmt.Sprintf("put it under metadata, as text, or delete it; the fields are %s", listed(SpecFields()))
+			help, group := fmt.Sprintf("put it under metadata, as text, or delete it; the fields are %s", listed(SpecFields())), "metadata"
 			if known := nearestField(f); known != "" {
-				help = fmt.Sprintf("did you mean %s? Otherwise put it under metadata", known)
+				help, group = fmt.Sprintf("did you mean %s? Otherwise put it under metadata", known), known
 			}
-			p.Report(f.KeySpan, help, "Unexpected fields in frontmatter: %s is not read by any known client", printable.Quote(f.Key))
+			p.Report(f.KeySpan, help, "Unexpected fields in frontmatter: %s is outside the specification%s", printable.Quote(f.Key), documenting(f.Key)).
+				In(group, printable.Quote(f.Key))
 		}
 	},
 }
@@ -40,6 +58,11 @@ var fieldClient = &spec.Rule{
 	Level:  spec.Warning,
 	Source: "clients' documentation; the specification has six fields",
 	Varies: func(o spec.Options) bool { return len(o.Clients) > 0 },
+	Join: func(places []spec.Place) string {
+		fields := subjects(places)
+		_, by, _ := strings.Cut(places[0].Message, " is read ")
+		return fmt.Sprintf("fields %s are read %s", listed(fields), by)
+	},
 	Check: func(p *spec.Pass) {
 		for _, f := range p.Doc.Fields {
 			if isSpecField(f.Key) {
@@ -55,7 +78,7 @@ var fieldClient = &spec.Rule{
 			}
 			p.Report(f.KeySpan,
 				fmt.Sprintf("accept it with --client %s, or delete it for a skill that works everywhere", by[0].ID),
-				"field %s is read only by %s", printable.Quote(f.Key), listed(titles))
+				"field %s is read only by %s", printable.Quote(f.Key), listed(titles)).In(listed(titles), printable.Quote(f.Key))
 		}
 	},
 }
@@ -81,6 +104,24 @@ func documentedBy(m spec.Field) *clients.Client {
 		}
 	}
 	return nil
+}
+
+// documenting says which clients document a field that the specification has metadata
+// for, or "".
+func documenting(field string) string {
+	var titles []string
+	for _, c := range clients.All() {
+		if slices.Contains(c.Documented, field) {
+			titles = append(titles, c.Title)
+		}
+	}
+	switch len(titles) {
+	case 0:
+		return ""
+	case 1:
+		return "; " + titles[0] + " documents " + field
+	}
+	return "; " + listed(titles) + " document " + field
 }
 
 // nearestField returns the field that an unknown key probably means, or "". A list
@@ -168,6 +209,9 @@ var metadataValues = &spec.Rule{
 	Title:  "the values of metadata are strings",
 	Level:  spec.Error,
 	Source: `specification, "metadata field": a map from string keys to string values`,
+	Join: func(places []spec.Place) string {
+		return "metadata values must be strings: " + listed(subjects(places))
+	},
 	Check: func(p *spec.Pass) {
 		f := p.Doc.Field("metadata")
 		if f == nil {
@@ -179,7 +223,8 @@ var metadataValues = &spec.Rule{
 					"metadata value of %s is a mapping that only %s reads", printable.Quote(m.Key), c.Title)
 			} else if !m.Value.Scalar() {
 				p.Report(m.Place(), "write it as text, for example "+printable.Quoted(m.Key)+": \"a, b\"",
-					"metadata value of %s must be a string, not %s", printable.Quote(m.Key), m.Value.Kind)
+					"metadata value of %s must be a string, not %s", printable.Quote(m.Key), m.Value.Kind).
+					In("values", fmt.Sprintf("%s is %s", printable.Quote(m.Key), m.Value.Kind))
 			}
 		}
 	},

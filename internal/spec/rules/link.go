@@ -5,6 +5,7 @@ package rules
 // reach. Targets that may be elsewhere, such as in the user's project, are ignored.
 
 import (
+	"fmt"
 	"maps"
 	"path"
 	"slices"
@@ -205,6 +206,9 @@ var linkEscape = &spec.Rule{
 	Level:  spec.Warning,
 	Needs:  spec.NeedsBody,
 	Source: "specification, file references: paths are relative to the skill's folder, which is what is installed",
+	Join: func(places []spec.Place) string {
+		return fmt.Sprintf("%s (and %s to %s)", places[0].Message, printable.Plural(len(places)-1, "more link"), places[0].Subject)
+	},
 	Check: func(p *spec.Pass) {
 		s := skillOf(p)
 		for _, file := range s.instructions() {
@@ -250,20 +254,25 @@ func (s *skill) inPlugin(name string) bool {
 // advice.
 func reportEscape(p *spec.Pass, s *skill, in *page, t references.Target) {
 	exists, known := s.above(t.Path)
-	skill := s.neighbour(t.Path)
+	skill, folder := s.neighbour(t.Path), path.Dir(t.Path)
 	help := "put what it needs into the skill"
 	if skill != "" || strings.HasSuffix(t.Path, "/"+spec.FileName) {
 		help = "name the other skill in words: only the folder of this one is installed with it"
 	}
 	place := in.bodySpan(t.Start, t.End)
+	var d *spec.Diagnostic
 	switch {
 	case exists && skill != "":
-		p.AdviseIn(in.path(p), place, nil, help, "%s leads to another skill, %s, which need not be installed with this one", quotedPath(t.Target), printable.Quote(path.Base(skill)))
+		folder = skill
+		d = p.AdviseIn(in.path(p), place, nil, help, "%s leads to another skill, %s, which need not be installed with this one", quotedPath(t.Target), printable.Quote(path.Base(skill)))
 	case exists && s.inPlugin(t.Path):
-		p.AdviseIn(in.path(p), place, nil, "copy it into the skill if the skill is also installed without the plugin", "%s leads out of the skill's folder to another file of its plugin", quotedPath(t.Target))
+		d = p.AdviseIn(in.path(p), place, nil, "copy it into the skill if the skill is also installed without the plugin", "%s leads out of the skill's folder to another file of its plugin", quotedPath(t.Target))
 	case known && !exists:
-		in.reportBody(p, t.Start, t.End, help, "%s leads out of the skill's folder, and does not exist", quotedPath(t.Target))
+		d = in.reportBody(p, t.Start, t.End, help, "%s leads out of the skill's folder, and does not exist", quotedPath(t.Target))
+		d.In("missing in "+folder, printable.Quoted(folder))
+		return
 	default:
-		in.reportBody(p, t.Start, t.End, help, "%s leads out of the skill's folder", quotedPath(t.Target))
+		d = in.reportBody(p, t.Start, t.End, help, "%s leads out of the skill's folder", quotedPath(t.Target))
 	}
+	d.In(folder, printable.Quoted(folder))
 }

@@ -15,12 +15,10 @@ func TestReferenceDepth(t *testing.T) {
 	}
 	for body, want := range map[string][]string{
 		"[a](references/a.md)": {
-			`references/a.md:1:7: "references/b.md" is reached only through "references/a.md": agents may read it in part or not at all`,
-			`references/b.md:1:5: "references/c.md" is reached only through "references/b.md": agents may read it in part or not at all`,
+			`references/a.md:1:7: 2 files are reached only through other files: agents may read them in part or not at all: references/b.md, references/c.md`,
 		},
 		"Read `references/a.md`.": {
-			`references/a.md:1:7: "references/b.md" is reached only through "references/a.md": agents may read it in part or not at all`,
-			`references/b.md:1:5: "references/c.md" is reached only through "references/b.md": agents may read it in part or not at all`,
+			`references/a.md:1:7: 2 files are reached only through other files: agents may read them in part or not at all: references/b.md, references/c.md`,
 		},
 		"[a](references/a.md), b.md and `references/c.md`":               nil,
 		"[a](references/a.md), the others in `references/`":              nil,
@@ -28,8 +26,7 @@ func TestReferenceDepth(t *testing.T) {
 		"[a](references/a.md)\n\n```\nreferences/*.md\n```":              nil,
 		"[a](references/a.md) [b](references/b.md) [c](references/c.md)": nil,
 		"[d](references/d.md)": {
-			`references/d.md:1:63: "references/security.md" is reached only through "references/d.md": agents may read it in part or not at all`,
-			`references/d.md:1:100: "references/versions.md" is reached only through "references/d.md": agents may read it in part or not at all`,
+			`references/d.md:1:63: 2 files are reached only through other files: agents may read them in part or not at all: references/security.md, references/versions.md`,
 		},
 		"Text.": nil,
 	} {

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"fmt"
 	"path"
 
 	"skills/internal/lazyregexp"
@@ -15,6 +16,10 @@ var referenceDepth = &spec.Rule{
 	Title:  "SKILL.md mentions every Markdown file to be read",
 	Level:  spec.Warning,
 	Source: "specification, file references: one level deep from SKILL.md, no chains",
+	Join: func(places []spec.Place) string {
+		return fmt.Sprintf("%d files are reached only through other files: agents may read them in part or not at all: %s",
+			len(places), printable.List(subjects(places), 5))
+	},
 	Check: func(p *spec.Pass) {
 		files := skillOf(p).linkedPages()
 		var named *references.Names // built on first use
@@ -34,7 +39,8 @@ var referenceDepth = &spec.Rule{
 				continue
 			}
 			file.via.reportBody(p, file.link.Start, file.link.End, "link it from SKILL.md too, and say when to read it",
-				"%s is reached only through %s: agents may read it in part or not at all", printable.Quote(file.name), printable.Quote(file.via.name))
+				"%s is reached only through %s: agents may read it in part or not at all", printable.Quote(file.name), printable.Quote(file.via.name)).
+				In("chains", printable.Quoted(file.name))
 		}
 	},
 }

@@ -83,7 +83,7 @@ func Check(doc *spec.Document, opts spec.Options) []spec.Diagnostic {
 	if opts.Profile == spec.ProfileReference {
 		return joinNames(checkReference(doc))
 	}
-	return joinMisspelled(doc, joinNames(spec.Check(doc, All(), opts)))
+	return joinPlaces(joinMisspelled(doc, joinNames(spec.Check(doc, All(), opts))))
 }
 
 // joinNames merges the findings about a name into the first, because one
@@ -137,8 +137,11 @@ func join(found []spec.Diagnostic, first int, same func(spec.Diagnostic) bool) [
 	slices.Sort(also)
 	also = slices.DeleteFunc(slices.Compact(also), func(rule string) bool { return rule == main.Rule })
 	main.Also = strings.Join(also, " ")
-	kept := *main
-	return slices.DeleteFunc(found, func(d spec.Diagnostic) bool { return same(d) && d != kept })
+	at := -1
+	return slices.DeleteFunc(found, func(d spec.Diagnostic) bool {
+		at++
+		return same(d) && at != first
+	})
 }
 
 // The rules in this file have no check: their findings are the faults found

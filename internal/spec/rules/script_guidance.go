@@ -194,6 +194,9 @@ var scriptInteractive = &spec.Rule{
 	Level:  spec.Warning,
 	Needs:  spec.NeedsBody,
 	Source: "agentskills.io, using scripts: no interactive prompts",
+	Join: func(places []spec.Place) string {
+		return fmt.Sprintf("%d scripts wait for user input: %s", len(places), printable.List(subjects(places), 5))
+	},
 	Check: func(p *spec.Pass) {
 		for t, language := range scripts(p.Doc) {
 			found := prompts.Find(language, t.src)
@@ -202,7 +205,8 @@ var scriptInteractive = &spec.Rule{
 			}
 			first := found[0]
 			t.report(p, first.Start, first.End, "take the answer as an argument, or ask only where standard input is a terminal: no one can type when an agent runs it",
-				"%s waits for user input%s", printable.Quote(string(t.src[first.Start:first.End])), andMore(len(found), "line"))
+				"%s waits for user input%s", printable.Quote(string(t.src[first.Start:first.End])), andMore(len(found), "line")).
+				In("scripts", printable.Quoted(t.name))
 		}
 	},
 }

@@ -19,7 +19,7 @@ import (
 var scriptTarget = &spec.Rule{
 	ID:     "script-target",
 	Title:  "scripts in commands exist",
-	Level:  spec.Warning,
+	Level:  spec.Info,
 	Needs:  spec.NeedsBody,
 	Source: "agentskills.io, using scripts: paths in commands are relative to the skill's folder",
 	Check: func(p *spec.Pass) {

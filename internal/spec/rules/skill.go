@@ -108,8 +108,8 @@ func bodyStart(src []byte) int {
 func (p *page) bodySpan(start, end int) spec.Span { return p.span(p.start+start, p.start+end) }
 
 // reportBody adds a finding about the bytes of the body from start to end.
-func (p *page) reportBody(pass *spec.Pass, start, end int, help, format string, args ...any) {
-	p.report(pass, p.start+start, p.start+end, help, format, args...)
+func (p *page) reportBody(pass *spec.Pass, start, end int, help, format string, args ...any) *spec.Diagnostic {
+	return p.report(pass, p.start+start, p.start+end, help, format, args...)
 }
 
 // Limits for files reachable from a SKILL.md.
