@@ -67,7 +67,7 @@ repeated. Server, key and model are those of skills run.`,
 		},
 	}
 	f.add(a, c)
-	c.AddCommand(evalInitCommand(a), evalLintCommand(a), evalImportCommand(a), evalTriggerCommand(a), evalGradeCommand(a), evalReportCommand(a), evalCompareCommand(a))
+	c.AddCommand(evalInitCommand(a), evalLintCommand(a), evalImportCommand(a), evalTriggerCommand(a), evalGradeCommand(a), evalReportCommand(a), evalCompareCommand(a), evalMergeCommand(a))
 	return a.command(c)
 }
 
@@ -80,6 +80,8 @@ func (f *evalFlags) add(a *app, c *cobra.Command) {
 	fl.StringVar(&f.Baseline, "baseline", eval.Without, "compare with: without, none, ref:GITREV or dir:PATH")
 	_ = fl.SetAnnotation("baseline", metavarNote, []string{"ARM"}) // it is defined
 	fl.StringArrayVar(&f.With, "with", nil, "skills available in all runs; repeatable")
+	fl.StringVar(&f.Shard, "shard", "", "do part I of N of the runs; skills eval merge joins the parts")
+	_ = fl.SetAnnotation("shard", metavarNote, []string{"I/N"}) // it is defined
 	fl.BoolVar(&f.Demo, "demo", false, "play a recorded demo; no server or API key needed")
 
 	fl = a.group(c, "Budget")
@@ -93,11 +95,7 @@ func (f *evalFlags) add(a *app, c *cobra.Command) {
 	fl.StringVar(&f.Workspace, "workspace", "", "store runs here (default: SKILL-workspace)")
 	fl.BoolVar(&f.Offline, "offline", false, "play the recordings of the last iteration")
 
-	fl = a.group(c, "Gate")
-	fl.StringArrayVar(&f.Gate.Names, "gate", nil, "fail if this gate is not met: pass, lift or no-regression; repeatable")
-	fl.Float64Var(&f.Gate.Threshold, "threshold", 0.8, "mean score for --gate pass")
-	fl.Float64Var(&f.Gate.MinLift, "min-lift", 0, "value that the interval must exceed for --gate lift")
-	fl.BoolVar(&f.Gate.RequireVerdict, "require-verdict", false, "exit with 3 if the result is inconclusive")
+	gateFlags(a, c, a.group(c, "Gate"), &f.Gate)
 
 	evalGradeFlags(a, c, f)
 	scriptFlags(a, c, &f.Run, "never", approvalModes())
@@ -107,10 +105,18 @@ func (f *evalFlags) add(a *app, c *cobra.Command) {
 	fl = a.group(c, "Limits of a run and hooks")
 	limitFlags(fl, &f.Run)
 	hookFlags(fl, &f.Run)
-	a.values(c, "gate", eval.GateNames()...)
 	a.values(c, "baseline", eval.Baselines()...)
 	a.values(c, "hook", run.HookKinds()...)
 	a.values(c, "hook-protocol", hook.Protocols()...)
+}
+
+// gateFlags adds the flags about what a result must show.
+func gateFlags(a *app, c *cobra.Command, fl *pflag.FlagSet, g *eval.Gate) {
+	fl.StringArrayVar(&g.Names, "gate", nil, "fail if this gate is not met: pass, lift or no-regression; repeatable")
+	fl.Float64Var(&g.Threshold, "threshold", 0.8, "mean score for --gate pass")
+	fl.Float64Var(&g.MinLift, "min-lift", 0, "value that the interval must exceed for --gate lift")
+	fl.BoolVar(&g.RequireVerdict, "require-verdict", false, "exit with 3 if the result is inconclusive")
+	a.values(c, "gate", eval.GateNames()...)
 }
 
 func wrongPrice() error {
@@ -173,6 +179,9 @@ func runEval(ctx context.Context, a *app, f *evalFlags) error {
 	if n := copy(f.Budget.Price[:], f.price); n == 1 || len(f.price) > 2 || min(f.Budget.Price[0], f.Budget.Price[1]) < 0 {
 		return wrongPrice()
 	}
+	if isPart := f.Shard != ""; isPart && (len(outs) != 1 || outs[0] != output{format: "text"}) {
+		return usageError("pass it to skills eval merge", "--format needs all parts of --shard")
+	}
 	findKeys(ctx, a, f.Run)
 	f.Note, f.Run.Approval.Confirm = a.note, console.NewConfirm(a.Env)
 	f.Status = func() *terminal.Status { return console.NewStatus(a.Env) }
@@ -181,10 +190,8 @@ func runEval(ctx context.Context, a *app, f *evalFlags) error {
 		return err
 	}
 	defer e.Close()
-	for _, o := range outs {
-		if e.Skills() > 1 && slices.Contains([]string{"json", "junit", "html"}, o.format) {
-			return usageError("evaluate one skill at a time, or use text, markdown or jsonl", "--format %s describes one skill, but %d have cases", o.format, e.Skills())
-		}
+	if err := oneSkill(outs, e.Skills()); err != nil {
+		return err
 	}
 	if f.Dry {
 		return e.DryRun(a.Stdout)
@@ -195,10 +202,12 @@ func runEval(ctx context.Context, a *app, f *evalFlags) error {
 	if forecast := eval.Forecast(e); forecast != "" {
 		fmt.Fprintln(a.Stderr, forecast)
 	}
+	if f.Shard != "" {
+		return resumable(eval.RunPart(ctx, e, a.Stdout))
+	}
 	all, missed := e.Run(ctx)
-	isReplay := f.Stored != "" || f.Offline
-	if stopped := (Interrupt{}); all == nil && !isReplay && errors.As(missed, &stopped) {
-		return &fault.Error{Code: stopped.ExitCode(), Err: stopped, Hint: "run the same command again to resume it; finished runs are not repeated", Concluded: true}
+	if isReplay := f.Stored != "" || f.Offline; all == nil && !isReplay {
+		missed = resumable(missed)
 	}
 	if err := writeReports(ctx, a, outs, all); err != nil {
 		return err
@@ -209,6 +218,24 @@ func runEval(ctx context.Context, a *app, f *evalFlags) error {
 		}
 	}
 	return missed
+}
+
+// resumable adds to an interrupt how the eval is resumed.
+func resumable(err error) error {
+	if stopped := (Interrupt{}); errors.As(err, &stopped) {
+		return &fault.Error{Code: stopped.ExitCode(), Err: stopped, Hint: "run the same command again to resume it; finished runs are not repeated", Concluded: true}
+	}
+	return err
+}
+
+// oneSkill returns a usage error if a format describes one skill, but there are more.
+func oneSkill(outs []output, skills int) error {
+	for _, o := range outs {
+		if skills > 1 && slices.Contains([]string{"json", "junit", "html"}, o.format) {
+			return usageError("evaluate one skill at a time, or use text, markdown or jsonl", "--format %s describes one skill, but %d have cases", o.format, skills)
+		}
+	}
+	return nil
 }
 
 // writeReports writes benchmarks in several formats. Without any, no file is changed.

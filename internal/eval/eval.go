@@ -55,6 +55,7 @@ type JudgeOptions struct {
 type Selection struct {
 	Cases, Tags []string // patterns; all cases if empty
 	Runs        int      // of a case in each arm; 0 for the case's own number or DefaultRuns
+	Shard       string   // the part of the runs to do, as I/N; "" for all
 }
 
 // Reuse says which earlier runs replace new ones.
@@ -85,6 +86,7 @@ type Eval struct {
 	skillEvals []*skillEval
 	meter      *meter
 	temp       *script.TempFolder
+	shard      shard // of Options.Shard
 
 	pathWarning sync.Once // of entries that command checks do not get
 	loading     sync.Once // of a server that is loading the model
@@ -101,9 +103,10 @@ type skillEval struct {
 	stored  []string   // iterations whose runs are not repeated
 	runs    []*caseRun // in the order in which they start
 	meta    store.Meta
-	partial bool     // some cases are not selected
-	key     []string // lines of the eval files that no tool may return
-	text    []string // lines of the skill that no tool may return without it
+	partial bool       // some cases are not selected
+	part    store.Part // what the shard has of it
+	key     []string   // lines of the eval files that no tool may return
+	text    []string   // lines of the skill that no tool may return without it
 }
 
 // caseRun is one run of a case.
@@ -258,7 +261,11 @@ func (e *Eval) load(ctx context.Context) error {
 			}
 		}
 	}
-	return grader{e}.open(ctx)
+	if err := (grader{e}).open(ctx); err != nil {
+		return err
+	}
+	keepShard(e)
+	return nil
 }
 
 // Close removes temporary files.

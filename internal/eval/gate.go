@@ -44,6 +44,20 @@ func (g Gate) check(alone bool) error {
 	return nil
 }
 
+// worst returns the error of the benchmark that is the most incomplete or misses a gate, or nil.
+func worst(g Gate, all []*store.Benchmark) error {
+	var missed *fault.Error
+	for _, b := range all {
+		if err := g.judge(b); err != nil && (missed == nil || err.Code > missed.Code) {
+			missed = err
+		}
+	}
+	if missed == nil {
+		return nil
+	}
+	return missed
+}
+
 // judge returns why a benchmark is incomplete or misses a gate, or nil.
 func (g Gate) judge(b *store.Benchmark) *fault.Error {
 	s := b.Statistics

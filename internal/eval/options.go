@@ -29,6 +29,8 @@ func (e *Eval) check() error {
 		{o.Jobs < 1, "--jobs is less than 1", "pass a number of runs at a time, such as 4"},
 		{o.JudgeVotes < 1 || o.JudgeVotes%2 == 0, "--judge-votes is not an odd number", "pass 1, 3 or 5"},
 		{o.Demo && !o.record && (len(o.Paths) > 0 || o.Offline || o.Workspace != ""), "--demo plays its own recording", "omit paths, --offline and --workspace"},
+		{o.Shard != "" && (o.Demo || o.Offline || o.Stored != ""), "--shard cannot be used with --demo or --offline", "omit --shard; without a server all cases run fast"},
+		{o.Shard != "" && (len(o.Gate.Names) > 0 || o.Gate.RequireVerdict), "--gate and --require-verdict need all parts", "pass them to skills eval merge"},
 		{o.Offline && o.NoCache, "--offline cannot be used with --no-cache", "use only one of them"},
 		{!isFinite(o.Budget.Cost) || !isFinite(o.Budget.Price[0]) || !isFinite(o.Budget.Price[1]), "a cost or a price is not a finite number", "pass a number such as 0.25"},
 		{min(o.Budget.Calls, int(o.Budget.Tokens)) < 0 || o.Budget.Cost < 0, "a budget is negative", "pass a number, or 0 for no limit"},
@@ -37,6 +39,11 @@ func (e *Eval) check() error {
 			return fault.Usage(c.hint, "%s", c.text)
 		}
 	}
+	shard, err := parseShard(o.Shard)
+	if err != nil {
+		return err
+	}
+	e.shard = shard
 	if kind, rest := baseline(o.Baseline); !slices.Contains(Baselines(), kind) || kind != o.Baseline && rest == "" {
 		return fault.Usage(suggest.Hint(kind, Baselines(), ""), "unknown baseline %q", o.Baseline)
 	}

@@ -34,6 +34,12 @@ func (e *Eval) DryRun(w io.Writer) error {
 		fmt.Fprintln(&page, printable.Fold(printable.Line(fmt.Sprintf(format, args...)), 0, terminal.Width(w), "    "))
 	}
 	for _, s := range e.skillEvals {
+		if e.shard.count > 0 {
+			line("%s: %v: %d of %s", s.suite.Skill, e.shard, len(s.cases()), printable.Plural(len(s.suite.Cases), "case"))
+		}
+		if len(s.runs) == 0 {
+			continue
+		}
 		stored, calls, judged := 0, 0, 0
 		for _, r := range s.runs {
 			if r.stored != "" {
@@ -45,7 +51,7 @@ func (e *Eval) DryRun(w io.Writer) error {
 				judged += 2 * e.o.JudgeVotes
 			}
 		}
-		line("%s: %s × %s × %s = %s, %d of them stored", s.suite.Skill, printable.Plural(len(s.suite.Cases), "case"),
+		line("%s: %s × %s × %s = %s, %d of them stored", s.suite.Skill, printable.Plural(len(s.cases()), "case"),
 			printable.Plural(len(s.arms), "arm"), printable.Plural(s.runs[len(s.runs)-1].out.Number, "run"), printable.Plural(len(s.runs), "run"), stored)
 		line("  requests: at most %d to %s and %d to the judge, without retries", calls, s.meta.Model, judged)
 		line("  typically about %d: %d a run with the skill, %d without, more with tools for files", typical(e, s), typicalWith, typicalWithout)
@@ -76,21 +82,14 @@ func (e *Eval) Run(ctx context.Context) (all []*store.Benchmark, err error) {
 			return nil, err
 		}
 	}
-	var missed *fault.Error
 	for _, s := range e.skillEvals {
 		bm, err := e.aggregate(ctx, s)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, bm)
-		if err := e.o.Gate.judge(bm); err != nil && (missed == nil || err.Code > missed.Code) {
-			missed = err
-		}
 	}
-	if missed != nil {
-		return all, missed
-	}
-	return all, nil
+	return all, worst(e.o.Gate, all)
 }
 
 // work executes the runs of a skill. Of errors of several runs, the first one ends the eval.
@@ -186,49 +185,60 @@ func (e *Eval) aggregate(ctx context.Context, s *skillEval) (*store.Benchmark, e
 	if e.o.Offline && slices.ContainsFunc(s.runs, func(r *caseRun) bool { return !r.done || r.out.Failed() != "" }) {
 		return store.Aggregate(runs, s.meta), nil
 	}
+	if err := writeRuns(ctx, e, s); err != nil {
+		return nil, err
+	}
+	bm := store.Aggregate(runs, s.meta)
+	if e.o.Offline && len(e.o.Cases)+len(e.o.Tags) > 0 { // it describes a part of the iteration
+		return bm, nil
+	}
+	return bm, writeBenchmark(ctx, s.dir, bm)
+}
+
+// writeBenchmark writes the benchmark of an iteration in its forms.
+func writeBenchmark(ctx context.Context, dir string, bm *store.Benchmark) error {
+	for _, page := range [][2]string{{"benchmark.md", "markdown"}, {"report.html", "html"}} {
+		var text bytes.Buffer
+		if err := report.Write(&text, page[1], 0, bm); err != nil {
+			return err
+		}
+		if err := files.Save(ctx, filepath.Join(dir, page[0]), text.Bytes()); err != nil {
+			return err
+		}
+	}
+	return files.SaveJSON(ctx, filepath.Join(dir, store.BenchmarkFile), bm)
+}
+
+// writeRuns writes the grades of the runs that are done, and what the cases are.
+func writeRuns(ctx context.Context, e *Eval, s *skillEval) error {
 	for _, r := range s.runs {
 		if !r.done || r.out.Failed() != "" && e.isReplay() {
 			continue
 		}
 		if r.judged != nil {
 			if err := files.Save(ctx, filepath.Join(r.out.Dir, judgeFile), r.judged); err != nil {
-				return nil, err
+				return err
 			}
 		}
 		if err := store.WriteRun(ctx, r.out); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	for _, c := range s.suite.Cases {
+	for _, c := range s.cases() {
 		meta := store.CaseMeta{ID: store.ID(c.ID), Name: c.Name, Prompt: c.Prompt, Assertions: []string{}}
 		for _, check := range c.Checks {
 			meta.Assertions = append(meta.Assertions, check.Text())
 		}
 		dir := filepath.Join(s.dir, c.Slug)
 		if err := os.MkdirAll(dir, 0o755); err != nil {
-			return nil, err
+			return err
 		}
 		if err := files.SaveJSON(ctx, filepath.Join(dir, store.MetadataFile), meta); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	if !e.isReplay() {
-		if err := e.prune(s); err != nil {
-			return nil, err
-		}
+	if e.isReplay() {
+		return nil
 	}
-	bm := store.Aggregate(runs, s.meta)
-	if e.o.Offline && len(e.o.Cases)+len(e.o.Tags) > 0 { // it describes a part of the iteration
-		return bm, nil
-	}
-	for _, page := range [][2]string{{"benchmark.md", "markdown"}, {"report.html", "html"}} {
-		var text bytes.Buffer
-		if err := report.Write(&text, page[1], 0, bm); err != nil {
-			return nil, err
-		}
-		if err := files.Save(ctx, filepath.Join(s.dir, page[0]), text.Bytes()); err != nil {
-			return nil, err
-		}
-	}
-	return bm, files.SaveJSON(ctx, filepath.Join(s.dir, store.BenchmarkFile), bm)
+	return e.prune(s)
 }

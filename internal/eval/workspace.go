@@ -50,6 +50,9 @@ func (p planner) folder(_ context.Context, s *skillEval) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fault.Usage("check that it is a folder, and its permissions; or name another with --workspace", "%s cannot be read: %w", workspace, files.Reason(err))
 	}
+	if p.shard.count > 0 {
+		return p.partFolder(s, workspace, dirs)
+	}
 	if len(dirs) > 0 {
 		s.dir = dirs[len(dirs)-1]
 		if p.o.Offline {
@@ -69,6 +72,11 @@ func (p planner) folder(_ context.Context, s *skillEval) error {
 	if p.o.NoCache {
 		s.stored = dirs[:1]
 	}
+	return s.checkStored()
+}
+
+// checkStored returns a usage error if an iteration whose runs may be reused has links.
+func (s *skillEval) checkStored() error {
 	for _, dir := range s.stored {
 		if err := store.Check(dir); err != nil {
 			return fault.AsUsageIfHinted(err)
@@ -80,6 +88,14 @@ func (p planner) folder(_ context.Context, s *skillEval) error {
 // ignored is the .gitignore of a workspace.
 const ignored = "# Runs of skills eval. Delete this file to commit them, for skills eval --offline.\n*\n"
 
+// ignore writes the .gitignore of a workspace, a convenience, unless it has one.
+func ignore(workspace string) {
+	path := filepath.Join(workspace, ".gitignore")
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+		_ = os.WriteFile(path, []byte(ignored), 0o644)
+	}
+}
+
 // lock keeps other evals from the iteration until it is unlocked. An error is a usage
 // error if another one has it, or has completed it since it was selected. The folder
 // itself is locked, so that no file is left in it. Where folders have no locks, as on
@@ -88,10 +104,7 @@ func (s *skillEval) lock() (unlock func() error, err error) {
 	if err := os.MkdirAll(s.dir, 0o755); err != nil {
 		return nil, fault.Usage("name another folder with --workspace, or check its permissions", "the workspace cannot be written: %w", err)
 	}
-	ignore := filepath.Join(filepath.Dir(s.dir), ".gitignore")
-	if _, err := os.Lstat(ignore); errors.Is(err, fs.ErrNotExist) {
-		_ = os.WriteFile(ignore, []byte(ignored), 0o644) // which is a convenience
-	}
+	ignore(filepath.Dir(s.dir))
 	dir, err := os.Open(s.dir)
 	if err != nil {
 		return nil, err
@@ -140,7 +153,7 @@ func (e *Eval) prune(s *skillEval) error {
 			keep[r.out.Dir] = true
 		}
 	}
-	for _, c := range s.suite.Cases {
+	for _, c := range s.cases() {
 		keep[filepath.Join(s.dir, c.Slug)] = true
 	}
 	runs, err := fs.Glob(os.DirFS(s.dir), "eval-*/*/run-*")

@@ -113,14 +113,10 @@ func Read(dir string) ([]Run, Meta, error) {
 	if err := Check(checked); err != nil {
 		return nil, Meta{}, err
 	}
-	var b struct {
-		Meta  Meta     `json:"metadata"`
-		Notes []string `json:"notes"`
-	}
-	if err := Load(filepath.Join(top, BenchmarkFile), &b); err != nil {
+	meta, err := readMeta(top)
+	if err != nil {
 		return nil, Meta{}, err
 	}
-	b.Meta.Notes = b.Notes
 	var runs []Run
 	folders := map[string]string{} // of the cases, by id
 	for _, pattern := range []string{"*/*/run-*", "*/*/grading.json", "runs/*/*/run-*", "runs/*/*/grading.json"} {
@@ -143,14 +139,39 @@ func Read(dir string) ([]Run, Meta, error) {
 				return nil, Meta{}, pathError(folder, "has the same eval_id as "+other+": "+run.Case, "give each case its own eval_id in "+MetadataFile+", or remove one of the folders")
 			}
 			folders[run.Case] = run.Slug
-			run.Number, b.Meta.Runs = n, max(b.Meta.Runs, n)
+			run.Number, meta.Runs = n, max(meta.Runs, n)
 			runs = append(runs, run)
 		}
 	}
 	if len(runs) == 0 {
-		return nil, Meta{}, pathError(dir, "no runs found", "name a folder with CASE/with_skill/run-1/grading.json")
+		hint := "name a folder with CASE/with_skill/run-1/grading.json"
+		if parts, _ := fs.Glob(os.DirFS(dir), "part-*-of-*/"+PartFile); len(parts) > 0 {
+			hint = "join the parts with skills eval merge " + dir
+		}
+		return nil, Meta{}, pathError(dir, "no runs found", hint)
 	}
-	return runs, b.Meta, nil
+	return runs, meta, nil
+}
+
+// readMeta reads what the iteration or the part in a folder records besides its runs.
+func readMeta(dir string) (Meta, error) {
+	var b struct {
+		Meta  Meta     `json:"metadata"`
+		Notes []string `json:"notes"`
+	}
+	var p Part
+	if err := Load(filepath.Join(dir, BenchmarkFile), &b); err != nil {
+		return Meta{}, err
+	}
+	if err := Load(filepath.Join(dir, PartFile), &p); err != nil {
+		return Meta{}, err
+	}
+	b.Meta.Notes = b.Notes
+	if p.Number > 0 {
+		b.Meta = p.Meta
+		b.Meta.Partial, b.Meta.Notes = true, []string{"this is " + p.String() + "; join the parts with skills eval merge"}
+	}
+	return b.Meta, nil
 }
 
 func pathError(path, message, help string) error {
