@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"time"
@@ -119,6 +120,14 @@ func gateFlags(a *app, c *cobra.Command, fl *pflag.FlagSet, g *eval.Gate) {
 	a.values(c, "gate", eval.GateNames()...)
 }
 
+// readPrice reads --price.
+func (f *evalFlags) readPrice() error {
+	if n := copy(f.Budget.Price[:], f.price); n == 1 || len(f.price) > 2 || min(f.Budget.Price[0], f.Budget.Price[1]) < 0 {
+		return wrongPrice()
+	}
+	return nil
+}
+
 func wrongPrice() error {
 	return usageError("write it as --price 0.25,2", "--price is not a pair of prices")
 }
@@ -176,8 +185,8 @@ func runEval(ctx context.Context, a *app, f *evalFlags) error {
 	if err != nil {
 		return err
 	}
-	if n := copy(f.Budget.Price[:], f.price); n == 1 || len(f.price) > 2 || min(f.Budget.Price[0], f.Budget.Price[1]) < 0 {
-		return wrongPrice()
+	if err := f.readPrice(); err != nil {
+		return err
 	}
 	if isPart := f.Shard != ""; isPart && (len(outs) != 1 || outs[0] != output{format: "text"}) {
 		return usageError("pass it to skills eval merge", "--format needs all parts of --shard")
@@ -231,28 +240,44 @@ func resumable(err error) error {
 // oneSkill returns a usage error if a format describes one skill, but there are more.
 func oneSkill(outs []output, skills int) error {
 	for _, o := range outs {
-		if skills > 1 && slices.Contains([]string{"json", "junit", "html"}, o.format) {
+		if skills > 1 && describesOne(o.format) {
 			return usageError("evaluate one skill at a time, or use text, markdown or jsonl", "--format %s describes one skill, but %d have cases", o.format, skills)
 		}
 	}
 	return nil
 }
 
+// describesOne reports whether a page in a format describes one skill only.
+func describesOne(format string) bool {
+	return slices.Contains([]string{"json", "junit", "html"}, format)
+}
+
 // writeReports writes benchmarks in several formats. Without any, no file is changed.
-func writeReports(ctx context.Context, a *app, outs []output, all []*store.Benchmark) (err error) {
+func writeReports(ctx context.Context, a *app, outs []output, all []*store.Benchmark) error {
+	return writePages(ctx, a.Stdout, outs, all == nil, func(w io.Writer, format string, width int) error {
+		for _, b := range all {
+			if err := report.Write(w, format, width, b); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// writePages writes a page in several formats. If nothing is to be reported, no file is
+// changed.
+func writePages(ctx context.Context, stdout io.Writer, outs []output, empty bool, write func(w io.Writer, format string, width int) error) (err error) {
 	for _, o := range outs {
 		var page bytes.Buffer
 		width := 0
 		if o.file == "" {
-			width = terminal.Width(a.Stdout)
+			width = terminal.Width(stdout)
 		}
-		for _, b := range all {
-			if err := report.Write(&page, o.format, width, b); err != nil {
-				return err
-			}
+		if err := write(&page, o.format, width); err != nil {
+			return err
 		}
-		if o.file == "" || all == nil {
-			_, err = printable.Exact(a.Stdout).Write(page.Bytes())
+		if o.file == "" || empty {
+			_, err = printable.Exact(stdout).Write(page.Bytes())
 		} else {
 			err = files.Save(ctx, o.file, page.Bytes())
 		}

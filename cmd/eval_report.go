@@ -3,6 +3,7 @@ package cmd
 import (
 	"github.com/spf13/cobra"
 
+	"skills/internal/eval"
 	"skills/internal/eval/report"
 	"skills/internal/eval/stats"
 	"skills/internal/eval/store"
@@ -18,13 +19,15 @@ func evalReportCommand(a *app) *cobra.Command {
 		Short: "Report stored runs of skills eval or Anthropic's skill-creator",
 		Long: `Report the stored runs of an iteration, or of the last iteration of a workspace or of the
 workspace next to a skill. Runs of
-skills eval and of Anthropic's skill-creator are read.
+skills eval, skills eval trigger and Anthropic's skill-creator are read. Those of a trigger
+list are reported if DIR is their folder, or has no other runs.
 
 The case is the unit: the difference of its mean scores with and without the skill (or
 with an older one). The verdict is better or worse only if the 95 % interval excludes 0
 and a sign-flip test agrees, and inconclusive with fewer than six cases.`,
 		Example: `  skills eval report my-skill-workspace
   skills eval report my-skill-workspace/iteration-2 --format html=report.html
+  skills eval report my-skill-workspace/trigger-1
   skills eval report . --format json --dialect skill-creator > benchmark.json`,
 		Annotations: note("evals", "0  success", "2  usage error, no runs, or a damaged file"),
 		Args:        arguments(1, 1, "DIR", "name a workspace, or an iteration in it"),
@@ -36,7 +39,15 @@ and a sign-flip test agrees, and inconclusive with fewer than six cases.`,
 			if err != nil {
 				return err
 			}
-			runs, meta, err := store.Read(store.Workspace(args[0]))
+			dir := store.Workspace(args[0])
+			triggers, err := eval.ReadTrigger(dir)
+			if err != nil {
+				return fault.AsUsage(err)
+			}
+			if triggers != nil {
+				return writePages(c.Context(), a.Stdout, outs, false, triggers.Write)
+			}
+			runs, meta, err := store.Read(dir)
 			if err != nil {
 				return fault.AsUsage(err)
 			}

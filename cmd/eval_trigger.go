@@ -1,8 +1,12 @@
 package cmd
 
+// The command that measures whether a skill is loaded. Its runs are stored and paid for like
+// those of eval, whose flags of the same names mean the same.
+
 import (
 	"context"
 	"fmt"
+	"io"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -11,15 +15,16 @@ import (
 	"skills/internal/clients"
 	"skills/internal/console"
 	"skills/internal/eval"
+	"skills/internal/eval/report"
 	"skills/internal/fault"
 	"skills/internal/printable"
 	"skills/internal/terminal"
 )
 
 type triggerFlags struct {
-	eval.Options
-	format, queries, client string
-	suggest                 bool
+	evalFlags
+	eval.TriggerOptions
+	client string
 }
 
 func evalTriggerCommand(a *app) *cobra.Command {
@@ -34,13 +39,15 @@ the skill and the other skills next to it, in a new empty folder; no script is a
 query passes if at least half of its runs load the skill within three turns, or fewer than
 half where it should not. A control that names the skill runs first: if that loads
 nothing, the harness or the model is at fault, not the description. A run that fails is
-an error, never a result.`,
+an error, never a result. Runs are stored next to the skill in SKILL-workspace/trigger-N:
+an interrupted measurement is resumed, and equal runs are not repeated.`,
 		Example: `  skills eval trigger ./skills/my-skill
   skills eval trigger ./my-skill --with ./skills --client codex
-  skills eval trigger ./my-skill --suggest > description.diff`,
+  skills eval trigger ./my-skill --suggest > description.diff
+  skills eval trigger --offline --format junit=trigger.xml ./my-skill`,
 		Annotations: note("evals", "0    every query passes", "1    a query fails",
 			"2    usage error, a broken file, or no query",
-			"3    incomplete: a budget, errors, or the control loads nothing", exitInterrupted),
+			"3    incomplete: a budget, errors, or the control loads nothing", exitInterrupted+"; run it again to resume"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if f.Runs < 1 {
 				return usageError("give a positive number", "--runs must be positive")
@@ -49,70 +56,134 @@ an error, never a result.`,
 			if len(args) == 0 {
 				f.Paths = []string{"."}
 			}
-			return runEvalTrigger(c.Context(), a, f)
+			return runEvalTrigger(c.Context(), a, &f)
 		},
 	}
 	fl := a.group(c, "Measurement")
-	fl.StringVar(&f.queries, "queries", "", "read the queries from this file, JSON or CSV")
+	fl.StringVar(&f.Queries, "queries", "", "read the queries from this file, JSON or CSV")
 	fl.IntVar(&f.Runs, "runs", eval.DefaultRuns, "runs of each query")
 	fl.StringArrayVar(&f.With, "with", nil, "folder with the other skills (default: next to the skill); repeatable")
 	fl.StringVar(&f.client, "client", "", "shorten the catalogue as this client does")
-	fl.BoolVar(&f.suggest, "suggest", false, "print a better description as a diff; changes no file")
+	fl.BoolVar(&f.Suggest, "suggest", false, "print a better description as a diff; changes no file")
 	fl = a.group(c, "Limits")
 	fl.IntVar(&f.Jobs, "jobs", eval.DefaultJobs, "concurrent runs")
 	fl.IntVar(&f.Budget.Calls, "max-calls", 0, "maximum model requests; 0: no limit")
 	fl.Int64Var(&f.Budget.Tokens, "max-tokens", 0, "stop after this many tokens; 0: no limit")
+	fl.Float64Var(&f.Budget.Cost, "max-cost", 0, "stop at this cost, by --price; 0: no limit")
 	fl.DurationVar(&f.Run.Limits.Timeout, "timeout", 2*time.Minute, "time limit of each run; 0: none")
-	serverFlags(a.group(c, "Server"), &f.Run)
+	fl.BoolVar(&f.Dry, "dry-run", false, "print runs, requests and files, and stop")
+	fl = a.group(c, "Stored runs")
+	fl.StringVar(&f.Workspace, "workspace", "", "store runs here (default: SKILL-workspace)")
+	fl.BoolVar(&f.Offline, "offline", false, "play the recordings of the last complete measurement")
+	fl.BoolVar(&f.NoCache, "no-cache", false, "repeat equal runs")
+	fl = a.group(c, "Server")
+	serverFlags(fl, &f.Run)
+	fl.StringArrayVar(&f.Run.Request.Params, "param", nil, "request parameter, such as temperature=0; repeatable")
+	fl = a.group(c, "Output")
+	formatsFlag(fl, &f.formats)
+	fl.Float64SliceVar(&f.price, "price", nil, "price of a million tokens, as IN,OUT, for costs")
+	a.values(c, "format", report.Formats()...)
 	a.values(c, "client", listingClients()...)
-	return a.formatted(c, &f.format, "text", "json", "markdown")
+	completeServer(a, c)
+	return a.command(c)
 }
 
 // runEvalTrigger measures each skill below the paths that has queries.
-func runEvalTrigger(ctx context.Context, a *app, f triggerFlags) error {
-	client := clients.Find(f.client)
-	if f.client != "" && (client == nil || client.Reader.Fence == nil) {
+func runEvalTrigger(ctx context.Context, a *app, f *triggerFlags) error {
+	outs, err := parseOutputs(f.formats, report.Formats())
+	if err != nil {
+		return err
+	}
+	f.Client = clients.Find(f.client)
+	if f.client != "" && (f.Client == nil || f.Client.Reader.Fence == nil) {
 		return usageError(nearestHint(f.client, listingClients()), "unknown client %q", f.client)
 	}
+	if err := f.readPrice(); err != nil {
+		return err
+	}
 	findKeys(ctx, a, f.Run)
-	f.Run.Approval.Confirm = console.NewConfirm(a.Env)
+	f.Note, f.Run.Approval.Confirm = a.note, console.NewConfirm(a.Env)
 	f.Status = func() *terminal.Status { return console.NewStatus(a.Env) }
 	f.Run.Limits.Failures, f.Run.Scripts.Sandbox = agent.DefaultFailures, "auto"
 	f.Run.Scripts.Timeout, f.Run.Programs.HookTimeout = time.Minute, time.Minute // unused: no script runs
-	e, skills, err := eval.OpenTriggers(ctx, evalEnv(a), f.Options, f.queries, client)
+	e, skills, err := eval.OpenTriggers(ctx, evalEnv(a), f.Options, f.TriggerOptions)
 	if err != nil {
 		return err
 	}
 	defer e.Close()
-	if f.format == "json" && len(skills) > 1 {
-		return usageError("measure one skill at a time, or use text or markdown", "--format json describes one skill, but %d have queries", len(skills))
+	for _, o := range outs {
+		if len(skills) > 1 && describesOne(o.format) {
+			return usageError("measure one skill at a time, or use text, markdown or jsonl", "--format %s describes one skill, but %d have queries", o.format, len(skills))
+		}
 	}
-	code, out := exitFine, a.exact(f.format)
-	if f.suggest {
-		out = a.Stderr // the diff is the result
+	if f.Dry {
+		return eval.DryRunTriggers(a.Stdout, skills)
 	}
+	if forecast := eval.Forecast(e); forecast != "" {
+		fmt.Fprintln(a.Stderr, forecast)
+	}
+	all, failed := measureTriggers(ctx, skills)
+	if err := writeTriggers(ctx, a, outs, all, f.Suggest); err != nil {
+		return err
+	}
+	if failed != nil && !f.Offline {
+		return resumable(failed)
+	} else if failed != nil {
+		return failed
+	}
+	for _, line := range eval.Outcome(e) {
+		fmt.Fprintln(a.Stderr, printable.Line(line))
+	}
+	return concludeTriggers(all)
+}
+
+// measureTriggers measures skills until an error.
+func measureTriggers(ctx context.Context, skills []*eval.Trigger) (all []*eval.TriggerReport, err error) {
 	for _, t := range skills {
-		report, err := t.Measure(ctx)
+		r, err := t.Measure(ctx)
+		if r != nil {
+			all = append(all, r)
+		}
 		if err != nil {
-			return err
+			return all, err
 		}
-		if err := report.Write(out, f.format, terminal.Width(out)); err != nil {
-			return err
-		}
-		switch {
-		case report.Incomplete() != "":
-			code = exitLimit
-			continue
-		case report.Failed() == 0:
-			continue
-		case f.suggest:
-			note, err := t.Suggest(ctx, printable.Exact(a.Stdout))
-			if err != nil {
+	}
+	return all, nil
+}
+
+// writeTriggers writes reports in several formats. If descriptions are wanted, these are the
+// result, and reports without a file go to standard error.
+func writeTriggers(ctx context.Context, a *app, outs []output, all []*eval.TriggerReport, suggest bool) error {
+	stdout := a.Stdout
+	if suggest {
+		stdout = a.Stderr
+	}
+	err := writePages(ctx, stdout, outs, all == nil, func(w io.Writer, format string, width int) error {
+		for _, r := range all {
+			if err := r.Write(w, format, width); err != nil {
 				return err
 			}
-			fmt.Fprintln(a.Stderr, note)
 		}
-		code = max(code, exitProblems)
+		return nil
+	})
+	for _, r := range all {
+		if err == nil && r.Suggestion != nil {
+			_, err = io.WriteString(printable.Exact(a.Stdout), r.Suggestion.Diff)
+		}
+	}
+	return err
+}
+
+// concludeTriggers returns the exit code for reports.
+func concludeTriggers(all []*eval.TriggerReport) error {
+	code := exitFine
+	for _, r := range all {
+		switch {
+		case r.Incomplete() != "":
+			code = exitLimit
+		case r.Failed() > 0:
+			code = max(code, exitProblems)
+		}
 	}
 	if code != exitFine {
 		return &fault.Error{Code: code, Concluded: true}

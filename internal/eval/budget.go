@@ -6,6 +6,7 @@ import (
 
 	"skills/internal/agent"
 	"skills/internal/agent/model"
+	"skills/internal/fault"
 )
 
 // Budget limits an eval; zero values are no limit.
@@ -14,6 +15,12 @@ type Budget struct {
 	Tokens int64
 	Cost   float64
 	Price  agent.Price // of a million input and output tokens
+}
+
+// check returns a usage error if the price of tokens is missing.
+func (b Budget) check() error {
+	return fault.UsageIf(b.Cost > 0 && b.Price == (agent.Price{}), "add --price IN,OUT, per million tokens, or the price of the model to your own configuration",
+		"--max-cost needs the price of tokens")
 }
 
 // budgetError ends a run that would exceed the budget.

@@ -15,12 +15,20 @@ const (
 	typicalWith    = 3
 	typicalWithout = 1
 	typicalFiles   = 2
+	typicalLoaded  = 2 // a query of a trigger list: the skill is loaded, then there is an answer
 )
 
 // typical returns a typical number of requests for what is not stored, with the judge's.
 func typical(e *Eval, s *skillEval) (n int) {
 	for _, r := range s.runs {
 		if r.stored != "" {
+			continue
+		}
+		if s.triggers {
+			n += typicalWithout
+			if len(r.c.Checks) > 0 && r.c.Checks[0].Type == "skill_loaded" {
+				n += typicalLoaded - typicalWithout
+			}
 			continue
 		}
 		n += typicalWithout
@@ -71,13 +79,20 @@ func Outcome(e *Eval) (lines []string) {
 		if reused > 0 && !e.isReplay() {
 			lines = append(lines, fmt.Sprintf("%s: %d of %d runs reused", s.suite.Skill, reused, len(s.runs)))
 		}
-		if !e.o.Demo {
+		switch {
+		case s.triggers:
+			lines = append(lines, "report: "+filepath.Join(s.dir, triggerPage))
+		case !e.o.Demo:
 			lines = append(lines, "report: "+filepath.Join(s.dir, "report.html"))
 		}
 	}
 	usage, _ := e.meter.read()
+	who := "runs and judge"
+	if len(e.skillEvals) > 0 && e.skillEvals[0].triggers {
+		who = "runs"
+	}
 	if tokens := usage.InputTokens + usage.OutputTokens; tokens > 0 {
-		line := fmt.Sprintf("used: %s, %s tokens of runs and judge", printable.Plural(e.meter.calls, "request"), printable.Grouped(tokens))
+		line := fmt.Sprintf("used: %s, %s tokens of %s", printable.Plural(e.meter.calls, "request"), printable.Grouped(tokens), who)
 		if e.o.Budget.Price != (agent.Price{}) {
 			line += fmt.Sprintf(", cost %.4f", e.o.Budget.Price.Cost(usage))
 		}

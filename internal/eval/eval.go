@@ -105,8 +105,11 @@ type skillEval struct {
 	meta    store.Meta
 	partial bool       // some cases are not selected
 	part    store.Part // what the shard has of it
-	key     []string   // lines of the eval files that no tool may return
-	text    []string   // lines of the skill that no tool may return without it
+
+	triggers bool // the runs are those of eval trigger
+
+	key  []string // lines of the eval files that no tool may return
+	text []string // lines of the skill that no tool may return without it
 }
 
 // caseRun is one run of a case.
@@ -247,8 +250,8 @@ func (e *Eval) load(ctx context.Context) error {
 	if err := e.findServer(ctx); err != nil {
 		return err
 	}
-	if e.o.Budget.Cost > 0 && e.o.Budget.Price == (agent.Price{}) {
-		return fault.Usage("add --price IN,OUT, per million tokens, or the price of the model to your own configuration", "--max-cost needs the price of tokens")
+	if err := e.o.Budget.check(); err != nil {
+		return err
 	}
 	for _, s := range e.skillEvals {
 		for i := range s.suite.Cases {
@@ -294,6 +297,9 @@ func (e *Eval) resolvePaths() error {
 		}
 		if err := store.Check(e.o.Stored); err != nil {
 			return fault.AsUsageIfHinted(err)
+		}
+		if _, err := os.Lstat(filepath.Join(e.o.Stored, store.TriggerFile)); err == nil {
+			return fault.Usage("print it with skills eval report", "%s has the runs of eval trigger, which have no assertions", e.o.Stored)
 		}
 	}
 	if e.o.Stored != "" && len(e.o.Paths) == 0 {

@@ -25,10 +25,10 @@ type progress struct {
 // noteLoading says once that a server is loading the model.
 func (e *Eval) noteLoading(text string) { e.loading.Do(func() { e.o.Note(text) }) }
 
-// begin shows the progress of all runs until end is called.
-func (e *Eval) begin() (end func()) {
+// begin shows the progress of all runs of skills until end is called.
+func (e *Eval) begin(skills ...*skillEval) (end func()) {
 	e.progress = progress{line: e.statusLine(), began: time.Now()}
-	for _, s := range e.skillEvals {
+	for _, s := range skills {
 		e.progress.total += len(s.runs)
 	}
 	return e.progress.line.Close

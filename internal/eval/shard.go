@@ -163,9 +163,9 @@ func RunPart(ctx context.Context, e *Eval, w io.Writer) error {
 			return err
 		}
 	}
-	defer e.begin()()
+	defer e.begin(e.skillEvals...)()
 	for _, s := range e.skillEvals {
-		if err := e.work(ctx, s); err != nil {
+		if err := e.work(ctx, s, s.runs); err != nil {
 			return err
 		}
 	}

@@ -7,7 +7,6 @@ package eval
 import (
 	"context"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
@@ -27,33 +26,39 @@ const (
 	minUnseen     = stats.MinCases // queries that decide at the end
 )
 
-// Suggest asks the model for better descriptions and writes the best one as a diff; it
-// changes no file. The model sees the failures of a first part of the queries, a second
-// part selects a description, and a third, which nothing has seen, decides whether it is
-// better than the present one by more than chance: otherwise nothing is written. The
-// result says what was found.
-func (t *Trigger) Suggest(ctx context.Context, w io.Writer) (string, error) {
+// Suggestion is the result of a search for a better description.
+type Suggestion struct {
+	Found       string `json:"found"`                 // what was found, in words
+	Description string `json:"description,omitempty"` // "" if none is better by more than chance
+	Diff        string `json:"diff,omitempty"`        // from the present SKILL.md
+}
+
+// suggest asks the model for better descriptions; it changes no file of the skill. The model
+// sees the failures of a first part of the queries, a second part selects a description, and
+// a third, which selects nothing, decides whether it is better than the present one by more
+// than chance: otherwise there is none.
+func (t *Trigger) suggest(ctx context.Context) (*Suggestion, error) {
 	s := suggester{
-		measure: t.measure,
-		propose: func(ctx context.Context, request string) (string, error) {
-			asked, err := t.run(ctx, nil, 1, suite.Query{Query: request})
-			if err != nil {
-				return "", err
-			}
-			return asked[0].out.Answer, nil
-		},
+		measure: t.measure, propose: t.propose,
 		stopped: func() bool { _, stopped := t.e.meter.read(); return stopped != "" },
 	}
 	best, found, err := s.search(ctx, t.description, t.queries)
-	if err != nil || best == t.description {
-		return found, err
+	if err != nil {
+		return nil, err
+	}
+	if best == t.description {
+		return &Suggestion{Found: found}, nil
 	}
 	dir, err := filepath.Rel(t.e.env.Dir, t.dir)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
+	var diff strings.Builder
 	file := fix.File{Name: t.skill.File, Before: t.skill.Source, After: describe(t.skill.Source, best)}
-	return found, fix.Diff(w, fix.Changes{Dir: dir, Files: []fix.File{file}})
+	if err := fix.Diff(&diff, fix.Changes{Dir: dir, Files: []fix.File{file}}); err != nil {
+		return nil, err
+	}
+	return &Suggestion{found, best, diff.String()}, nil
 }
 
 // suggester searches for a better description.

@@ -5,11 +5,8 @@ package eval
 
 import (
 	"fmt"
-	"io"
 	"slices"
-	"strings"
 
-	"skills/internal/eval/report"
 	"skills/internal/eval/stats"
 	"skills/internal/eval/store"
 	"skills/internal/eval/suite"
@@ -27,9 +24,20 @@ type TriggerReport struct {
 	Recall        Rate          `json:"recall"`      // of the queries that should trigger
 	Specificity   Rate          `json:"specificity"` // of those that should not
 	Precision     Rate          `json:"precision"`   // of those that did
-	Calls         int           `json:"calls"`
-	Tokens        int64         `json:"tokens"`
+	Calls         int           `json:"calls"`       // requests that were answered
+	Tokens        int64         `json:"tokens"`      // those that the server reported
+	Usage         []store.Usage `json:"usage"`       // of each group of runs, and in total
+	Suggestion    *Suggestion   `json:"suggestion,omitempty"`
 	Stopped       string        `json:"stopped,omitempty"` // the budget that was reached
+	Origin
+}
+
+// Origin is where and when the runs of a measurement are from.
+type Origin struct {
+	Model    string `json:"model"`
+	BaseURL  string `json:"base_url,omitempty"`
+	Started  string `json:"started"`        // RFC 3339
+	PerQuery int    `json:"runs_per_query"` // planned
 }
 
 // QueryResult is a query with the results of its runs.
@@ -40,6 +48,7 @@ type QueryResult struct {
 	Errors    []string `json:"errors"`
 	Others    []string `json:"loaded_instead"` // skills loaded in runs that did not trigger
 	Passed    *bool    `json:"passed"`         // nil if no run was counted
+	Folder    string   `json:"directory"`      // slash-separated, relative to the result
 }
 
 // add adds a run. The query passes if at least half of its runs load the skill, or fewer
@@ -134,44 +143,6 @@ func (r *TriggerReport) Incomplete() string {
 		return fmt.Sprintf("all runs of %d of %d queries failed", unmeasured, len(r.Queries))
 	}
 	return ""
-}
-
-// Write writes the report as text, json or markdown. Text has lines of at most
-// width columns; 0 is no limit. Errors are those of w.
-func (r *TriggerReport) Write(w io.Writer, format string, width int) error {
-	if format == "json" {
-		return printable.WriteJSON(w, r)
-	}
-	d := report.Document{Subject: r.Skill, Verdict: "all queries pass", Summary: fmt.Sprintf(
-		"recall %s, specificity %s, precision %s", r.Recall, r.Specificity, r.Precision)}
-	if n := r.Failed(); n > 0 {
-		d.Verdict = fmt.Sprintf("%d of %d queries fail", n, len(r.Queries))
-	}
-	if why := r.Incomplete(); why != "" {
-		d.Verdict = "incomplete: " + why
-	}
-	d.Detail("control: loaded in %d of %s that name the skill", r.Control.Triggered, printable.Plural(r.Control.Runs, "run"))
-	d.Detail("%d calls, %s tokens", r.Calls, printable.Grouped(r.Tokens))
-	d.Detail("catalogue: %s", strings.Join(append([]string{r.Skill}, r.Siblings...), ", "))
-	if r.Client == "" {
-		d.Detail("This measures the loop and the catalogue of this program; other clients present skills differently.")
-	} else {
-		d.Detail("This measures the loop of this program with the catalogue of %s.", r.Client)
-	}
-	failing := report.Table{Title: "Queries that fail", Header: []string{"query", "should load it", "loaded in", "loaded instead"}}
-	missing := report.Table{Title: "Errors", Note: "no result, neither loaded nor not loaded", Header: []string{"query", "error"}}
-	for _, q := range append([]QueryResult{r.Control}, r.Queries...) {
-		for _, e := range q.Errors {
-			missing.Add(q.Query.Query, e)
-		}
-		if q.failed() {
-			should := map[bool]string{true: "yes", false: "no"}[q.ShouldTrigger]
-			rate := fmt.Sprintf("%d of %d", q.Triggered, q.Runs)
-			failing.Add(q.Query.Query, should, rate, strings.Join(q.Others, ", "))
-		}
-	}
-	d.Tables = []report.Table{failing, missing}
-	return d.Write(w, format, width)
 }
 
 // String returns the numbers of queries and the interval.

@@ -22,7 +22,7 @@ func TestClientCatalogue(t *testing.T) {
 		f.write(fmt.Sprintf("../skill-%d/SKILL.md", i), fmt.Sprintf("---\nname: skill-%d\ndescription: %s\n---\nBody\n", i, words))
 	}
 	for _, client := range []*clients.Client{nil, clients.Find("codex")} {
-		e, skills, err := eval.OpenTriggers(t.Context(), f.env(), f.o, "", client)
+		e, skills, err := eval.OpenTriggers(t.Context(), f.env(), f.o, eval.TriggerOptions{Client: client})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -65,7 +65,7 @@ func TestTriggerUnmeasured(t *testing.T) {
 	f.write("../other/SKILL.md", "---\nname: other\ndescription: Is another. Use it for nothing.\n---\nBody\n")
 	f.write("../other/evals/triggers.json", `[{"query": "x", "should_trigger": false}]`)
 	f.o.Paths = []string{filepath.Dir(f.dir)}
-	e, skills, err := eval.OpenTriggers(t.Context(), f.env(), f.o, "", nil)
+	e, skills, err := eval.OpenTriggers(t.Context(), f.env(), f.o, eval.TriggerOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +78,7 @@ func TestTriggerUnmeasured(t *testing.T) {
 		}
 		calls, tokens = calls+r.Calls, tokens+r.Tokens
 	}
-	if n := f.server.count(); calls != n || tokens != int64(100*(n-1)) {
-		t.Errorf("%d calls with %d tokens, but the server had %d requests", calls, tokens, n)
+	if n := f.server.count() - 1; calls != n || tokens != int64(100*n) {
+		t.Errorf("%d calls with %d tokens, but the server answered %d requests", calls, tokens, n)
 	}
 }

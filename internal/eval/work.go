@@ -76,9 +76,9 @@ func (e *Eval) Run(ctx context.Context) (all []*store.Benchmark, err error) {
 		}
 		defer unlock()
 	}
-	defer e.begin()()
+	defer e.begin(e.skillEvals...)()
 	for _, s := range e.skillEvals {
-		if err := e.work(ctx, s); err != nil {
+		if err := e.work(ctx, s, s.runs); err != nil {
 			return nil, err
 		}
 	}
@@ -92,11 +92,11 @@ func (e *Eval) Run(ctx context.Context) (all []*store.Benchmark, err error) {
 	return all, worst(e.o.Gate, all)
 }
 
-// work executes the runs of a skill. Of errors of several runs, the first one ends the eval.
-func (e *Eval) work(ctx context.Context, s *skillEval) error {
+// work executes runs of a skill. Of errors of several runs, the first one ends the eval.
+func (e *Eval) work(ctx context.Context, s *skillEval, runs []*caseRun) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(e.o.Jobs)
-	for _, r := range s.runs {
+	for _, r := range runs {
 		if r.done {
 			continue
 		}

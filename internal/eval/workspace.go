@@ -23,6 +23,28 @@ import (
 	"skills/internal/script/sandbox"
 )
 
+// layout is how the folders of a kind of eval are called, and what is in them.
+type layout struct {
+	what   string                     // a folder in words
+	prefix string                     // of the folders in a workspace
+	result string                     // the file that completes one
+	runs   []string                   // patterns of the folders of runs in it
+	latest func(dirs []string) string // the one whose recordings are played
+}
+
+func (s *skillEval) layout() layout {
+	if s.triggers {
+		return layout{
+			what: "complete trigger run", prefix: store.TriggerPrefix, result: store.TriggerFile,
+			runs: []string{"*/with_skill/run-*", "*/*/with_skill/run-*", "*/*/*/with_skill/run-*"}, latest: store.LatestTrigger,
+		}
+	}
+	return layout{
+		what: "iteration", prefix: store.IterationPrefix, result: store.BenchmarkFile,
+		runs: []string{"eval-*/*/run-*"}, latest: store.Latest,
+	}
+}
+
 // folder selects the iteration: the last one if it is unfinished or played back, else
 // a new one.
 func (p planner) folder(_ context.Context, s *skillEval) error {
@@ -32,7 +54,7 @@ func (p planner) folder(_ context.Context, s *skillEval) error {
 	if s.dir != "" {
 		return nil
 	}
-	workspace := s.suite.Dir + "-workspace"
+	workspace, layout := s.suite.Dir+"-workspace", s.layout()
 	if p.o.Workspace != "" {
 		workspace = p.o.Workspace
 		if len(p.skillEvals) > 1 {
@@ -46,7 +68,7 @@ func (p planner) folder(_ context.Context, s *skillEval) error {
 	if sandbox.Within(workspace, s.suite.Dir) {
 		return fault.Usage("name a folder outside the skill", "--workspace %s is inside the skill %s", workspace, s.suite.Skill)
 	}
-	dirs, last, err := store.Iterations(workspace)
+	dirs, last, err := store.Folders(workspace, layout.prefix)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fault.Usage("check that it is a folder, and its permissions; or name another with --workspace", "%s cannot be read: %w", workspace, files.Reason(err))
 	}
@@ -56,15 +78,15 @@ func (p planner) folder(_ context.Context, s *skillEval) error {
 	if len(dirs) > 0 {
 		s.dir = dirs[len(dirs)-1]
 		if p.o.Offline {
-			s.dir = store.Latest(dirs)
+			s.dir = layout.latest(dirs)
 		}
-		_, err = os.Stat(filepath.Join(s.dir, store.BenchmarkFile))
+		_, err = os.Stat(filepath.Join(s.dir, layout.result))
 	}
 	switch {
 	case p.o.Offline && s.dir == "":
-		return fault.Usage("run it once with a server, and keep the workspace", "--offline: no iteration in %s", workspace)
+		return fault.Usage("run it once with a server, and keep the workspace", "--offline: no %s in %s", layout.what, workspace)
 	case !p.o.Offline && (s.dir == "" || err == nil):
-		s.dir = filepath.Join(workspace, fmt.Sprint("iteration-", last+1))
+		s.dir = filepath.Join(workspace, fmt.Sprint(layout.prefix, last+1))
 		dirs = append(dirs, s.dir)
 	}
 	slices.Reverse(dirs)
@@ -110,7 +132,7 @@ func (s *skillEval) lock() (unlock func() error, err error) {
 		return nil, err
 	}
 	err = files.Lock(dir)
-	_, open := os.Stat(filepath.Join(s.dir, store.BenchmarkFile))
+	_, open := os.Stat(filepath.Join(s.dir, s.layout().result))
 	if errors.Is(err, files.ErrLocked) || open == nil {
 		dir.Close()
 		return nil, fault.Usage("wait for it to end and run this again, or name another folder with --workspace", "another eval is using %s", s.dir)
@@ -156,9 +178,10 @@ func (e *Eval) prune(s *skillEval) error {
 	for _, c := range s.cases() {
 		keep[filepath.Join(s.dir, c.Slug)] = true
 	}
-	runs, err := fs.Glob(os.DirFS(s.dir), "eval-*/*/run-*")
-	if err != nil {
-		return err
+	var runs []string
+	for _, pattern := range s.layout().runs {
+		names, _ := fs.Glob(os.DirFS(s.dir), pattern) // the patterns are correct
+		runs = append(runs, names...)
 	}
 	for _, name := range runs {
 		dir := filepath.Join(s.dir, filepath.FromSlash(name))
@@ -173,8 +196,19 @@ func (e *Eval) prune(s *skillEval) error {
 		folder := filepath.Dir(arm)
 		if !keep[folder] {
 			_ = os.Remove(filepath.Join(folder, store.MetadataFile))
-			_ = os.Remove(folder) // unless it has other files
+			s.removeEmpty(folder)
 		}
 	}
 	return nil
+}
+
+// removeEmpty removes a folder of the iteration, and those above it, unless they have files.
+func (s *skillEval) removeEmpty(folder string) {
+	for folder != s.dir {
+		info, err := os.Lstat(folder)
+		if err != nil || !info.IsDir() || os.Remove(folder) != nil {
+			return
+		}
+		folder = filepath.Dir(folder)
+	}
 }

@@ -27,9 +27,7 @@ func describe(b *store.Benchmark) Document {
 		d.Detail("%s a run", line)
 	}
 	for _, u := range b.Usage {
-		if line := used(u); line != "" {
-			d.Detail("%s of %s: %s", u.Configuration, printable.Plural(u.Runs, "run"), line)
-		}
+		d.Used(u)
 	}
 	if b.Meta.Stopped != "" {
 		d.Detail("Incomplete: %s; %s not run.", b.Meta.Stopped, printable.Plural(b.Meta.NotRun, "run"))
@@ -42,6 +40,13 @@ func describe(b *store.Benchmark) Document {
 	}
 	d.Tables = tables(b)
 	return d
+}
+
+// Used adds what runs used, if something is known.
+func (d *Document) Used(u store.Usage) {
+	if line := used(u); line != "" {
+		d.Detail("%s of %s: %s", u.Configuration, printable.Plural(u.Runs, "run"), line)
+	}
 }
 
 // used says what runs and their judge used, or is "" where nothing is known.

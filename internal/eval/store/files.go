@@ -49,13 +49,18 @@ func Check(dir string) error {
 	})
 }
 
-// Iterations returns the folders of the iterations in a workspace by their numbers, of
-// which any may be missing, and the highest number, 0 without any.
+// Iterations returns the [Folders] of the iterations in a workspace.
 func Iterations(workspace string) (dirs []string, last int, err error) {
+	return Folders(workspace, IterationPrefix)
+}
+
+// Folders returns the folders in a workspace that are called by a prefix and a number, by
+// their numbers, of which any may be missing, and the highest number, 0 without any.
+func Folders(workspace, prefix string) (dirs []string, last int, err error) {
 	entries, err := os.ReadDir(workspace)
 	numbers := map[string]int{}
 	for _, e := range entries {
-		digits, ok := strings.CutPrefix(e.Name(), "iteration-")
+		digits, ok := strings.CutPrefix(e.Name(), prefix)
 		if n, err := strconv.ParseUint(digits, 10, 31); ok && err == nil && !e.Type().IsRegular() {
 			dir := filepath.Join(workspace, e.Name())
 			dirs, numbers[dir], last = append(dirs, dir), int(n), max(last, int(n))

@@ -20,9 +20,13 @@ const (
 // configurations returns those that can be read, the measured ones first.
 func configurations() []string { return []string{WithSkill, newSkill, WithoutSkill, OldSkill} }
 
-// Names of files and folders in an iteration, its cases and their runs.
+// Names of files and folders in a workspace, an iteration, its cases and their runs.
 const (
+	IterationPrefix = "iteration-"
+	TriggerPrefix   = "trigger-" // of the folders of eval trigger
+
 	BenchmarkFile = "benchmark.json"
+	TriggerFile   = "trigger.json" // the result of eval trigger
 	MetadataFile  = "eval_metadata.json"
 	GradingFile   = "grading.json"
 	TimingFile    = "timing.json"
@@ -52,6 +56,8 @@ type CaseMeta struct {
 	Name       string   `json:"eval_name"`
 	Prompt     string   `json:"prompt"`
 	Assertions []string `json:"assertions"`
+
+	ShouldTrigger *bool `json:"should_trigger,omitempty"` // of a query of eval trigger
 }
 
 // Outcome is the result of one check.

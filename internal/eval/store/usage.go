@@ -11,6 +11,15 @@ type Usage struct {
 	JudgeCost     *float64 `json:"judge_cost"`
 }
 
+// Add adds what other runs used.
+func (u *Usage) Add(other Usage) {
+	u.Runs += other.Runs
+	add(&u.Tokens, other.Tokens)
+	add(&u.Cost, other.Cost)
+	add(&u.JudgeTokens, other.JudgeTokens)
+	add(&u.JudgeCost, other.JudgeCost)
+}
+
 // Total is the configuration of the usage of all runs.
 const Total = "total"
 

@@ -6,7 +6,9 @@ package suite
 import (
 	"bytes"
 	"cmp"
+	"crypto/sha256"
 	"encoding/csv"
+	"fmt"
 	"io"
 	"maps"
 	"path"
@@ -73,6 +75,13 @@ func split(name string) string {
 		return "validation"
 	}
 	return ""
+}
+
+// Folder returns the name of the folder of a query's runs: words of the query, and a digest
+// that makes it unique.
+func (q Query) Folder() string {
+	sum := sha256.Sum256([]byte(q.Query))
+	return strings.Join(slices.DeleteFunc([]string{"query", slug(q.Query), fmt.Sprintf("%x", sum[:4])}, func(part string) bool { return part == "" }), "-")
 }
 
 // newFlat returns a node as an object without parts.
