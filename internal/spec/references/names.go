@@ -160,6 +160,9 @@ func (m *Names) word(w, after string, code bool) {
 	if name, ok := strings.CutPrefix(w, "@"); ok { // clients load @path
 		m.word(name, after, code)
 	}
+	if !code && strings.Contains(w, "*") {
+		w = withoutEmphasis(w)
+	}
 	if strings.ContainsAny(w, "*{}<>$") || strings.Contains(w, "...") {
 		m.below(w)
 		if !code || strings.Contains(w, "*.") {

@@ -1,6 +1,7 @@
 package references
 
 import (
+	"slices"
 	"strings"
 
 	"skills/internal/lazyregexp"
@@ -15,9 +16,38 @@ func (m *Names) pattern(w string) {
 	if len(m.patterns) >= maxPatterns || len(w) > 200 || m.patterns[w] != nil {
 		return
 	}
-	if p := patternOf(w); strings.Trim(strings.Join(p, ""), "./*") != "" {
+	if p := patternOf(w); p.namesFiles() {
 		m.patterns[w] = p
 	}
+}
+
+// withoutEmphasis returns a word of prose without Markdown's marks of emphasis at its
+// ends: **word** and *word:* are no patterns, **/*.md and references/* are.
+func withoutEmphasis(w string) string {
+	bare := strings.TrimLeft(w, "*")
+	if bare == "" || strings.IndexByte("./_-", bare[0]) >= 0 {
+		bare = w
+	}
+	end := strings.TrimRight(bare, "*")
+	opened := len(bare) < len(w) || strings.HasSuffix(w, "**")
+	if end == "" || !opened || strings.HasSuffix(end, "/") {
+		return bare
+	}
+	return end
+}
+
+// fileEnding matches the extension at the end of a file's name.
+var fileEnding = lazyregexp.New(`\.[a-z]\w{0,7}$`)
+
+// namesFiles reports whether the text of a pattern is one of paths: with a folder or an
+// extension, unlike "age<18".
+func (p pathPattern) namesFiles() bool {
+	if strings.Trim(strings.Join(p, ""), "./*") == "" {
+		return false
+	}
+	return slices.ContainsFunc(p, func(part string) bool {
+		return strings.Trim(part, "/") != "" && strings.Contains(part, "/") || fileEnding().MatchString(part)
+	})
 }
 
 // pathPattern holds the parts of a pattern between its placeholders, each of

@@ -48,7 +48,7 @@ var orphanFile = &spec.Rule{
 // mentioned.
 func unmentionedFiles(p *spec.Pass) []string {
 	read, left := orphanCandidates(p)
-	if len(left) == 0 {
+	if !slices.ContainsFunc(left, mustBeMentioned) {
 		return nil
 	}
 	m := references.NewNames(fileNames(left))
@@ -65,7 +65,7 @@ func unmentionedFiles(p *spec.Pass) []string {
 			}
 			return found
 		})
-		if len(left) == 0 || len(read) == 0 {
+		if len(read) == 0 || !slices.ContainsFunc(left, mustBeMentioned) {
 			break
 		}
 		for _, f := range read {
@@ -78,8 +78,12 @@ func unmentionedFiles(p *spec.Pass) []string {
 		}
 		read = nil
 	}
-	return fileNames(left)
+	return fileNames(slices.DeleteFunc(left, func(f spec.File) bool { return !mustBeMentioned(f) }))
 }
+
+// mustBeMentioned reports whether a file is for agents. A test is not, and what it
+// mentions is for agents only where the test is.
+func mustBeMentioned(f spec.File) bool { return !spec.IsTest(f.Name) }
 
 func fileNames(files []spec.File) (names []string) {
 	for _, f := range files {
@@ -88,8 +92,8 @@ func fileNames(files []spec.File) (names []string) {
 	return names
 }
 
-// orphanCandidates returns the files that should be mentioned, and those that
-// agents read even without a mention.
+// orphanCandidates returns the files that should be mentioned, with tests, and those
+// that agents or tools read even without a mention.
 func orphanCandidates(p *spec.Pass) (read, left []spec.File) {
 	var nested []string // folders of nested skills
 	for _, name := range skillOf(p).nestedSkills() {
@@ -101,7 +105,7 @@ func orphanCandidates(p *spec.Pass) (read, left []spec.File) {
 		case !f.Mode.IsRegular(), f.Name == p.Doc.File, base == spec.FileName,
 			strings.Contains("/"+f.Name, "/."), references.IsProjectFile(base),
 			slices.ContainsFunc(nested, func(dir string) bool { return strings.HasPrefix(f.Name, dir) }):
-		case isManifest(f.Name) || spec.IsTest(f.Name) || spec.InFolder(f.Name, "__pycache__", "node_modules"):
+		case isManifest(f.Name) || isEval(f.Name) || spec.InFolder(f.Name, "__pycache__", "node_modules"):
 			read = append(read, f)
 		default:
 			left = append(left, f)
@@ -110,8 +114,15 @@ func orphanCandidates(p *spec.Pass) (read, left []spec.File) {
 	return read, left
 }
 
+// isEval reports whether a file is one of the skill's evals, which are run with the
+// files that they name.
+func isEval(name string) bool { return spec.InFolder(name, "evals", "eval") }
+
 // isManifest reports whether tools find a file by its name.
 func isManifest(name string) bool {
+	if !strings.Contains(name, "/") && slices.Contains([]string{"metadata.json", "_meta.json", "marketplace.json"}, name) {
+		return true // of registries and packages
+	}
 	switch base := path.Base(name); base {
 	case "package.json", "package-lock.json", "pnpm-lock.yaml", "yarn.lock", "bun.lock", "bun.lockb", "tsconfig.json", "deno.json", "deno.lock",
 		"pyproject.toml", "setup.py", "setup.cfg", "uv.lock", "poetry.lock", "Pipfile", "Pipfile.lock",
