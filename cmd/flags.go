@@ -101,6 +101,7 @@ func arguments(least, most int, what, hint string) cobra.PositionalArgs {
 
 // metavars maps flags to placeholders for their values.
 var metavars = map[string]string{
+	"add-ignore": "[=REASON]", "per-file-ignores": "PATTERN:ID",
 	"allow-read": "PATH", "allow-script": "SKILL/SCRIPT", "allow-tool": "SERVER/TOOL", "allow-write": "DIR",
 	"http": "ADDRESS", "mcp-config": "FILE", "token-env": "VARIABLE",
 	"api": "PROTOCOL", "api-key-env": "VARIABLE", "approve": "MODE", "approve-call": "ID=ANSWER", "audit": "FILE", "base-url": "URL", "baseline": "FILE", "case": "GLOB",

@@ -113,7 +113,7 @@ func (a *app) writeHelp(w io.Writer, c *cobra.Command, width int) {
 	if c.Example != "" {
 		fmt.Fprintf(w, "\nExamples:\n%s\n", c.Example)
 	}
-	if path := c.Annotations[pageNote]; path != "" {
+	if path := c.Annotations[pageNote]; path != "" && page(path) != "" {
 		fmt.Fprintf(w, "\nLearn more: %s\n", page(path+".md"))
 	}
 }
@@ -133,7 +133,10 @@ func printFlags(w io.Writer, flags *pflag.FlagSet, width int) {
 		if f.Shorthand != "" {
 			name = "  -" + f.Shorthand + ", --" + f.Name
 		}
-		name = strings.TrimRight(name+" "+metavar(f), " ")
+		if value := metavar(f); value != "" && value[0] != '[' { // else a value is optional, as in [=REASON]
+			name += " "
+		}
+		name += metavar(f)
 		text := f.Usage
 		if !slices.Contains([]string{"", "0", "0s", "false", "[]"}, f.DefValue) {
 			text += " (default " + strings.Trim(strings.Replace(f.DefValue, "m0s", "m", 1), "[]") + ")"

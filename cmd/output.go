@@ -22,6 +22,7 @@ import (
 // output is one --format NAME[=FILE].
 type output struct {
 	format, file string         // file is "" for standard output
+	beside       bool           // on standard error, because standard output has another format
 	report       *report.Output // of validate
 }
 
@@ -57,10 +58,13 @@ func (a *app) open(outs []output, opt report.Options) {
 		var w io.Writer
 		opt.Colour, opt.Links, opt.Width = a.colour == terminal.ColourAlways, false, 0
 		if o.file == "" {
-			opt.Colour, opt.Width = a.colours(a.Stdout), terminal.Width(a.Stdout)
-			opt.Links = opt.Colour && terminal.Is(a.Stdout) && terminal.Links(a.Getenv)
 			w = a.Stdout
-			if o.format != "text" && o.format != "statistics" {
+			if o.beside {
+				w = a.Stderr
+			}
+			opt.Colour, opt.Width = a.colours(w), terminal.Width(w)
+			opt.Links = opt.Colour && terminal.Is(w) && terminal.Links(a.Getenv)
+			if !slices.Contains([]string{"text", "concise", report.Statistics}, o.format) {
 				w = printable.Exact(w)
 			}
 		}
@@ -72,9 +76,11 @@ func (a *app) open(outs []output, opt report.Options) {
 // printed on standard error. With GitHub's format and --quiet, it is omitted if the
 // check passes.
 func (a *app) close(ctx context.Context, outs []output, counts report.Counts, opt report.Options) error {
-	at := slices.IndexFunc(outs, func(o output) bool { return o.file == "" })
-	wanted := !opt.Quiet || counts.Fail(opt)
-	if at < 0 || outs[at].format == "github" && wanted {
+	hasSummary := slices.ContainsFunc(outs, func(o output) bool {
+		return o.beside || o.file == "" && o.format != "github"
+	})
+	onlyPassed := opt.Quiet && !counts.Fail(opt) && slices.ContainsFunc(outs, func(o output) bool { return o.file == "" })
+	if !hasSummary && !onlyPassed {
 		defer func() { fmt.Fprintln(a.Stderr, counts.Summary(opt)) }()
 	}
 	for _, o := range outs {
@@ -95,7 +101,7 @@ func (a *app) close(ctx context.Context, outs []output, counts report.Counts, op
 	return nil
 }
 
-// rulePage returns the documentation page of a rule.
+// rulePage returns the URL of a rule's page, "" if this build has no address.
 func rulePage(id string) string { return page("docs/rules/" + id + ".md") }
 
 // exact returns standard output, which only changes characters of the text format.

@@ -16,12 +16,13 @@ import (
 )
 
 func rulesCommand(a *app) *cobra.Command {
-	schema := false
+	schema, format := false, "text"
 	c := &cobra.Command{
 		Use:   "rules [ID]",
 		Short: "List the rules, or explain one of them",
 		Example: `  skills rules
   skills rules frontmatter-syntax
+  skills rules --format json
   skills rules --schema`,
 		Annotations: note("rules", "0  success", "2  unknown rule"),
 		Args:        arguments(0, 1, "rule ID", ""),
@@ -30,14 +31,24 @@ func rulesCommand(a *app) *cobra.Command {
 			if schema {
 				return a.printExactly(report.Schema())
 			}
-			if len(args) == 0 {
+			if err := known("format", format, "text", "json"); err != nil {
+				return err
+			}
+			list := rules.All()
+			if len(args) > 0 {
+				rule := rules.Find(args[0])
+				if rule == nil {
+					return usageError(ruleHint(args[0]), "unknown rule %q", args[0])
+				}
+				list = []*spec.Rule{rule}
+			}
+			switch {
+			case format == "json":
+				return writeRules(printable.Exact(a.Stdout), list)
+			case len(args) == 0:
 				return listRules(a.Stdout, terminal.Width(a.Stdout))
 			}
-			rule := rules.Find(args[0])
-			if rule == nil {
-				return usageError(ruleHint(args[0]), "unknown rule %q", args[0])
-			}
-			page := explainRule(rule)
+			page := explainRule(list[0])
 			if terminal.Is(a.Stdout) {
 				page = terminal.Markdown(page, min(terminal.Width(a.Stdout), maxHelpWidth), a.colours(a.Stdout))
 			}
@@ -45,6 +56,8 @@ func rulesCommand(a *app) *cobra.Command {
 			return err
 		},
 	}
+	c.Flags().StringVar(&format, "format", format, "text, or json with the pages of the rules")
+	a.values(c, "format", "text", "json")
 	c.Flags().BoolVar(&schema, "schema", false, "print the JSON Schema of validate --format json")
 	return a.command(c)
 }
@@ -76,6 +89,28 @@ func listRules(w io.Writer, width int) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// writeRules prints rules as JSON.
+func writeRules(w io.Writer, list []*spec.Rule) error {
+	type rule struct {
+		ID     string `json:"id"`
+		Level  string `json:"level"`
+		Title  string `json:"title"`
+		Source string `json:"source"`
+		Fix    string `json:"fix"` // what --fix does, "" if there is no fix
+		Page   string `json:"page"`
+		URL    string `json:"url"` // "" if this build has no address
+	}
+	var out struct {
+		SchemaVersion int    `json:"schema_version"`
+		Rules         []rule `json:"rules"`
+	}
+	out.SchemaVersion = 1
+	for _, r := range list {
+		out.Rules = append(out.Rules, rule{r.ID, r.Level.String(), r.Title, r.Source, r.Fix, strings.TrimSpace(rules.Page(r.ID)), rulePage(r.ID)})
+	}
+	return printable.WriteJSON(w, out)
 }
 
 // explainRule returns a rule's page as Markdown.

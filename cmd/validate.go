@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -28,12 +29,13 @@ import (
 // validateFlags holds the flags of validate.
 type validateFlags struct {
 	lint.Options
-	formats, rules               []string
-	profile                      string
+	formats, rules, perFile      []string
+	profile, reason              string
 	strict, quiet, verbose, diff bool
 	lenient                      bool // --strict=false, overrides the configuration
-	statistics                   bool
-	configSchema                 bool // print it, and check nothing
+	statistics, showFixes        bool
+	exitZero                     bool
+	configSchema, showSettings   bool // print them, and check nothing
 }
 
 func validateCommand(a *app) *cobra.Command {
@@ -69,6 +71,9 @@ repository. Flags override it.`,
 			if err != nil {
 				return err
 			}
+			if f.showSettings {
+				return f.printSettings(c, a)
+			}
 			if f.diff {
 				return runDiff(c.Context(), a, f)
 			}
@@ -85,20 +90,26 @@ func (f *validateFlags) add(a *app, c *cobra.Command) {
 	fl.StringVar(&f.profile, "profile", string(spec.ProfileSpec), "spec, or skills-ref for the reference library's verdict")
 	fl.StringArrayVar(&f.Clients, "client", nil, "accept what this client reads too, or all; repeatable")
 	fl.StringArrayVar(&f.rules, "rule", nil, "set a rule's level: off, info, warning or error; repeatable")
+	fl.StringArrayVar(&f.perFile, "per-file-ignores", nil, "turn rules off for files; repeatable")
 	fl.BoolVar(&f.strict, "strict", false, "treat warnings as errors")
 	fl.StringVar(&f.ConfigFile, "config", "", "configuration (default: the nearest .skills.yaml)")
 	fl.BoolVar(&f.NoConfig, "no-config", false, "ignore configuration files")
 	fl.BoolVar(&f.configSchema, "config-schema", false, "print the JSON Schema of .skills.yaml")
+	fl.BoolVar(&f.showSettings, "show-settings", false, "print the settings and their sources")
 
 	fl = a.group(c, "Output")
 	fl.StringArrayVar(&f.formats, "format", []string{"text"}, "output format, or NAME=FILE to write a file; repeatable")
 	fl.BoolVarP(&f.quiet, "quiet", "q", false, "show errors only")
 	fl.BoolVarP(&f.verbose, "verbose", "v", false, "show advice too")
 	fl.BoolVar(&f.statistics, "statistics", false, "print the number of findings of each rule")
+	fl.BoolVar(&f.exitZero, "exit-zero", false, "exit with 0 even if there are errors")
 
 	fl = a.group(c, "Fixes")
 	fl.BoolVar(&f.Fix, "fix", false, "apply safe fixes in place (with -v, those of advice too)")
 	fl.BoolVar(&f.diff, "diff", false, "print safe fixes as a unified diff, without applying them")
+	fl.BoolVar(&f.showFixes, "show-fixes", false, "list what --fix has fixed")
+	fl.StringVar(&f.reason, "add-ignore", "", "write ignore comments for what is found")
+	fl.Lookup("add-ignore").NoOptDefVal = noReason
 
 	fl = a.group(c, "Selection")
 	fl.StringVar(&f.ChangedSince, "changed-since", "", "check only skills that changed since this git revision")
@@ -112,6 +123,9 @@ func (f *validateFlags) add(a *app, c *cobra.Command) {
 	a.values(c, "format", formatNames()...)
 	a.completes(c, "rule", completeLevels)
 }
+
+// noReason is the value of --add-ignore without a reason.
+const noReason = " "
 
 // allClients is the value of --client that shows every client's verdict.
 const allClients = "all"
@@ -137,6 +151,10 @@ func (f *validateFlags) resolve(c *cobra.Command) (outputs []output, err error) 
 	f.FixLevel, f.Least = spec.Warning, spec.Info // hints are counted even if they are not shown
 	if f.verbose {
 		f.FixLevel = spec.Info
+	}
+	f.Ignore = lint.Ignore{Add: changed("add-ignore"), Reason: strings.TrimSpace(f.reason), Level: f.FixLevel}
+	if f.quiet && !f.verbose {
+		f.Ignore.Level = spec.Error
 	}
 	compares := f.Baseline != "" || f.WriteBaseline != ""
 	if f.quiet && !f.verbose && !compares {
@@ -169,7 +187,9 @@ func (f *validateFlags) checkSelection(c *cobra.Command) error {
 func (f *validateFlags) checkOutputs(c *cobra.Command, outputs []output) error {
 	changed := c.Flags().Changed
 	return cmp.Or(
-		fault.UsageIf(f.statistics && changed("format"), "omit one of the two", "--statistics cannot be used with --format"),
+		fault.UsageIf(f.showFixes && !f.Fix, "add --fix", "--show-fixes without --fix"),
+		fault.UsageIf(changed("add-ignore") && (f.diff || f.WriteBaseline != ""), "omit one of them", "--add-ignore cannot be used with --diff or --write-baseline"),
+		fault.UsageIf(changed("add-ignore") && slices.Contains(f.Paths, lint.Stdin), "name the file", "--add-ignore cannot change standard input"),
 		fault.UsageIf(f.diff && f.WriteBaseline != "", "omit one of the two", "--diff cannot be used with --write-baseline"),
 		fault.UsageIf(f.diff && (len(outputs) != 1 || outputs[0].format != "text" || outputs[0].file != ""),
 			"omit one of the two", "--diff cannot be used with --format"),
@@ -199,6 +219,13 @@ func (f *validateFlags) resolveRules(c *cobra.Command) error {
 		if !slices.Contains(clients.IDs(), name) {
 			return usageError(nearestHint(name, append(clients.IDs(), allClients)), "unknown client %q", name)
 		}
+	}
+	for _, text := range f.perFile {
+		ignored, err := config.ParsePerFile(text)
+		if err != nil {
+			return fault.AsUsage(err)
+		}
+		f.PerFile = append(f.PerFile, ignored)
 	}
 	f.Levels = map[string]spec.Level{}
 	for _, r := range f.rules {
@@ -231,19 +258,24 @@ func runValidate(ctx context.Context, a *app, f validateFlags, outputs []output)
 	for _, err := range run.Failed {
 		a.printError(err)
 	}
-	if run.Fixed > 0 {
-		fmt.Fprintf(a.Stderr, "Fixed %s in %s\n", printable.Plural(run.Fixed, "problem"), printable.Plural(run.FixedSkills, "skill"))
-	}
+	f.printFixes(a, run)
 	opt := report.Options{
 		Quiet: f.quiet, Strict: f.strict || run.Strict && !f.lenient, Verbose: f.verbose, Rooted: run.Rooted(a.Getenv), Page: rulePage,
 	}
 	if f.statistics {
-		outputs = []output{{format: "statistics"}}
+		outputs = withStatistics(outputs)
 	}
+	failed := len(run.Failed)
 	a.open(outputs, opt)
 	counts, err := check(ctx, run, outputs, opt)
 	if err != nil {
 		return err
+	}
+	for _, err := range run.Failed[failed:] {
+		a.printError(err)
+	}
+	if f.Ignore.Add {
+		fmt.Fprintf(a.Stderr, "Added ignore comments for %s in %s\n", printable.Plural(run.Ignored, "finding"), printable.Plural(run.IgnoredSkills, "skill"))
 	}
 	if f.WriteBaseline != "" {
 		fmt.Fprintf(a.Stderr, "Saved %s to %s (hints are not part of it)\n", printable.Plural(run.Saved, "finding"), printable.Line(f.WriteBaseline))
@@ -258,7 +290,70 @@ func runValidate(ctx context.Context, a *app, f validateFlags, outputs []output)
 	if err := a.close(ctx, outputs, counts, opt); err != nil {
 		return err
 	}
-	return reported(run.Partial || f.WriteBaseline == "" && counts.Fail(opt))
+	return reported(run.Partial || f.WriteBaseline == "" && counts.Fail(opt) && !f.exitZero)
+}
+
+// printSettings prints the settings of the paths, with -v those of every rule.
+func (f validateFlags) printSettings(c *cobra.Command, a *app) error {
+	var strict *bool
+	if c.Flags().Changed("strict") {
+		strict = &f.strict
+	}
+	all, err := f.Settings(strict, f.verbose)
+	if err != nil {
+		return fault.AsUsage(err)
+	}
+	var b strings.Builder
+	for i, s := range all {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		fmt.Fprintf(&b, "%s: %s\n", printable.Line(strings.Join(s.Paths, ", ")), cmp.Or(printable.Line(s.File), "no configuration"))
+		name, value := 0, 0
+		for _, row := range s.List {
+			name, value = max(name, printable.Width(row.Name)), max(value, printable.Width(row.Value))
+		}
+		for _, row := range s.List {
+			fmt.Fprintf(&b, "  %-*s  %-*s  %s\n", name, printable.Line(row.Name), min(value, 40), printable.Line(row.Value), printable.Line(row.Source))
+		}
+	}
+	_, err = io.WriteString(a.Stdout, b.String())
+	return err
+}
+
+// printFixes says how much was fixed, with --show-fixes also what.
+func (f validateFlags) printFixes(a *app, run *lint.Run) {
+	if run.Fixed == 0 {
+		return
+	}
+	fmt.Fprintf(a.Stderr, "Fixed %s in %s\n", printable.Plural(run.Fixed, "problem"), printable.Plural(run.FixedSkills, "skill"))
+	if !f.showFixes {
+		return
+	}
+	for _, d := range run.Fixes {
+		fmt.Fprintf(a.Stderr, "  %s: %s [%s]\n", printable.Line(d.Path), printable.Line(d.Fix.Description), d.Rule)
+	}
+}
+
+// withStatistics replaces the findings of the formats for people and programs by their
+// number per rule. Other formats stay, and the numbers are printed on standard error.
+func withStatistics(outputs []output) []output {
+	counted := false
+	for i, o := range outputs {
+		switch o.format {
+		case "text", "concise":
+			outputs[i].format = report.Statistics
+		case "json":
+			outputs[i].format = report.StatisticsJSON
+		default:
+			continue
+		}
+		counted = true
+	}
+	if !counted {
+		outputs = append(outputs, output{format: report.Statistics, beside: true})
+	}
+	return outputs
 }
 
 // check adds the skills of a run to its reports.

@@ -36,10 +36,10 @@ func printVersion(a *app) error {
 	return err
 }
 
-// page returns the URL of a page in the repository.
+// page returns the URL of a page in the repository, "" if this build has no address.
 func page(path string) string {
 	if Repository == "" {
-		return path
+		return ""
 	}
 	return strings.TrimSuffix(Repository, "/") + "/blob/" + cmp.Or(Version, "main") + "/" + path
 }

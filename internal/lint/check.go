@@ -8,6 +8,7 @@ import (
 	"maps"
 	"path/filepath"
 	"runtime"
+	"slices"
 
 	"skills/internal/lint/fix"
 	"skills/internal/loader"
@@ -61,7 +62,8 @@ func (s *selection) check(ctx context.Context, least spec.Level, tokens bool, us
 		}
 		return checked{out, named}
 	}, func(i int, c checked) error {
-		found := names.Add(c.Named, s.skills[i].options(least))
+		opts := s.skills[i].options(least)
+		found := slices.DeleteFunc(names.Add(c.Named, opts), func(d spec.Diagnostic) bool { return opts.Ignored != nil && opts.Ignored(d.Rule, d.Path) })
 		if s.skills[i].nameOnly {
 			return nil
 		}

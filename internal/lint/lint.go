@@ -16,6 +16,7 @@ import (
 	"skills/internal/fault"
 	"skills/internal/files"
 	"skills/internal/lint/baseline"
+	"skills/internal/lint/config"
 	"skills/internal/lint/fix"
 	"skills/internal/loader"
 	"skills/internal/report"
@@ -32,6 +33,7 @@ type Options struct {
 	Profile spec.Profile          // overrides the configuration's
 	Clients []string              // in addition to the configuration's
 	Levels  map[string]spec.Level // rule id to level, overrides the configuration's
+	PerFile []config.PerFile      // relative to Dir, in addition to the configuration's
 
 	ConfigFile      string // replaces the nearest .skills.yaml of each path
 	NoConfig        bool
@@ -42,6 +44,8 @@ type Options struct {
 
 	Fix      bool       // apply fixes before the check
 	FixLevel spec.Level // lowest level of findings to fix
+
+	Ignore
 
 	Results
 
@@ -65,6 +69,13 @@ type Comparison struct {
 	WriteBaseline string // file to write the findings to
 }
 
+// Ignore adds comments to skills that silence what is found.
+type Ignore struct {
+	Add    bool
+	Reason string     // "" for none
+	Level  spec.Level // lowest level of findings to ignore
+}
+
 // Results is what a run computes.
 type Results struct {
 	Least    spec.Level // lowest level of findings to report
@@ -81,13 +92,16 @@ type Run struct {
 	Strict  bool // warnings are errors in one of the configurations
 	Partial bool // something could not be searched or fixed
 
-	Fixed, FixedSkills int     // findings fixed on disk, and the number of skills
-	Failed             []error // skills that could not be fixed
+	Fixed, FixedSkills int               // findings fixed on disk, and the number of skills
+	Fixes              []spec.Diagnostic // the findings that were fixed, by skill
+	Failed             []error           // skills that could not be changed
 
 	// Set by Check.
 	Known int      // findings hidden by the baseline
 	Gone  []string // lines about baseline findings that no longer occur
 	Saved int      // number of findings in the new baseline
+
+	Ignored, IgnoredSkills int // findings that a new comment silences, and the number of skills
 
 	options   Options
 	selection *selection
@@ -161,6 +175,7 @@ func (r *Run) fix(ctx context.Context) error {
 			r.Failed, r.Partial = append(r.Failed, done.err), true
 		case fixed > 0:
 			r.Fixed += fixed
+			r.Fixes = append(r.Fixes, done.changes.Fixed...)
 			r.FixedSkills++
 		}
 		return nil
@@ -174,8 +189,8 @@ func (r *Run) fix(ctx context.Context) error {
 }
 
 // Check checks the skills and calls each with every result, ordered by path,
-// without the findings in the baseline. Then it writes the new baseline, if
-// requested. Errors are those of each and of Start.
+// without the findings in the baseline and those that new comments silence. Then it
+// writes the new baseline, if requested. Errors are those of each and of Start.
 func (r *Run) Check(ctx context.Context, each func(report.Skill) error) error {
 	o := r.options
 	var known *baseline.Comparison
@@ -184,13 +199,12 @@ func (r *Run) Check(ctx context.Context, each func(report.Skill) error) error {
 	}
 	path := o.absolute(o.WriteBaseline)
 	saved := baseline.New(path)
-	var use func(int, *spec.Document, *report.Skill)
-	if o.Verdicts {
-		use = func(_ int, doc *spec.Document, s *report.Skill) {
-			if doc.Source != nil { // otherwise the file is unreadable
-				s.Clients = clients.Verdicts(clients.File{Source: doc.Source, Entry: doc.File, Folder: doc.Dir})
-			}
+	ignoring := ignoring{Run: r}
+	use := func(i int, doc *spec.Document, s *report.Skill) {
+		if o.Verdicts && doc.Source != nil { // otherwise the file is unreadable
+			s.Clients = clients.Verdicts(clients.File{Source: doc.Source, Entry: doc.File, Folder: doc.Dir})
 		}
+		ignoring.keep(i, doc)
 	}
 	err := r.selection.check(ctx, o.Least, o.Tokens, use, func(i int, s report.Skill) error {
 		if o.WriteBaseline != "" {
@@ -201,6 +215,7 @@ func (r *Run) Check(ctx context.Context, each func(report.Skill) error) error {
 			s.Diagnostics = known.New(s, r.selection.skills[i].opts)
 			r.Known += all - len(s.Diagnostics)
 		}
+		ignoring.add(i, &s)
 		return each(s)
 	})
 	if err == nil && known != nil {

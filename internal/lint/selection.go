@@ -241,8 +241,32 @@ func (s *settings) of(path string) (*setting, error) {
 	}
 	maps.Copy(set.opts.Levels, conf.Levels)
 	maps.Copy(set.opts.Levels, o.Levels)
+	set.opts.Ignored = ignored(conf, o)
 	s.byFile[conf.Path] = set
 	return set, nil
+}
+
+// ignored returns the function for spec.Options.Ignored, nil if nothing is ignored by file.
+func ignored(conf config.Config, o Options) func(rule, path string) bool {
+	type perFile struct {
+		rules   []string
+		matches func(path string) bool
+	}
+	var all []perFile
+	add := func(list []config.PerFile, dir string) {
+		for _, p := range list {
+			search := loader.Search{Exclude: []string{p.Pattern}, ExcludeFrom: dir}
+			all = append(all, perFile{p.Rules, search.Excluder()})
+		}
+	}
+	add(conf.PerFile, conf.Dir)
+	add(o.PerFile, o.Dir)
+	if len(all) == 0 {
+		return nil
+	}
+	return func(rule, path string) bool {
+		return slices.ContainsFunc(all, func(p perFile) bool { return slices.Contains(p.rules, rule) && p.matches(path) })
+	}
 }
 
 func isDir(path string) bool {

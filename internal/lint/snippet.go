@@ -49,6 +49,9 @@ func annotate(doc *spec.Document, found []spec.Diagnostic) {
 			}
 		}
 		d.Snippet, d.Sensitive = lineAt(open, d.Path, d.Span)
+		if s := open(d.Path); s != nil && d.Span.Start.Line > 0 {
+			d.Bytes = s.Lines().Bytes(d.Span)
+		}
 		for j := range d.Places {
 			place := &d.Places[j]
 			place.Snippet, place.Sensitive = lineAt(open, place.Path, place.Span)
@@ -77,6 +80,7 @@ func locate(doc *spec.Document, e *spec.Edit, open func(path string) *source) {
 	}
 	if other := open(path); other != nil && e.End <= len(other.Source) {
 		e.Path, e.Span = path, other.SourceSpan(e.Start, e.End)
+		e.Bytes = other.Lines().Bytes(e.Span)
 	}
 }
 

@@ -41,18 +41,26 @@ type writer interface {
 func Formats() []Format {
 	return []Format{
 		{Name: "text", start: newText},
+		{Name: "concise", start: newConcise},
 		{Name: "json", start: newJSON, Tokens: true, advice: true, totals: true},
 		{Name: "sarif", start: newSARIF, advice: true},
 		{Name: "github", start: newGitHub},
+		{Name: "gitlab", start: newGitLab},
+		{Name: "rdjson", start: newRDJSON},
 		{Name: "junit", start: newJUnit, totals: true},
 		{Name: "markdown", start: newMarkdown, totals: true},
 	}
 }
 
-// FindFormat returns one of [Formats] by its name, or "statistics", the number of
-// findings per rule.
+// The formats that have the number of findings of each rule instead of the findings.
+const (
+	Statistics     = "statistics"
+	StatisticsJSON = "statistics-json"
+)
+
+// FindFormat returns one of [Formats], [Statistics] or [StatisticsJSON] by its name.
 func FindFormat(name string) Format {
-	all := append(Formats(), Format{Name: "statistics", start: newStatistics})
+	all := append(Formats(), Format{Name: Statistics, start: newStatistics}, Format{Name: StatisticsJSON, start: newStatisticsJSON})
 	return all[slices.IndexFunc(all, func(f Format) bool { return f.Name == name })]
 }
 
@@ -72,7 +80,7 @@ type Output struct {
 // allows it; otherwise, or if w is nil, they are buffered until Close.
 func (f Format) Open(w io.Writer, opt Options) *Output {
 	if opt.Page == nil {
-		opt.Page = func(rule string) string { return "docs/rules/" + rule + ".md" }
+		opt.Page = func(string) string { return "" }
 	}
 	if opt.Rooted == nil {
 		opt.Rooted = func(path string) string { return path }

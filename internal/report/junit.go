@@ -62,9 +62,10 @@ func (s Skill) split(opt Options) (failures, rest []spec.Diagnostic) {
 // plain returns findings in the text format, without styles.
 func plain(ds []spec.Diagnostic, opt Options) string {
 	var b strings.Builder
-	st := newStyles(false)
+	opt.Colour, opt.Links = false, false
+	t := newText(opt).(*text)
 	for _, d := range ds {
-		writeFinding(&b, st, d, opt)
+		t.finding(&b, d)
 	}
 	return b.String()
 }

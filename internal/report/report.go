@@ -79,8 +79,7 @@ type Options struct {
 	Verbose bool // advice too
 	Colour  bool
 	Width   int // columns of the terminal, 0 for none
-	// Page returns the URL of a rule's page in the documentation; nil uses its
-	// path in this repository.
+	// Page returns the URL of a rule's page in the documentation, "" for none.
 	Page func(rule string) string
 	// Links is true if the output is a terminal that supports hyperlinks (OSC
 	// 8).

@@ -56,18 +56,29 @@ func TestSkillsAreWrittenAsTheyCome(t *testing.T) {
 	}
 }
 
-// TestLinks checks that the id of a rule is a hyperlink in a terminal that supports it,
-// instead of a line with the address of its page.
+// TestLinks checks that the line with the page of a rule is a hyperlink in a terminal that
+// supports it, if the page has an address, and is printed once for each rule.
 func TestLinks(t *testing.T) {
-	page := func(rule string) string { return "https://example.com/" + rule }
-	for _, linked := range []bool{true, false} {
+	address := func(rule string) string { return "https://example.com/" + rule }
+	for _, tt := range []struct {
+		opt  Options
+		want string
+	}{
+		{Options{Page: address, Links: true}, "more: \x1b]8;;https://example.com/name-lowercase\x1b\\skills rules name-lowercase\x1b]8;;\x1b\\\n"},
+		{Options{Page: address}, "more: skills rules name-lowercase\n"},
+		{Options{Links: true}, "more: skills rules name-lowercase\n"},
+	} {
 		var out bytes.Buffer
-		if err := writeReport("text", &out, sample(), Options{Page: page, Links: linked}); err != nil {
+		twice := sample()[1]
+		twice.Path = "b/bad2"
+		if err := writeReport("text", &out, append(sample(), twice), tt.opt); err != nil {
 			t.Fatal(err)
 		}
-		link := strings.Contains(out.String(), "\x1b]8;;https://example.com/name-lowercase\x1b\\[name-lowercase]\x1b]8;;\x1b\\")
-		if line := strings.Contains(out.String(), "docs: https://"); link != linked || line == linked {
-			t.Errorf("Links %t:\n%s", linked, out.String())
+		if n := strings.Count(out.String(), tt.want); n != 1 {
+			t.Errorf("%+v: %d lines %q\n%s", tt.opt, n, tt.want, out.String())
+		}
+		if n := strings.Count(out.String(), "help: write name: my-skill"); n != 1 {
+			t.Errorf("the hint is printed %d times", n)
 		}
 	}
 }
@@ -130,6 +141,12 @@ func TestFormats(t *testing.T) {
 		{"junit-none", "junit", Options{}, nil},
 		{"markdown-strict", "markdown", Options{Strict: true}, sample()[2:]},
 		{"markdown-none", "markdown", Options{}, nil},
+		{"gitlab-none", "gitlab", Options{}, nil},
+		{"rdjson-none", "rdjson", Options{}, nil},
+		{"concise-verbose", "concise", Options{Verbose: true, Width: 40}, sample()},
+		{"statistics", Statistics, Options{}, sample()},
+		{"statistics-json", StatisticsJSON, Options{}, sample()},
+		{"statistics-json-none", StatisticsJSON, Options{}, nil},
 	}
 	for _, f := range Formats() {
 		tests = append(tests, test{f.Name, f.Name, Options{}, sample()})

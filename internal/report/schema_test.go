@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -173,7 +174,7 @@ func TestRooted(t *testing.T) {
 		if err := errors.Join(writeReport(f.Name, &out, skills, opt), writeReport(f.Name, &plain, skills, Options{})); err != nil {
 			t.Fatal(err)
 		}
-		rooted := f.Name == "sarif" || f.Name == "github"
+		rooted := slices.Contains([]string{"sarif", "github", "gitlab", "rdjson"}, f.Name)
 		if got := strings.Contains(out.String(), "tools/skills/a/SKILL.md"); got != rooted || rooted == (out.String() == plain.String()) {
 			t.Errorf("%s: from the root: %t, want %t\n%s", f.Name, got, rooted, out.String())
 		}

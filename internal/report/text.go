@@ -1,16 +1,13 @@
 package report
 
-// The report for people. A finding says where it is, what is wrong and what to do; what was
-// said once for a rule is not said again. It starts with its place as path:line:col, which
-// editors and terminals recognise.
+// The report for people. A finding says where it is, what is wrong and what to do; a hint or
+// the name of a page that was printed once for a rule is not printed again. It starts with
+// its place as path:line:col, which editors and terminals recognise.
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
 	"io"
-	"maps"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -29,16 +26,17 @@ type text struct {
 	Options
 	styles
 	clients clientTable
+	said    map[string]bool // hints, and rules whose page is named
 	written bool
 }
 
 func newText(opt Options) writer {
-	return &text{Options: opt, styles: newStyles(opt.Colour), clients: clientTable{counts: map[string]map[clients.Outcome]int{}}}
+	return &text{Options: opt, styles: newStyles(opt.Colour), clients: clientTable{counts: map[string]map[clients.Outcome]int{}}, said: map[string]bool{}}
 }
 
 func (t *text) skill(w *bytes.Buffer, s Skill) {
 	for _, d := range s.Diagnostics {
-		writeFinding(w, t.styles, d, t.Options)
+		t.finding(w, d)
 		w.WriteByte('\n')
 		t.written = true
 	}
@@ -53,17 +51,10 @@ func (t *text) frame(c Counts) (head, tail string) {
 	return "", tail
 }
 
-func writeFinding(w io.Writer, st styles, d spec.Diagnostic, opt Options) {
-	page, id := opt.Page(d.Rule), "["+printable.Line(d.Rule)+"]"
-	rule := st.dim.Render(id)
-	linked := opt.Links && strings.Contains(page, "://")
-	if linked {
-		rule = "\x1b]8;;" + page + "\x1b\\" + rule + "\x1b]8;;\x1b\\"
-	}
-	place, level := printable.Line(d.Place()), d.Level.String()
-	rest := printable.Fold(" "+level+": "+printable.Line(d.Message)+" "+id, printable.Width(place)+1, opt.Width, "    ")
-	rest = strings.Replace(strings.TrimSuffix(rest, id), level, st.level(d.Level), 1)
-	fmt.Fprintf(w, "%s:%s%s\n", st.place.Render(place), rest, rule)
+// finding writes one finding.
+func (t *text) finding(w io.Writer, d spec.Diagnostic) {
+	st, opt := t.styles, t.Options
+	writeHeader(w, st, d, opt.Width)
 	if !d.Sensitive { // logs are more often public than skills
 		show := printable.Text
 		if d.Rule == "hidden-text" {
@@ -75,7 +66,7 @@ func writeFinding(w io.Writer, st styles, d spec.Diagnostic, opt Options) {
 	if d.Fix != nil && help == "" {
 		help = d.Fix.Description
 	}
-	if help != "" {
+	if help != "" && !t.repeated(d.Rule+" "+help) {
 		const mark = "[--fix]"
 		help = printable.Line(help)
 		if d.Fix != nil {
@@ -90,9 +81,46 @@ func writeFinding(w io.Writer, st styles, d spec.Diagnostic, opt Options) {
 	if also := otherPlaces(d); also != "" {
 		fmt.Fprintf(w, "  %s %s\n", st.help.Render("also:"), printable.Fold(also, len("  also: "), opt.Width, "        "))
 	}
-	if !linked {
-		fmt.Fprintf(w, "  %s %s\n", st.help.Render("docs:"), st.dim.Render(printable.Line(page)))
+	if !t.repeated(d.Rule) {
+		more := st.dim.Render("skills rules " + printable.Line(d.Rule))
+		if page := opt.Page(d.Rule); opt.Links && page != "" {
+			more = "\x1b]8;;" + page + "\x1b\\" + more + "\x1b]8;;\x1b\\"
+		}
+		fmt.Fprintf(w, "  %s %s\n", st.help.Render("more:"), more)
 	}
+}
+
+// repeated reports whether a text was printed before, and remembers it.
+func (t *text) repeated(text string) bool {
+	said := t.said[text]
+	t.said[text] = true
+	return said
+}
+
+// writeHeader writes the line with the place, level, message and rule of a finding.
+func writeHeader(w io.Writer, st styles, d spec.Diagnostic, width int) {
+	place, level, id := printable.Line(d.Place()), d.Level.String(), "["+printable.Line(d.Rule)+"]"
+	rest := printable.Fold(" "+level+": "+printable.Line(d.Message)+" "+id, printable.Width(place)+1, width, "    ")
+	rest = strings.Replace(strings.TrimSuffix(rest, id), level, st.level(d.Level), 1)
+	fmt.Fprintf(w, "%s:%s%s\n", st.place.Render(place), rest, st.dim.Render(id))
+}
+
+// concise writes the first line of each finding, whatever its length, and a summary.
+type concise struct {
+	*text
+}
+
+func newConcise(opt Options) writer {
+	opt.Width = 0
+	return concise{newText(opt).(*text)}
+}
+
+func (c concise) skill(w *bytes.Buffer, s Skill) {
+	for _, d := range s.Diagnostics {
+		writeHeader(w, c.styles, d, 0)
+		c.written = true
+	}
+	c.clients.add(s, c.Options)
 }
 
 // writeSnippet writes the source line as show returns it, with the span
@@ -182,47 +210,4 @@ func (s styles) summary(c Counts, opt Options) string {
 		b.WriteString(style.Render(line) + "\n")
 	}
 	return b.String()
-}
-
-// statistics writes the number of findings per rule, most frequent first.
-type statistics struct {
-	Options
-	rows map[string]*statistic
-}
-
-type statistic struct {
-	rule         string
-	level        spec.Level
-	count, fixed int
-}
-
-func newStatistics(opt Options) writer { return statistics{opt, map[string]*statistic{}} }
-
-func (st statistics) skill(_ *bytes.Buffer, s Skill) {
-	for _, d := range s.Diagnostics {
-		key := d.Rule + " " + d.Level.String()
-		if st.rows[key] == nil {
-			st.rows[key] = &statistic{rule: d.Rule, level: d.Level}
-		}
-		st.rows[key].count++
-		if d.Fix != nil {
-			st.rows[key].fixed++
-		}
-	}
-}
-
-func (st statistics) frame(c Counts) (head, tail string) {
-	sorted := slices.SortedFunc(maps.Values(st.rows), func(a, b *statistic) int {
-		return cmp.Or(b.count-a.count, strings.Compare(a.rule, b.rule), int(b.level-a.level))
-	})
-	var out strings.Builder
-	styles := newStyles(st.Colour)
-	for _, row := range sorted {
-		fmt.Fprintf(&out, "%6d  %s%s  %s", row.count, styles.level(row.level), strings.Repeat(" ", len("warning")-len(row.level.String())), row.rule)
-		if row.fixed > 0 {
-			fmt.Fprintf(&out, " %s", styles.dim.Render(fmt.Sprintf("(%d fixable with --fix)", row.fixed)))
-		}
-		fmt.Fprintln(&out)
-	}
-	return "", out.String() + styles.summary(c, st.Options)
 }

@@ -41,6 +41,9 @@ type Diagnostic struct {
 	// Digest identifies the finding when neither the message nor the line may
 	// contain all of what was found, as with a key. It is "" for other findings.
 	Digest string
+	// Bytes holds the columns of Span in bytes; zero if the file cannot be read.
+	// Package lint sets it.
+	Bytes ByteColumns
 	// Snippet is the line on which Span starts, possibly truncated, or "" if
 	// unknown. Sensitive is true if the line contains a key and must not be
 	// shown. Package lint sets both.

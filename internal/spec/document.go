@@ -51,6 +51,8 @@ func NewDocument(path string, src []byte) *Document {
 
 // Edit is [frontmatter.Edit], and so on: rules need only import this package.
 type (
+	ByteColumns = frontmatter.ByteColumns
+
 	Edit  = frontmatter.Edit
 	Fault = frontmatter.Fault
 	Field = frontmatter.Field

@@ -92,6 +92,46 @@ func meantToIgnore(text string, rules []*Rule) string {
 // findings about several skills, which Check does not produce.
 func (d *Document) Ignores(rule string) bool { return suppressed(d.ignores(nil))[rule] }
 
+// IgnoreEdit returns the edit of the SKILL.md that adds a comment which suppresses
+// rules, as its last line, with a reason unless that is empty. Rules that no comment
+// can suppress are left out and returned as left. The edit is nil if that is all of
+// them, or if a comment has no effect at the end of this file, for example in a code
+// block without an end.
+func (d *Document) IgnoreEdit(ids []string, reason string) (edit *Edit, left []string) {
+	var can []string
+	for _, id := range ids {
+		if ignorable(id) {
+			can = append(can, id)
+		} else {
+			left = append(left, id)
+		}
+	}
+	if len(can) == 0 {
+		return nil, left
+	}
+	newline := "\n"
+	if strings.Contains(d.Body, "\r\n") {
+		newline = "\r\n"
+	}
+	text := "<!-- skills: ignore " + strings.Join(can, ", ")
+	if reason = strings.Join(strings.Fields(strings.ReplaceAll(reason, "-->", "→")), " "); reason != "" {
+		text += " -- " + reason
+	}
+	text += " -->" + newline
+	rest := d.Body[len(strings.TrimRight(d.Body, " \t\r\n")):]
+	if len(rest) < len(d.Body) && strings.Count(rest, "\n") < 2 { // a comment starts a block of its own
+		text = newline + text
+	}
+	if !strings.HasSuffix(string(d.Source), "\n") {
+		text = newline + text
+	}
+	changed := Scan(d.Path, d.Dir, slices.Concat(d.Source, []byte(text)))
+	if slices.ContainsFunc(can, func(id string) bool { return !changed.Ignores(id) }) {
+		return nil, ids
+	}
+	return &Edit{Start: len(d.Source), End: len(d.Source), Text: text}, left
+}
+
 // suppressed returns the rules that comments name and can suppress.
 func suppressed(ignores []ignore) map[string]bool {
 	ids := map[string]bool{}

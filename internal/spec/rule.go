@@ -47,6 +47,9 @@ type Options struct {
 	// zero value, runs all rules. On a skill with an ignore comment they run
 	// all the same, because the comment is compared with their findings.
 	Least Level
+	// Ignored reports whether a rule's findings in a file are not wanted, by the file's
+	// path in findings; nil for none.
+	Ignored func(rule, path string) bool
 	// Behind adds findings on lines with invalid YAML, which are otherwise
 	// omitted: those that remain once the lines are repaired.
 	Behind bool
@@ -119,5 +122,8 @@ func Check(doc *Document, rules []*Rule, opts Options) []Diagnostic {
 		})...)
 	}
 	out = slices.DeleteFunc(doc.applyIgnores(Sort(out), ignores, rules, opts), func(x Diagnostic) bool { return slices.Contains(below, x.Rule) })
+	if opts.Ignored != nil {
+		out = slices.DeleteFunc(out, func(x Diagnostic) bool { return opts.Ignored(x.Rule, x.Path) })
+	}
 	return doc.masked(Sort(out))
 }

@@ -35,12 +35,24 @@ func Close(word string, candidates []string) string {
 	return nearest
 }
 
-// Hint returns a question with the nearest candidate. If there is none, it
-// returns otherwise, or a list of the candidates if that is empty.
+// Hint returns a question with the nearest candidate, or with the at most four that
+// begin with the word, of three letters or more. If there is none, it returns
+// otherwise, or a list of the candidates if that is empty.
 func Hint(word string, candidates []string, otherwise string) string {
-	switch nearest := Nearest(word, candidates); {
+	nearest := Nearest(word, candidates)
+	var longer []string
+	for _, c := range candidates {
+		if len(word) >= 3 && strings.HasPrefix(strings.ToLower(c), strings.ToLower(word)) {
+			longer = append(longer, c)
+		}
+	}
+	switch {
 	case nearest != "":
 		return "did you mean " + nearest + "?"
+	case len(longer) == 1:
+		return "did you mean " + longer[0] + "?"
+	case len(longer) > 1 && len(longer) <= 4:
+		return "did you mean one of " + strings.Join(longer, ", ") + "?"
 	case otherwise != "":
 		return otherwise
 	}

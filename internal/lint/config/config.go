@@ -12,12 +12,15 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 
 	"skills/internal/fault"
 	"skills/internal/files"
 	"skills/internal/loader"
 	"skills/internal/spec"
+	"skills/internal/spec/rules"
+	"skills/internal/suggest"
 )
 
 // fileName is the name of the file that find looks for.
@@ -39,8 +42,34 @@ type Config struct {
 	Levels  map[string]spec.Level // rule id to level; never nil
 	// Exclude holds patterns in .gitignore syntax, for loader.Search.
 	Exclude []string
+	// PerFile holds the rules whose findings in some files are not wanted.
+	PerFile []PerFile
 	// Run narrows which of its skills, and what of them, a run offers.
 	Run Run
+}
+
+// PerFile turns rules off for the files that a pattern matches.
+type PerFile struct {
+	Pattern string   // as in Exclude
+	Rules   []string // ids
+}
+
+// ParsePerFile parses a value of --per-file-ignores: PATTERN:ID,ID. Errors are
+// *fault.Error.
+func ParsePerFile(text string) (PerFile, error) {
+	at := strings.LastIndexByte(text, ':')
+	if at < 1 || strings.TrimSpace(text[at+1:]) == "" {
+		return PerFile{}, &fault.Error{Message: fmt.Sprintf("invalid --per-file-ignores %q", text), Hint: "write PATTERN:ID or PATTERN:ID,ID, as in 'tools/**:link-target'"}
+	}
+	out := PerFile{Pattern: text[:at]}
+	for id := range strings.SplitSeq(text[at+1:], ",") {
+		id = strings.TrimSpace(id)
+		if rules.Find(id) == nil {
+			return out, &fault.Error{Message: fmt.Sprintf("unknown rule %q in --per-file-ignores", id), Hint: suggest.Hint(id, ruleIDs(), "list the rules with: skills rules")}
+		}
+		out.Rules = append(out.Rules, id)
+	}
+	return out, loader.CheckExclude(out.Pattern)
 }
 
 // Run holds the settings for runs; empty lists are not set.

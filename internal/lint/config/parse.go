@@ -16,6 +16,7 @@ import (
 	"skills/internal/clients"
 	"skills/internal/fault"
 	"skills/internal/loader"
+	"skills/internal/printable"
 	"skills/internal/programs"
 	"skills/internal/spec"
 	"skills/internal/spec/frontmatter"
@@ -30,7 +31,7 @@ import (
 func parse(path string, src []byte) (Config, error) {
 	c := Config{Levels: map[string]spec.Level{}}
 	p := &parser{path: path}
-	known := []string{"profile", "client", "strict", "rules", "exclude", "run"}
+	known := []string{"profile", "client", "strict", "rules", "exclude", "per-file-ignores", "run"}
 	err := p.document(src, func(key, value *yaml.Node) error {
 		if slices.Contains(known, key.Value) && null(value) {
 			return nil
@@ -46,6 +47,8 @@ func parse(path string, src []byte) (Config, error) {
 			return p.rules(value, &c)
 		case "exclude":
 			return p.exclude(value, &c)
+		case "per-file-ignores":
+			return p.perFile(value, &c)
 		case "run":
 			return p.run(value, &c.Run)
 		case "hooks":
@@ -86,12 +89,8 @@ func (p *parser) strict(value *yaml.Node, c *Config) error {
 }
 
 func (p *parser) rules(value *yaml.Node, c *Config) error {
-	var known []string
-	for _, r := range rules.All() {
-		known = append(known, r.ID)
-	}
 	return p.mapping(value, "rules", func(key, value *yaml.Node) error {
-		if err := p.known(key, "rule", known); err != nil {
+		if err := p.known(key, "rule", ruleIDs()); err != nil {
 			return err
 		}
 		text, err := p.text(value, key.Value)
@@ -108,6 +107,26 @@ func (p *parser) exclude(value *yaml.Node, c *Config) error {
 		c.Exclude = append(c.Exclude, text)
 		return p.loaderError(item, loader.CheckExclude(text))
 	})
+}
+
+func (p *parser) perFile(value *yaml.Node, c *Config) error {
+	return p.mapping(value, "per-file-ignores", func(key, value *yaml.Node) error {
+		if err := p.loaderError(key, loader.CheckExclude(key.Value)); err != nil {
+			return err
+		}
+		ignored := PerFile{Pattern: key.Value}
+		err := p.list(value, "per-file-ignores", func(item *yaml.Node, text string) error {
+			ignored.Rules = append(ignored.Rules, text)
+			return p.known(item, "rule", ruleIDs())
+		})
+		c.PerFile = append(c.PerFile, ignored)
+		return err
+	})
+}
+
+// ruleIDs returns the ids of all rules.
+func ruleIDs() []string {
+	return printable.Map(rules.All(), func(r *spec.Rule) string { return r.ID })
 }
 
 // run reads the settings of a repository for its skills in a run. They can only exclude

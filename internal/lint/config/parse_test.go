@@ -63,7 +63,7 @@ exclude:
 func TestParseRefuses(t *testing.T) {
 	for name, tc := range map[string]struct{ src, want, hint string }{
 		"unknown key":        {"profile: spec\nexcludes: [a]\n", `f:2:1: unknown key "excludes"`, "did you mean exclude?"},
-		"far from any key":   {"colour: blue\n", `f:1:1: unknown key "colour"`, "choose one of profile, client, strict, rules, exclude, run"},
+		"far from any key":   {"colour: blue\n", `f:1:1: unknown key "colour"`, "choose one of profile, client, strict, rules, exclude, per-file-ignores, run"},
 		"unknown rule":       {"rules:\n  name-lenght: off\n", `f:2:3: unknown rule "name-lenght"`, "did you mean name-length?"},
 		"unknown key of run": {"run: {onyl: [a]}", `f:1:7: unknown key "onyl"`, "did you mean only?"},
 		"run as list":        {"run: [a]", `f:1:6: run must be a mapping`, "write keys and values: key: value"},
@@ -78,7 +78,7 @@ func TestParseRefuses(t *testing.T) {
 		"rules as list":      {"rules:\n  - name-length\n", `f:2:3: rules must be a mapping`, "write keys and values: key: value"},
 		"unknown profile":    {"profile: Spec\n", `f:1:10: unknown profile "Spec"`, "did you mean spec?"},
 		"list as profile":    {"profile: [spec]\n", `f:1:10: profile must be text`, "write a single word"},
-		"unknown client":     {"client: [pi, claude]\n", `f:1:14: unknown client "claude"`, "choose one of " + strings.Join(clients.IDs(), ", ")},
+		"unknown client":     {"client: [pi, claude]\n", `f:1:14: unknown client "claude"`, "did you mean claude-code?"},
 		"client as text":     {"client: pi\n", `f:1:9: client must be a list`, "write client: [..], or one item a line after a dash"},
 		"client as mapping":  {"client: {pi: 1}\n", `f:1:9: client must be a list`, "write client: [..], or one item a line after a dash"},
 		"client in client":   {"client: [[pi]]\n", `f:1:10: an item of client must be text`, "write a single word"},
@@ -89,7 +89,7 @@ func TestParseRefuses(t *testing.T) {
 		"comment pattern":    {"exclude: ['#a']\n", `f:1:11: exclude pattern "#a" can never match`, "the syntax is that of a .gitignore file: examples/ or **/vendor"},
 		"a list":             {"- profile\n", `f:1:1: the configuration must be a mapping`, "write keys and values: key: value"},
 		"a word":             {"strict\n", `f:1:1: the configuration must be a mapping`, "write keys and values: key: value"},
-		"key is a list":      {"? [a]\n: b\n", `f:1:3: unknown key ""`, "choose one of profile, client, strict, rules, exclude, run"},
+		"key is a list":      {"? [a]\n: b\n", `f:1:3: unknown key ""`, "choose one of profile, client, strict, rules, exclude, per-file-ignores, run"},
 		"alias":              {"client: &c [pi]\nexclude: *c\n", `f:2:10: exclude must be a list`, "write exclude: [..], or one item a line after a dash"},
 		"columns in code points": {"{ \"client\": [\"é\", \"ü\"] }",
 			`f:1:14: unknown client "é"`, "choose one of " + strings.Join(clients.IDs(), ", ")},

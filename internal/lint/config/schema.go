@@ -39,6 +39,8 @@ func Schema() string {
 					"resource-extensions": list(object{"description": "files with these extensions alone are offered for reading", "type": "string"}),
 					"script-extensions":   list(object{"description": "files with these extensions alone are offered as scripts", "enum": scripts}),
 				}},
+			"per-file-ignores": object{"description": "rules that are off for the files of a pattern, which is as in exclude", "type": []string{"object", "null"},
+				"additionalProperties": list(object{"enum": ruleIDs()})},
 			"exclude": list(object{"description": "a pattern as in .gitignore, relative to the file's folder", "type": "string"}),
 		},
 	})

@@ -147,10 +147,11 @@ type Edit struct {
 	File       string // relative to the skill with slashes; "" for the SKILL.md itself
 	Start, End int    // byte offsets in the file
 	Text       string // the new text
-	// Path is the file's name in findings, and Span the position of the range;
-	// zero if the file cannot be read. Package lint sets both.
-	Path string
-	Span Span
+	// Path is the file's name in findings, Span the position of the range, and Bytes
+	// its columns in bytes; zero if the file cannot be read. Package lint sets them.
+	Path  string
+	Span  Span
+	Bytes ByteColumns
 }
 
 // Field returns the first top-level field with the given key, or nil.

@@ -13,6 +13,20 @@ type Pos struct{ Line, Column int }
 // Span is a range in a file; End is just past its last character.
 type Span struct{ Start, End Pos }
 
+// ByteColumns holds the columns of a span, from 1, in bytes of UTF-8.
+type ByteColumns struct{ Start, End int }
+
+// Bytes returns the columns of a span in bytes.
+func (x Lines) Bytes(s Span) ByteColumns {
+	column := func(p Pos) int {
+		if p.Line < 1 || p.Line > len(x.Starts) {
+			return 1
+		}
+		return x.Offset(p) - x.Starts[p.Line-1] + 1
+	}
+	return ByteColumns{column(s.Start), column(s.End)}
+}
+
 // Lines is an index of the lines of a file. A line ends with \n, \r\n or a lone
 // \r, as in YAML and CommonMark.
 type Lines struct {
