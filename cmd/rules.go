@@ -108,7 +108,10 @@ func writeRules(w io.Writer, list []*spec.Rule) error {
 	}
 	out.SchemaVersion = 1
 	for _, r := range list {
-		out.Rules = append(out.Rules, rule{r.ID, r.Level.String(), r.Title, r.Source, r.Fix, strings.TrimSpace(rules.Page(r.ID)), rulePage(r.ID)})
+		out.Rules = append(out.Rules, rule{
+			ID: r.ID, Level: r.Level.String(), Title: r.Title, Source: r.Source, Fix: r.Fix,
+			Page: strings.TrimSpace(rules.Page(r.ID)), URL: rulePage(r.ID),
+		})
 	}
 	return printable.WriteJSON(w, out)
 }

@@ -29,13 +29,18 @@ import (
 // validateFlags holds the flags of validate.
 type validateFlags struct {
 	lint.Options
-	formats, rules, perFile      []string
-	profile, reason              string
-	strict, quiet, verbose, diff bool
-	lenient                      bool // --strict=false, overrides the configuration
-	statistics, showFixes        bool
-	exitZero                     bool
-	configSchema, showSettings   bool // print them, and check nothing
+	formats, rules, perFile []string
+	profile, reason         string
+	strict                  bool
+	lenient                 bool // --strict=false, overrides the configuration
+	exitZero                bool
+	shown
+}
+
+// shown holds the flags about what is printed.
+type shown struct {
+	quiet, verbose, diff, statistics, showFixes bool
+	configSchema, showSettings                  bool // print them, and check nothing
 }
 
 func validateCommand(a *app) *cobra.Command {

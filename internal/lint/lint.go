@@ -35,10 +35,8 @@ type Options struct {
 	Levels  map[string]spec.Level // rule id to level, overrides the configuration's
 	PerFile []config.PerFile      // relative to Dir, in addition to the configuration's
 
-	ConfigFile      string // replaces the nearest .skills.yaml of each path
-	NoConfig        bool
-	ForceExclude    bool // apply exclude patterns even to paths given explicitly
-	IgnoreUnmatched bool // skip files that do not belong to a skill
+	ConfigFile string // replaces the nearest .skills.yaml of each path
+	NoConfig   bool
 
 	Comparison
 
@@ -60,6 +58,9 @@ type Input struct {
 	Paths         []string
 	Stdin         io.Reader
 	StdinFilename string // path to use for standard input
+
+	ForceExclude    bool // apply exclude patterns even to paths given explicitly
+	IgnoreUnmatched bool // skip files that do not belong to a skill
 }
 
 // Comparison is what the skills and findings of a run are compared with.

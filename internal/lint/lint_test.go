@@ -78,9 +78,9 @@ func TestRun(t *testing.T) {
 		"the options win":           {Options{Levels: map[string]spec.Level{"name-lowercase": spec.Off}}, 2, nil},
 		"another profile":           {Options{Profile: spec.ProfileReference, Input: Input{Paths: []string{"skills/good"}}}, 1, nil},
 		"an excluded path, named":   {Options{Input: Input{Paths: []string{"skills/old"}}}, 1, []string{"skills/old/SKILL.md frontmatter-syntax"}},
-		"and excluded all the same": {Options{Input: Input{Paths: []string{"skills/old"}}, ForceExclude: true}, 0, nil},
+		"and excluded all the same": {Options{Input: Input{Paths: []string{"skills/old"}, ForceExclude: true}}, 0, nil},
 		"twice":                     {Options{Input: Input{Paths: []string{"skills/good", "skills/good/SKILL.md", "skills"}}}, 2, []string{"skills/bad/SKILL.md name-lowercase"}},
-		"a file in no skill":        {Options{Input: Input{Paths: []string{".skills.yaml", "skills/good"}}, IgnoreUnmatched: true}, 1, nil},
+		"a file in no skill":        {Options{Input: Input{Paths: []string{".skills.yaml", "skills/good"}, IgnoreUnmatched: true}}, 1, nil},
 		"standard input": {Options{Input: Input{Paths: []string{Stdin}, Stdin: strings.NewReader(colon), StdinFilename: "skills/good/SKILL.md"}}, 1,
 			[]string{"skills/good/SKILL.md frontmatter-syntax"}},
 	} {

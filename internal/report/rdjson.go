@@ -93,7 +93,11 @@ func newRDRange(s spec.Span, columns spec.ByteColumns) *rdRange {
 // rdSuggestions returns the fix of a finding if it is one edit of the finding's file,
 // because a reviewer accepts each suggestion by itself. A key is not repeated.
 func rdSuggestions(d spec.Diagnostic) []rdSuggestion {
-	if d.Fix == nil || len(d.Fix.Edits) != 1 || d.Fix.Rename != "" || len(d.Fix.Executable) > 0 {
+	if d.Fix == nil {
+		return nil
+	}
+	onlyText := d.Fix.Rename == "" && len(d.Fix.Executable) == 0
+	if len(d.Fix.Edits) != 1 || !onlyText {
 		return nil
 	}
 	e := d.Fix.Edits[0]

@@ -114,7 +114,8 @@ func (d *Document) IgnoreEdit(ids []string, reason string) (edit *Edit, left []s
 		newline = "\r\n"
 	}
 	text := "<!-- skills: ignore " + strings.Join(can, ", ")
-	if reason = strings.Join(strings.Fields(strings.ReplaceAll(reason, "-->", "→")), " "); reason != "" {
+	reason = strings.Join(strings.Fields(strings.ReplaceAll(reason, "-->", "→")), " ")
+	if reason != "" {
 		text += " -- " + reason
 	}
 	text += " -->" + newline
