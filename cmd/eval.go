@@ -46,11 +46,13 @@ without it, in a new folder, and its assertions are checked.
 PATH is a skill, a file in it, or a tree (default: here). Runs do not prompt for approval:
 scripts run only if --allow-script or -y approves them. Runs are stored next to the skill
 in SKILL-workspace/iteration-N. An interrupted eval is resumed, and equal runs are not
-repeated. Server, key and model are those of skills run.`,
+repeated. Server, key and model are those of skills run. --model A,B runs every case with
+each model, one model after another, and prints one table; gates hold for each.`,
 		Example: `  skills eval --demo
   skills eval init ./my-skill
   skills eval ./my-skill
   skills eval --gate lift ./my-skill
+  skills eval --model gpt-5-mini,local/qwen3 ./my-skill
   skills eval --offline --gate pass ./my-skill`,
 		Annotations: note("evals", "0    success: every gate is met", "1    a gate is missed",
 			"2    usage error, a broken eval file, or no case",
@@ -106,6 +108,7 @@ func (f *evalFlags) add(a *app, c *cobra.Command) {
 	fl = a.group(c, "Limits of a run and hooks")
 	limitFlags(fl, &f.Run)
 	hookFlags(fl, &f.Run)
+	c.Flags().Lookup("model").Usage = "model, or several as A,B; SERVER/MODEL for one of your servers"
 	a.values(c, "baseline", eval.Baselines()...)
 	a.values(c, "hook", run.HookKinds()...)
 	a.values(c, "hook-protocol", hook.Protocols()...)
@@ -147,6 +150,10 @@ func evalGradeFlags(a *app, c *cobra.Command, f *evalFlags) {
 	formatsFlag(fl, &f.formats)
 	fl.Float64SliceVar(&f.price, "price", nil, "price of a million tokens, as IN,OUT, for costs")
 	a.values(c, "format", report.Formats()...)
+	a.completes(c, "model", func(_ []string, typed string) []string {
+		before := typed[:strings.LastIndex(typed, ",")+1]
+		return printable.Map(run.ModelNames(a.Env.Env), func(name string) string { return before + name })
+	})
 	completeServer(a, c)
 }
 
@@ -194,7 +201,7 @@ func runEval(ctx context.Context, a *app, f *evalFlags) error {
 	findKeys(ctx, a, f.Run)
 	f.Note, f.Run.Approval.Confirm = a.note, console.NewConfirm(a.Env)
 	f.Status = func() *terminal.Status { return console.NewStatus(a.Env) }
-	e, err := eval.New(ctx, evalEnv(a), f.Options)
+	e, err := eval.Open(ctx, evalEnv(a), f.Options)
 	if err != nil {
 		return err
 	}
@@ -208,21 +215,27 @@ func runEval(ctx context.Context, a *app, f *evalFlags) error {
 	if f.Demo {
 		a.note("the demo plays a recording of a scripted model; it shows the report and measures nothing")
 	}
-	if forecast := eval.Forecast(e); forecast != "" {
+	if forecast := e.Forecast(); forecast != "" {
 		fmt.Fprintln(a.Stderr, forecast)
 	}
 	if f.Shard != "" {
-		return resumable(eval.RunPart(ctx, e, a.Stdout))
+		return resumable(e.RunPart(ctx, a.Stdout))
 	}
-	all, missed := e.Run(ctx)
-	if isReplay := f.Stored != "" || f.Offline; all == nil && !isReplay {
+	results, missed := e.Run(ctx)
+	ran := results.Benchmarks != nil || results.Tables != nil
+	if isReplay := f.Stored != "" || f.Offline; !ran && !isReplay {
 		missed = resumable(missed)
 	}
-	if err := writeReports(ctx, a, outs, all); err != nil {
+	if results.Tables != nil {
+		err = writeEach(ctx, a, outs, results.Tables, report.WriteModels)
+	} else {
+		err = writeReports(ctx, a, outs, results.Benchmarks)
+	}
+	if err != nil {
 		return err
 	}
-	if all != nil {
-		for _, line := range eval.Outcome(e) {
+	if ran {
+		for _, line := range e.Outcome() {
 			fmt.Fprintln(a.Stderr, printable.Line(line))
 		}
 	}
@@ -252,11 +265,17 @@ func describesOne(format string) bool {
 	return slices.Contains([]string{"json", "junit", "html"}, format)
 }
 
-// writeReports writes benchmarks in several formats. Without any, no file is changed.
+// writeReports writes benchmarks in several formats.
 func writeReports(ctx context.Context, a *app, outs []output, all []*store.Benchmark) error {
+	return writeEach(ctx, a, outs, all, report.Write)
+}
+
+// writeEach writes reports one after another in several formats. Without any, no file is
+// changed.
+func writeEach[T any](ctx context.Context, a *app, outs []output, all []T, write func(io.Writer, string, int, T) error) error {
 	return writePages(ctx, a.Stdout, outs, all == nil, func(w io.Writer, format string, width int) error {
 		for _, b := range all {
-			if err := report.Write(w, format, width, b); err != nil {
+			if err := write(w, format, width, b); err != nil {
 				return err
 			}
 		}
@@ -295,7 +314,12 @@ func evalEnv(a *app) run.Env {
 	return env
 }
 
-// formatsFlag adds the flag --format for parseOutputs.
-func formatsFlag(fl *pflag.FlagSet, formats *[]string) {
-	fl.StringArrayVar(formats, "format", []string{"text"}, "NAME or NAME=FILE: "+strings.Join(report.Formats(), ", "))
+// formatsFlag adds the flag --format for parseOutputs, by default with the formats of a
+// benchmark.
+func formatsFlag(fl *pflag.FlagSet, formats *[]string, others ...string) {
+	names := others
+	if len(names) == 0 {
+		names = report.Formats()
+	}
+	fl.StringArrayVar(formats, "format", []string{"text"}, "NAME or NAME=FILE: "+strings.Join(names, ", "))
 }

@@ -5,10 +5,8 @@ import (
 
 	"skills/internal/eval"
 	"skills/internal/eval/report"
-	"skills/internal/eval/stats"
 	"skills/internal/eval/store"
 	"skills/internal/fault"
-	"skills/internal/terminal"
 )
 
 func evalReportCommand(a *app) *cobra.Command {
@@ -18,9 +16,10 @@ func evalReportCommand(a *app) *cobra.Command {
 		Use:   "report DIR",
 		Short: "Report stored runs of skills eval or Anthropic's skill-creator",
 		Long: `Report the stored runs of an iteration, or of the last iteration of a workspace or of the
-workspace next to a skill. Runs of
-skills eval, skills eval trigger and Anthropic's skill-creator are read. Those of a trigger
-list are reported if DIR is their folder, or has no other runs.
+workspace next to a skill. Runs of skills eval, skills eval trigger and Anthropic's
+skill-creator are read. Those of a trigger list are reported if DIR is their folder, or has
+no other runs. An iteration of several models is a table of them; name the folder of one for
+its report.
 
 The case is the unit: the difference of its mean scores with and without the skill (or
 with an older one). The verdict is better or worse only if the 95 % interval excludes 0
@@ -47,6 +46,13 @@ and a sign-flip test agrees, and inconclusive with fewer than six cases.`,
 			if triggers != nil {
 				return writePages(c.Context(), a.Stdout, outs, false, triggers.Write)
 			}
+			table, err := store.ReadModels(dir)
+			if err != nil {
+				return fault.AsUsage(err)
+			}
+			if table != nil {
+				return writeEach(c.Context(), a, outs, []*store.Models{table}, report.WriteModels)
+			}
 			runs, meta, err := store.Read(dir)
 			if err != nil {
 				return fault.AsUsage(err)
@@ -61,35 +67,4 @@ and a sign-flip test agrees, and inconclusive with fewer than six cases.`,
 	c.Flags().StringVar(&dialect, "dialect", "", "skill-creator: write deltas as signed strings")
 	a.values(c, "dialect", "skill-creator")
 	return a.command(c)
-}
-
-func evalCompareCommand(a *app) *cobra.Command {
-	format := ""
-	c := &cobra.Command{
-		Use:   "compare BEFORE AFTER",
-		Short: "Compare two iterations case by case",
-		Long: `Compare the mean scores with the skill of two iterations, case by case. BEFORE is the
-baseline. A case that is in one iteration only, or whose assertions differ, is listed
-but not compared.`,
-		Example:     `  skills eval compare my-skill-workspace/iteration-1 my-skill-workspace/iteration-2`,
-		Annotations: note("evals", "0  success", "1  the second iteration is worse", "2  usage error, no runs, or a damaged file"),
-		Args:        arguments(2, 2, "BEFORE AFTER", "name two iterations of a workspace"),
-		RunE: func(_ *cobra.Command, args []string) error {
-			before, _, err := store.Read(args[0])
-			if err != nil {
-				return fault.AsUsage(err)
-			}
-			after, meta, err := store.Read(args[1])
-			if err != nil {
-				return fault.AsUsage(err)
-			}
-			meta.Notes = []string{"with_skill is " + args[1] + ", old_skill is " + args[0]}
-			b := store.Compare(before, after, meta)
-			if err := report.Write(a.exact(format), format, terminal.Width(a.Stdout), b); err != nil {
-				return err
-			}
-			return reported(b.Statistics.Verdict == stats.Worse)
-		},
-	}
-	return a.formatted(c, &format, "text", "json", "markdown")
 }

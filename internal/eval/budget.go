@@ -37,7 +37,8 @@ type meter struct {
 	mu      sync.Mutex
 	calls   int
 	usage   model.Usage
-	stopped string // the budget that prevented something, or ""
+	cost    float64 // of usage, if there is a price
+	stopped string  // the budget that prevented something, or ""
 }
 
 // request counts a request before it is sent; a budgetError means that it must not be.
@@ -49,7 +50,7 @@ func (m *meter) request() error {
 		m.stopped = fmt.Sprintf("budget reached (--max-calls %d)", m.Calls)
 	case m.Tokens > 0 && u.InputTokens+u.OutputTokens >= m.Tokens:
 		m.stopped = fmt.Sprintf("budget reached (--max-tokens %d)", m.Tokens)
-	case m.Cost > 0 && m.Price.Cost(u) >= m.Cost:
+	case m.Cost > 0 && m.cost >= m.Cost:
 		m.stopped = fmt.Sprintf("budget reached (--max-cost %g)", m.Cost)
 	default:
 		m.calls++
@@ -63,6 +64,33 @@ func (m *meter) used(u *model.Usage) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.usage = *m.usage.Add(u)
+	if u != nil {
+		m.cost += m.Price.Cost(*u)
+	}
+}
+
+// usedAt is used with a price of its own.
+func (m *meter) usedAt(price agent.Price, u *model.Usage) {
+	m.used(u)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if u != nil {
+		m.cost += price.Cost(*u) - m.Price.Cost(*u)
+	}
+}
+
+// setPrice sets the price of what is used from now on.
+func (m *meter) setPrice(price agent.Price) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.Price = price
+}
+
+// spent returns the cost of what was used, 0 without a price.
+func (m *meter) spent() float64 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.cost
 }
 
 func (m *meter) read() (usage model.Usage, stopped string) {

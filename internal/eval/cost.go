@@ -45,26 +45,30 @@ func typical(e *Eval, s *skillEval) (n int) {
 	return n
 }
 
-// Forecast says how many requests the runs that are not stored take, typically and at most;
-// "" if there are none.
-func Forecast(e *Eval) string {
-	usual, most, runs := 0, 0, 0
+// forecast is what the runs of evals that are not stored take.
+type forecast struct{ runs, usual, most int } // typical and highest number of requests
+
+func (f *forecast) add(e *Eval) {
 	for _, s := range e.skillEvals {
-		usual += typical(e, s)
+		f.usual += typical(e, s)
 		for _, r := range s.runs {
 			if r.stored == "" {
-				runs++
-				most += r.c.MaxTurns + 1
+				f.runs++
+				f.most += r.c.MaxTurns + 1
 				if len(sentences(r.arm.checks(r.c))) > 0 {
-					most += 2 * e.o.JudgeVotes
+					f.most += 2 * e.o.JudgeVotes
 				}
 			}
 		}
 	}
-	if runs == 0 || e.isReplay() {
-		return ""
-	}
-	return fmt.Sprintf("%s: typically about %d requests, at most %d", printable.Plural(runs, "run"), usual, most)
+}
+
+// Forecast says how many requests the runs that are not stored take, typically and at most;
+// "" if there are none.
+func Forecast(e *Eval) string { return (&Session{[]*Eval{e}}).Forecast() }
+
+func (f forecast) String() string {
+	return fmt.Sprintf("%s: typically about %d requests, at most %d", printable.Plural(f.runs, "run"), f.usual, f.most)
 }
 
 // Outcome says what was done: reused runs, what this command used, and where the reports are.
@@ -94,7 +98,7 @@ func Outcome(e *Eval) (lines []string) {
 	if tokens := usage.InputTokens + usage.OutputTokens; tokens > 0 {
 		line := fmt.Sprintf("used: %s, %s tokens of %s", printable.Plural(e.meter.calls, "request"), printable.Grouped(tokens), who)
 		if e.o.Budget.Price != (agent.Price{}) {
-			line += fmt.Sprintf(", cost %.4f", e.o.Budget.Price.Cost(usage))
+			line += fmt.Sprintf(", cost %.4f", e.meter.spent())
 		}
 		lines = append(lines, line)
 	}

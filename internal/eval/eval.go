@@ -3,6 +3,7 @@
 package eval
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -43,6 +44,14 @@ type Options struct {
 	Workspace string // "" for the folder next to the skill
 	Note      func(text string)
 	Status    func() *terminal.Status // returns a new line for the progress; nil for none
+
+	among
+}
+
+// among is what an eval is among those of several models; empty for one.
+type among struct {
+	member *member
+	shared *meter // of all models
 }
 
 // JudgeOptions choose the model that decides assertions.
@@ -83,6 +92,8 @@ type Eval struct {
 	server     run.Server
 	judge      *judge.Judge // nil if nothing is judged
 	judged     string       // the judge's model
+	judgePrice agent.Price  // of its tokens
+	priced     bool         // the prices are those of flags
 	skillEvals []*skillEval
 	meter      *meter
 	temp       *script.TempFolder
@@ -99,7 +110,8 @@ type skillEval struct {
 	suite   *suite.Suite
 	arms    []*arm // the one with the skill first
 	inputs  map[*suite.Case]snapshot
-	dir     string     // the iteration
+	top     string     // the iteration
+	dir     string     // with the cases: top, or the folder of a model in it
 	stored  []string   // iterations whose runs are not repeated
 	runs    []*caseRun // in the order in which they start
 	meta    store.Meta
@@ -145,7 +157,8 @@ func New(ctx context.Context, env run.Env, o Options) (*Eval, error) {
 
 // open prepares what all runs have in common. The Eval must be closed after an error too.
 func open(ctx context.Context, env run.Env, o Options) (e *Eval, err error) {
-	e = &Eval{env: env, o: o, meter: &meter{Budget: o.Budget}}
+	e = &Eval{env: env, o: o, meter: cmp.Or(o.shared, &meter{Budget: o.Budget})}
+	e.priced = o.Budget.Price != (agent.Price{})
 	if err := e.check(); err != nil {
 		return e, err
 	}
@@ -204,7 +217,7 @@ func (e *Eval) readServer(ctx context.Context) (err error) {
 	}
 	if err == nil && e.o.Budget.Price == (agent.Price{}) && e.server.Price != nil {
 		e.o.Budget.Price = *e.server.Price
-		e.meter.Budget = e.o.Budget
+		e.meter.setPrice(e.o.Budget.Price)
 	}
 	if err == nil && e.server.Name != "" {
 		e.o.Run.Server.Found = &e.server // runs have no configuration of the user

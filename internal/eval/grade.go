@@ -67,14 +67,18 @@ func (g grader) open(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	if same && g.judged == g.server.Model {
+	switch m := g.o.member; {
+	case m != nil && g.o.JudgeModel == "":
+		g.o.Note(m.name + " judges the answers of all models, its own too; name another with --judge-model")
+	case same && g.judged == g.server.Model && m == nil:
 		g.o.Note("the model judges its own answers; name another with --judge-model")
 	}
 	g.judge, err = judge.New(server, g.judged, g.o.JudgeVotes)
 	if err != nil {
 		return fault.Usage("check --judge-base-url", "the judge: %w", err)
 	}
-	g.judge.Used, g.judge.Loading = g.meter.used, g.noteLoading
+	g.judge.Used = func(u *model.Usage) { g.meter.usedAt(g.judgePrice, u) }
+	g.judge.Loading = g.noteLoading
 	return nil
 }
 
@@ -82,13 +86,22 @@ func (g grader) open(ctx context.Context) (err error) {
 // of the user's own configuration has its own key.
 func (g grader) judgeServer() (server model.Server, same bool, err error) {
 	name, o := "skills/"+g.env.Version, g.o.Run.Server
-	server = g.server.Connection(name, o.Retries)
+	base := g.server
+	if g.o.member != nil && g.o.member.judge != nil {
+		base = *g.o.member.judge
+	}
+	server = base.Connection(name, o.Retries)
 	own, err := run.NamedServer(g.env, run.ServerOptions{Model: g.o.JudgeModel, BaseURL: g.o.JudgeBaseURL, KeyEnv: g.o.JudgeKeyEnv})
 	if err != nil {
 		return server, false, err
 	}
 	if own != nil {
+		base = *own
 		server, g.judged = own.Connection(name, o.Retries), own.Model
+	}
+	g.judgePrice = g.o.Budget.Price
+	if base.Price != nil && !g.priced {
+		g.judgePrice = *base.Price
 	}
 	if g.o.JudgeBaseURL != "" && origin(g.o.JudgeBaseURL) != origin(server.BaseURL) {
 		server.APIKey, server.Headers = "", nil
@@ -258,8 +271,8 @@ func (g grader) judgeUsage(r *caseRun, u *model.Usage) {
 		return
 	}
 	r.out.Judged = new(u.InputTokens + u.OutputTokens)
-	if g.o.Budget.Price != (agent.Price{}) {
-		r.out.Judging = new(g.o.Budget.Price.Cost(*u))
+	if price := cmp.Or(g.judgePrice, g.o.Budget.Price); price != (agent.Price{}) {
+		r.out.Judging = new(price.Cost(*u))
 	}
 }
 

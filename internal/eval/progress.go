@@ -65,13 +65,17 @@ func (e *Eval) show(r *caseRun, turn int) {
 	usage, _ := e.meter.read()
 	note := printable.Grouped(usage.InputTokens+usage.OutputTokens) + " tokens"
 	if e.o.Budget.Price != (agent.Price{}) {
-		note += fmt.Sprintf(", cost %.2f", e.o.Budget.Price.Cost(usage))
+		note += fmt.Sprintf(", cost %.2f", e.meter.spent())
 	}
 	if p.fresh > 0 {
 		left := time.Since(p.began) / time.Duration(p.fresh) * time.Duration(p.total-p.done)
 		note += fmt.Sprintf(", about %v left", left.Round(time.Second))
 	}
-	p.line.Wait(fmt.Sprintf("%s %d/%d runs", bar, p.done, p.total), note)
+	title := fmt.Sprintf("%s %d/%d runs", bar, p.done, p.total)
+	if e.o.member != nil {
+		title = e.o.member.name + " " + title
+	}
+	p.line.Wait(title, note)
 	p.line.Below(p.began, p.lines)
 }
 

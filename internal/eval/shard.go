@@ -67,6 +67,7 @@ func (s *skillEval) cases() []suite.Case {
 // of this part and of the iterations.
 func (p planner) partFolder(s *skillEval, workspace string, iterations []string) error {
 	s.dir = filepath.Join(workspace, store.PartFolder(p.shard.number, p.shard.count))
+	s.top = s.dir
 	slices.Reverse(iterations)
 	s.stored = append([]string{s.dir}, iterations...)
 	if p.o.NoCache {
@@ -76,7 +77,7 @@ func (p planner) partFolder(s *skillEval, workspace string, iterations []string)
 			s.stored = nil
 		}
 	}
-	return s.checkStored()
+	return checkStored(s.stored)
 }
 
 // keepShard leaves each skill the runs of the cases that are this shard's, if there are shards:

@@ -51,6 +51,9 @@ type Trigger struct {
 // OpenTriggers prepares a measurement of each skill in the paths that has queries, or of
 // all with those in a file. The Eval must be closed after it.
 func OpenTriggers(ctx context.Context, env run.Env, o Options, only TriggerOptions) (*Eval, []*Trigger, error) {
+	if strings.Contains(o.Run.Server.Model, ",") {
+		return nil, nil, fault.Usage("measure one model at a time", "--model %s: triggers are not measured with several models", o.Run.Server.Model)
+	}
 	o.Baseline, o.JudgeVotes = "none", 1
 	env.Notify = func(loader.Notice) {} // of every run
 	var found []loader.Found

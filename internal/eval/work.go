@@ -66,11 +66,8 @@ func (e *Eval) DryRun(w io.Writer) error {
 // returned with an error about a budget, failed runs or a gate, a *fault.Error. After
 // other errors, such as an interrupt, running it again resumes the eval.
 func (e *Eval) Run(ctx context.Context) (all []*store.Benchmark, err error) {
-	for _, s := range e.skillEvals {
-		if e.isReplay() {
-			continue
-		}
-		unlock, err := s.lock()
+	if e.o.member == nil { // else the session locks
+		unlock, err := planner{e}.lock()
 		if err != nil {
 			return nil, err
 		}

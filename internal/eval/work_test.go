@@ -321,12 +321,13 @@ func TestUsage(t *testing.T) {
 	f := newFixture(t, judgedCases(), judging)
 	f.o.Budget.Price, f.o.Baseline = [2]float64{1, 1}, "without"
 	for round := range 2 {
-		e, err := eval.New(t.Context(), f.env(), f.o)
+		e, err := eval.Open(t.Context(), f.env(), f.o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		forecast := eval.Forecast(e)
-		all, err := e.Run(t.Context())
+		forecast := e.Forecast()
+		results, err := e.Run(t.Context())
+		all := results.Benchmarks
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -338,7 +339,7 @@ func TestUsage(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Error(diff)
 		}
-		lines := strings.Join(eval.Outcome(e), "\n")
+		lines := strings.Join(e.Outcome(), "\n")
 		if round == 0 && (!strings.Contains(forecast, "typically about 6 requests, at most 26") || !strings.Contains(lines, "used: 5 requests, 500 tokens of runs and judge, cost 0.0005")) {
 			t.Errorf("%q %q", forecast, lines)
 		}

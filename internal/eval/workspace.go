@@ -5,6 +5,7 @@ package eval
 // any more is removed.
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,8 +20,10 @@ import (
 	"skills/internal/eval/suite"
 	"skills/internal/fault"
 	"skills/internal/files"
+	"skills/internal/printable"
 	"skills/internal/run"
 	"skills/internal/script/sandbox"
+	"skills/internal/suggest"
 )
 
 // layout is how the folders of a kind of eval are called, and what is in them.
@@ -30,6 +33,15 @@ type layout struct {
 	result string                     // the file that completes one
 	runs   []string                   // patterns of the folders of runs in it
 	latest func(dirs []string) string // the one whose recordings are played
+}
+
+// complete reports whether nothing more is written into a folder.
+func (l layout) complete(dir string) bool {
+	if l.result == store.BenchmarkFile {
+		return store.Complete(dir)
+	}
+	_, err := os.Stat(filepath.Join(dir, l.result))
+	return err == nil
 }
 
 func (s *skillEval) layout() layout {
@@ -50,7 +62,7 @@ func (s *skillEval) layout() layout {
 func (p planner) folder(_ context.Context, s *skillEval) error {
 	now := time.Now().UTC().Format(time.RFC3339)
 	s.meta = store.Meta{Model: p.server.Model, BaseURL: run.PublicURL(p.server.BaseURL), Timestamp: now}
-	s.dir = p.o.Stored
+	s.dir, s.top = p.o.Stored, p.o.Stored
 	if s.dir != "" {
 		return nil
 	}
@@ -76,35 +88,70 @@ func (p planner) folder(_ context.Context, s *skillEval) error {
 		return p.partFolder(s, workspace, dirs)
 	}
 	if len(dirs) > 0 {
-		s.dir = dirs[len(dirs)-1]
+		s.top = dirs[len(dirs)-1]
 		if p.o.Offline {
-			s.dir = layout.latest(dirs)
+			s.top = layout.latest(dirs)
 		}
-		_, err = os.Stat(filepath.Join(s.dir, layout.result))
 	}
 	switch {
-	case p.o.Offline && s.dir == "":
+	case p.o.Offline && s.top == "":
 		return fault.Usage("run it once with a server, and keep the workspace", "--offline: no %s in %s", layout.what, workspace)
-	case !p.o.Offline && (s.dir == "" || err == nil):
-		s.dir = filepath.Join(workspace, fmt.Sprint(layout.prefix, last+1))
-		dirs = append(dirs, s.dir)
+	case p.o.Offline:
+		if err := p.recorded(s.top); err != nil {
+			return err
+		}
+	case s.top == "" || layout.complete(s.top) || p.isOther(s.top):
+		s.top = filepath.Join(workspace, fmt.Sprint(layout.prefix, last+1))
+		dirs = append(dirs, s.top)
+	}
+	s.dir = s.top
+	if m := p.o.member; m != nil {
+		s.dir = filepath.Join(s.top, store.ModelsFolder, m.slug)
 	}
 	slices.Reverse(dirs)
-	s.stored = dirs
 	if p.o.NoCache {
-		s.stored = dirs[:1]
+		dirs = dirs[:1]
 	}
-	return s.checkStored()
+	s.stored = []string{s.dir}
+	for _, dir := range dirs {
+		others := append([]string{dir}, store.ModelFolders(dir)...) // keys tell the models apart
+		s.stored = append(s.stored, slices.DeleteFunc(others, func(other string) bool { return other == s.dir })...)
+	}
+	return checkStored(dirs)
 }
 
 // checkStored returns a usage error if an iteration whose runs may be reused has links.
-func (s *skillEval) checkStored() error {
-	for _, dir := range s.stored {
+func checkStored(dirs []string) error {
+	for _, dir := range dirs {
 		if err := store.Check(dir); err != nil {
 			return fault.AsUsageIfHinted(err)
 		}
 	}
 	return nil
+}
+
+// recorded returns a usage error if an iteration to be played is not of the model, or not of
+// one model.
+func (p planner) recorded(top string) error {
+	folders := store.ModelFolders(top)
+	names := strings.Join(printable.Map(folders, filepath.Base), ",")
+	switch m := p.o.member; {
+	case m == nil && len(folders) > 0:
+		return fault.Usage("pass --model "+names, "--offline: %s has recordings of several models", top)
+	case m != nil && !slices.Contains(folders, filepath.Join(top, store.ModelsFolder, m.slug)):
+		return fault.Usage(cmp.Or(suggest.Hint(m.slug, strings.Split(names, ","), ""), "omit --model"), "--offline: %s has no recordings of %s", top, m.name)
+	}
+	return nil
+}
+
+// isOther reports whether an unfinished iteration is one of a single model where several are
+// evaluated, or the other way round.
+func (p planner) isOther(top string) bool {
+	cases, _ := filepath.Glob(filepath.Join(top, "eval-*")) // the pattern is correct
+	if p.o.member != nil {
+		return len(cases) > 0
+	}
+	return len(store.ModelFolders(top)) > 0
 }
 
 // ignored is the .gitignore of a workspace.
@@ -123,19 +170,18 @@ func ignore(workspace string) {
 // itself is locked, so that no file is left in it. Where folders have no locks, as on
 // Windows, other evals are not noticed.
 func (s *skillEval) lock() (unlock func() error, err error) {
-	if err := os.MkdirAll(s.dir, 0o755); err != nil {
+	if err := os.MkdirAll(s.top, 0o755); err != nil {
 		return nil, fault.Usage("name another folder with --workspace, or check its permissions", "the workspace cannot be written: %w", err)
 	}
-	ignore(filepath.Dir(s.dir))
-	dir, err := os.Open(s.dir)
+	ignore(filepath.Dir(s.top))
+	dir, err := os.Open(s.top)
 	if err != nil {
 		return nil, err
 	}
 	err = files.Lock(dir)
-	_, open := os.Stat(filepath.Join(s.dir, s.layout().result))
-	if errors.Is(err, files.ErrLocked) || open == nil {
+	if errors.Is(err, files.ErrLocked) || s.layout().complete(s.top) {
 		dir.Close()
-		return nil, fault.Usage("wait for it to end and run this again, or name another folder with --workspace", "another eval is using %s", s.dir)
+		return nil, fault.Usage("wait for it to end and run this again, or name another folder with --workspace", "another eval is using %s", s.top)
 	}
 	return dir.Close, nil
 }

@@ -19,7 +19,7 @@ type Document struct {
 	picture                   string  // HTML
 }
 
-// Table is a table of a document. Title, note and header are plain words.
+// Table is a table of a document. Title and note are plain words.
 type Table struct {
 	Title, Note string
 	Header      []string
@@ -66,7 +66,7 @@ func (d Document) Write(w io.Writer, format string, width int) error {
 		}
 		title := strings.TrimSuffix(t.Title+" ("+t.Note+")", " ()")
 		fmt.Fprintf(&b, section, printable.Fold(title, 0, width, indent))
-		rows := [][]string{t.Header}
+		rows := [][]string{printable.Map(t.Header, escape)}
 		for _, row := range t.Rows {
 			cells := make([]string, len(row))
 			for i, cell := range row {

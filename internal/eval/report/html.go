@@ -27,7 +27,7 @@ func (d Document) html(b *strings.Builder) {
 			continue
 		}
 		fmt.Fprintf(&body, "<section><h2>%s <span class=\"count\">%d</span></h2>\n<p class=\"muted\">%s</p>\n", t.Title, len(t.Rows), t.Note)
-		fmt.Fprintf(&body, "<div class=\"scroll\"><table><thead><tr><th>%s</th></tr></thead>\n<tbody>\n", strings.Join(t.Header, "</th><th>"))
+		fmt.Fprintf(&body, "<div class=\"scroll\"><table><thead><tr><th>%s</th></tr></thead>\n<tbody>\n", strings.Join(printable.Map(t.Header, escapeHTML), "</th><th>"))
 		for i, row := range t.Rows {
 			body.WriteString("<tr>")
 			for j, cell := range row {

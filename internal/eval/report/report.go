@@ -21,17 +21,21 @@ func Write(w io.Writer, format string, width int, b *store.Benchmark) error {
 	case "json":
 		return printable.WriteJSON(w, b)
 	case "jsonl":
-		return writeLines(w, b)
+		return writeLines(w, "", b)
 	case "junit":
 		return writeJUnit(w, b)
 	}
 	return describe(b).Write(w, format, width)
 }
 
-// writeLines writes a line for each run and a last one with the rest.
-func writeLines(w io.Writer, b *store.Benchmark) (err error) {
+// writeLines writes a line for each run and a last one with the rest; all have the name of
+// the model, unless it is "".
+func writeLines(w io.Writer, model string, b *store.Benchmark) (err error) {
 	line := func(kind string, v any) {
 		text := strings.TrimPrefix(printable.JSONText(v), "{")
+		if model != "" {
+			text = "\"executor_model\":" + printable.JSONText(model) + "," + text
+		}
 		if err == nil {
 			_, err = fmt.Fprintf(printable.EscapeJSON(w), "{\"type\":%q,%s\n", kind, text)
 		}
@@ -52,10 +56,22 @@ func writeLines(w io.Writer, b *store.Benchmark) (err error) {
 // if it failed in a run with the skill.
 func writeJUnit(w io.Writer, b *store.Benchmark) error {
 	var out strings.Builder
-	out.WriteString("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"skills eval\">\n")
+	addSuites(&out, "", b)
+	return finishSuites(w, out.String())
+}
+
+// finishSuites writes the document around test suites.
+func finishSuites(w io.Writer, suites string) error {
+	const begin = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"skills eval\">\n"
+	_, err := io.WriteString(w, begin+suites+"</testsuites>\n")
+	return err
+}
+
+// addSuites adds the test suites of a benchmark, whose names begin with prefix.
+func addSuites(out *strings.Builder, prefix string, b *store.Benchmark) {
 	for _, c := range b.Cases {
 		var tests strings.Builder
-		total, failures, name := 0, 0, attribute(title(c))
+		total, failures, name := 0, 0, attribute(prefix+title(c))
 		for _, t := range c.Checks {
 			if t.With.Total == 0 {
 				continue
@@ -74,12 +90,9 @@ func writeJUnit(w io.Writer, b *store.Benchmark) error {
 			fmt.Fprintf(&tests, "    <testcase classname=\"%s\" name=\"runs\"><error message=\"%s ended with an error\"/></testcase>\n",
 				name, printable.Plural(c.With.Errored, "run"))
 		}
-		fmt.Fprintf(&out, "  <testsuite name=\"%s\" tests=\"%d\" failures=\"%d\" errors=\"%d\">\n%s  </testsuite>\n",
+		fmt.Fprintf(out, "  <testsuite name=\"%s\" tests=\"%d\" failures=\"%d\" errors=\"%d\">\n%s  </testsuite>\n",
 			name, total, failures, min(c.With.Errored, 1), &tests)
 	}
-	out.WriteString("</testsuites>\n")
-	_, err := io.WriteString(w, out.String())
-	return err
 }
 
 func attribute(s string) string { return checks.XMLText(printable.Line(s)) }

@@ -141,9 +141,6 @@ func (t Tally) Silent() bool {
 	return t.With.Total > 0 && t.Baseline.Total > 0 && (passed == 0 || passed == total)
 }
 
-// alone reports whether the assertion is decided in one arm only.
-func (t Tally) alone() bool { return t.With.Total*t.Baseline.Total == 0 }
-
 func (c Count) mixed() bool { return c.Passed > 0 && c.Passed < c.Total }
 
 // Add counts a run.
@@ -159,31 +156,7 @@ func with(configuration string) bool { return rank(configuration) < 2 }
 
 // Aggregate computes a benchmark, which is the same for runs in any order. If there are
 // two baselines, the one without a skill is compared.
-func Aggregate(runs []Run, meta Meta) *Benchmark { return aggregate(runs, meta, false) }
-
-// Compare compares the runs with the skill of two iterations as if those before were of an
-// old skill. A case whose assertions differ is not compared.
-func Compare(before, after []Run, meta Meta) *Benchmark {
-	var runs []Run
-	add := func(list []Run, configuration string) {
-		for _, r := range list {
-			if !with(r.Configuration) {
-				continue
-			}
-			r.Configuration, r.Outcomes = configuration, slices.Clone(r.Outcomes)
-			for i := range r.Outcomes {
-				r.Outcomes[i].Arm = "" // both iterations can pass it
-			}
-			runs = append(runs, r)
-		}
-	}
-	add(before, OldSkill)
-	add(after, WithSkill)
-	return aggregate(runs, meta, true)
-}
-
-// aggregate excludes cases whose assertions differ if same is set.
-func aggregate(runs []Run, meta Meta, same bool) *Benchmark {
+func Aggregate(runs []Run, meta Meta) *Benchmark {
 	b := &Benchmark{Meta: meta, Runs: []Result{}, Errored: []Failure{}, Cases: []Case{}}
 	b.Meta.Evals, b.Notes = []ID{}, append([]string{}, meta.Notes...)
 	runs = slices.SortedStableFunc(slices.Values(runs), func(x, y Run) int {
@@ -204,7 +177,7 @@ func aggregate(runs []Run, meta Meta, same bool) *Benchmark {
 	}
 	b.Summary = summarise(b.Runs)
 	b.Usage = usage(b.Runs)
-	b.compare(same)
+	b.compare()
 	return b
 }
 
@@ -269,7 +242,7 @@ func (b *Benchmark) add(r Run) {
 }
 
 // compare completes the cases and the statistics.
-func (b *Benchmark) compare(same bool) {
+func (b *Benchmark) compare() {
 	s := &b.Statistics
 	var scores, diffs []float64
 	for i := range b.Cases {
@@ -294,8 +267,6 @@ func (b *Benchmark) compare(same bool) {
 			c.Excluded = "no scored run of the baseline"
 		case len(c.Baseline.shared) == 0:
 			c.Excluded = "no assertion that both arms can pass"
-		case same && slices.ContainsFunc(c.Checks, Tally.alone):
-			c.Excluded = "the assertions differ"
 		default:
 			diff := stats.Mean(c.With.shared) - stats.Mean(c.Baseline.shared)
 			c.Delta = new(stats.Round(diff))

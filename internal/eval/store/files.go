@@ -27,6 +27,8 @@ import (
 const (
 	maxFile   = 16 << 20 // bytes of a file
 	maxWeight = 1e100    // of an assertion; sums of weights must be finite
+	noRuns    = "no runs found"
+	runsHint  = "name a folder with CASE/with_skill/run-1/grading.json"
 	again     = "grade the runs again with skills eval grade, or restore the file"
 )
 
@@ -91,9 +93,14 @@ func Workspace(dir string) string {
 func Latest(dirs []string) string {
 	for _, dir := range slices.Backward(dirs) {
 		var b struct {
-			Meta Meta `json:"metadata"`
+			Meta    Meta `json:"metadata"`
+			Partial bool `json:"partial"`
 		}
-		if err := Load(filepath.Join(dir, BenchmarkFile), &b); err != nil || !b.Meta.Partial {
+		file := BenchmarkFile
+		if len(ModelFolders(dir)) > 0 {
+			file = ModelsFile
+		}
+		if err := Load(filepath.Join(dir, file), &b); err != nil || !b.Meta.Partial && !b.Partial {
 			return dir // what is damaged is reported by whoever reads it
 		}
 	}
@@ -148,12 +155,15 @@ func Read(dir string) ([]Run, Meta, error) {
 			runs = append(runs, run)
 		}
 	}
+	if folders := ModelFolders(top); len(runs) == 0 && len(folders) > 0 {
+		return nil, Meta{}, severalModels(dir, folders)
+	}
 	if len(runs) == 0 {
-		hint := "name a folder with CASE/with_skill/run-1/grading.json"
+		hint := runsHint
 		if parts, _ := fs.Glob(os.DirFS(dir), "part-*-of-*/"+PartFile); len(parts) > 0 {
 			hint = "join the parts with skills eval merge " + dir
 		}
-		return nil, Meta{}, pathError(dir, "no runs found", hint)
+		return nil, Meta{}, pathError(dir, noRuns, hint)
 	}
 	return runs, meta, nil
 }
