@@ -26,6 +26,9 @@ bubblewrap: ## download bubblewrap for the tests, where it is not installed (Deb
 mcp-clients: ## real clients from npm use skills mcp (skips without npm)
 	ci/mcp-clients.sh
 
+skill-creator: ## skill-creator's own scripts read a workspace of skills eval; DIR is a checkout of it
+	ci/skill-creator.sh $(DIR)
+
 race: ## the tests with the race detector (needs a C compiler)
 	CGO_ENABLED=1 go test -race ./...
 

@@ -11,7 +11,6 @@ import (
 
 func evalReportCommand(a *app) *cobra.Command {
 	var formats []string
-	dialect := ""
 	c := &cobra.Command{
 		Use:   "report DIR",
 		Short: "Report stored runs of skills eval or Anthropic's skill-creator",
@@ -27,14 +26,11 @@ and a sign-flip test agrees, and inconclusive with fewer than six cases.`,
 		Example: `  skills eval report my-skill-workspace
   skills eval report my-skill-workspace/iteration-2 --format html=report.html
   skills eval report my-skill-workspace/trigger-1
-  skills eval report . --format json --dialect skill-creator > benchmark.json`,
+  skills eval report . --format json > benchmark.json`,
 		Annotations: note("evals", "0  success", "2  usage error, no runs, or a damaged file"),
 		Args:        arguments(1, 1, "DIR", "name a workspace, or an iteration in it"),
 		RunE: func(c *cobra.Command, args []string) error {
 			outs, err := parseOutputs(formats, report.Formats())
-			if err == nil && dialect != "" {
-				err = known("dialect", dialect, "skill-creator")
-			}
 			if err != nil {
 				return err
 			}
@@ -58,13 +54,10 @@ and a sign-flip test agrees, and inconclusive with fewer than six cases.`,
 				return fault.AsUsage(err)
 			}
 			b := store.Aggregate(runs, meta)
-			b.Summary.Signed = dialect != ""
 			return writeReports(c.Context(), a, outs, []*store.Benchmark{b})
 		},
 	}
 	formatsFlag(c.Flags(), &formats)
 	a.values(c, "format", report.Formats()...)
-	c.Flags().StringVar(&dialect, "dialect", "", "skill-creator: write deltas as signed strings")
-	a.values(c, "dialect", "skill-creator")
 	return a.command(c)
 }

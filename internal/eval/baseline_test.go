@@ -72,7 +72,7 @@ func TestOutputs(t *testing.T) {
 		}
 		return nil
 	})
-	if got := strings.Join(names, " "); got != "change.txt new.txt" {
+	if got := strings.Join(names, " "); got != "answer.md change.txt new.txt" {
 		t.Errorf("outputs %q", got)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -64,6 +65,22 @@ func (o *observer) Finish(r transcript.Result) error {
 	return errors.Join(o.Printer.Finish(r), o.text.Finish(r))
 }
 
+// endsEval returns the error of the eval if that of a run is not the run's alone.
+func endsEval(ctx context.Context, err error, isReplay bool) error {
+	refused, ok := errors.AsType[*fault.Error](err)
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case errors.Is(err, budgetError{}):
+		return budgetError{}
+	case !isReplay && isFatal(err):
+		return fatal(err)
+	case ok && refused.Code == fault.Misuse && !isReplay:
+		return err // every other run would fail in the same way
+	}
+	return nil
+}
+
 // isFatal reports whether a server refused a request in a way that it would refuse every
 // other one: the key or the rights are wrong, or the model is missing.
 func isFatal(err error) bool {
@@ -113,20 +130,13 @@ func (e *Eval) execute(ctx context.Context, r *caseRun, dir, replay string) erro
 			env.Warn("%s", text)
 		}
 	}
-	refused, ok := errors.AsType[*fault.Error](err)
-	switch {
-	case ctx.Err() != nil:
-		return context.Cause(ctx)
-	case errors.Is(err, budgetError{}):
-		return budgetError{}
-	case replay == "" && isFatal(err):
-		return fatal(err)
-	case ok && refused.Code == fault.Misuse && replay == "":
-		return err // every other run would fail in the same way
+	if ends := endsEval(ctx, err, replay != ""); ends != nil {
+		return ends
 	}
 	// The judge reads the transcript, and must see the same when the run is a replay.
 	folders := strings.NewReplacer(tmp, "/run", cmp.Or(parts.ScriptTemp(), tmp), "/run/temp")
-	if err := writeTranscript(dir, folders, lines.String(), parts.Mask.Text(page.String())); err != nil {
+	heading := "## Eval Prompt\n\n" + parts.Mask.Text(r.arm.prompt(r.c)) + "\n\n## Transcript\n\n"
+	if err := writeTranscript(dir, folders, lines.String(), heading, parts.Mask.Text(page.String())); err != nil {
 		return err
 	}
 	if err != nil && !isResult(seen.result, err) {
@@ -139,15 +149,34 @@ func (e *Eval) execute(ctx context.Context, r *caseRun, dir, replay string) erro
 	if replay != "" {
 		return nil // the times are those of the recording
 	}
-	r.out.Timing = store.Timing{Key: r.key, Start: &started, End: &ended, Removed: removed}
+	answer, err := copyAnswer(filepath.Join(dir, store.OutputsFolder), parts.Mask.Text(folders.Replace(seen.result.Text)))
+	if err != nil {
+		return err
+	}
+	r.out.Timing = store.Timing{Key: r.key, Start: &started, End: &ended, Removed: removed, Answer: answer}
 	return files.SaveJSON(ctx, filepath.Join(dir, store.TimingFile), r.out.Timing) // last: a run with a key is complete
 }
 
+// copyAnswer writes the answer among the outputs, where skill-creator's viewer shows it, and
+// returns the name of its file; "" if there is no answer.
+func copyAnswer(outputs, text string) (name string, err error) {
+	for n := 1; text != "" && n < 100; n++ {
+		name = "answer.md"
+		if n > 1 {
+			name = fmt.Sprintf("answer-%d.md", n)
+		}
+		if _, err := os.Lstat(filepath.Join(outputs, name)); errors.Is(err, fs.ErrNotExist) {
+			return name, os.WriteFile(filepath.Join(outputs, name), []byte(text+"\n"), 0o644)
+		}
+	}
+	return "", nil
+}
+
 // writeTranscript writes what a run printed, for programs and for people, with the names of
-// folders replaced.
-func writeTranscript(dir string, folders *strings.Replacer, lines, page string) error {
+// folders replaced. What people read begins with the prompt, where skill-creator looks for it.
+func writeTranscript(dir string, folders *strings.Replacer, lines, heading, page string) error {
 	const fence = "~~~~~~~~~~"
-	page = fence + "text\n" + page + fence + "\n"
+	page = heading + fence + "text\n" + page + fence + "\n"
 	return errors.Join(
 		os.WriteFile(filepath.Join(dir, transcriptFile), []byte(folders.Replace(lines)), 0o644),
 		os.WriteFile(filepath.Join(dir, markdownFile), []byte(folders.Replace(page)), 0o644),
@@ -222,17 +251,20 @@ func collect(inputs snapshot, work, to string) (removed []string, err error) {
 }
 
 // rebuild writes the folder of a run as the run left it, and returns the outputs.
-func rebuild(inputs snapshot, outputs string, removed []string, to string) (left snapshot, err error) {
+func rebuild(inputs snapshot, outputs string, t store.Timing, to string) (left snapshot, err error) {
 	if err := os.MkdirAll(outputs, 0o755); err != nil { // git keeps no empty folders
 		return nil, err
 	}
 	all := maps.Clone(inputs)
-	for _, name := range removed {
+	for _, name := range t.Removed {
 		delete(all, name)
 	}
 	left, err = readFS(os.DirFS(outputs), "")
 	if err != nil {
 		return nil, fmt.Errorf("reading %s: %w", outputs, err)
+	}
+	if t.Answer != "" {
+		delete(left, t.Answer)
 	}
 	maps.Copy(all, left)
 	return left, all.write(to)

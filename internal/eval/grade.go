@@ -141,7 +141,7 @@ func (g grader) grade(ctx context.Context, s *skillEval, r *caseRun, dir string)
 	out.Answer, out.Turns, r.loaded = result.Text, result.Turns, result.SkillsLoaded
 	out.ToolCalls, out.Calls, out.Failures = map[string]int{}, new(len(trace.Calls)), new(int)
 	t := out.Timing
-	out.Timing = store.Timing{Key: t.Key, Removed: t.Removed, Start: t.Start, End: t.End}
+	out.Timing = store.Timing{Key: t.Key, Removed: t.Removed, Answer: t.Answer, Start: t.Start, End: t.End}
 	out.Executor = t.End.Sub(*t.Start).Truncate(time.Millisecond).Seconds()
 	for _, call := range trace.Calls {
 		out.ToolCalls[call.Name]++
@@ -161,7 +161,7 @@ func (g grader) grade(ctx context.Context, s *skillEval, r *caseRun, dir string)
 		return nil
 	}
 	began := time.Now()
-	out.Outcomes, err = g.decide(ctx, s, r, trace, dir, t.Removed)
+	out.Outcomes, err = g.decide(ctx, s, r, trace, dir, t)
 	out.Grader = time.Since(began).Seconds()
 	if g.o.Offline {
 		out.Grader = t.Grader // all times are those of the recording
@@ -170,13 +170,16 @@ func (g grader) grade(ctx context.Context, s *skillEval, r *caseRun, dir string)
 }
 
 // decide decides the assertions of a run, in their order.
-func (g grader) decide(ctx context.Context, s *skillEval, r *caseRun, trace check.Trace, dir string, removed []string) (outcomes []store.Outcome, err error) {
+func (g grader) decide(ctx context.Context, s *skillEval, r *caseRun, trace check.Trace, dir string, t store.Timing) (outcomes []store.Outcome, err error) {
 	work, err := os.MkdirTemp(g.temp.Dir, "")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(work)
-	outputs, err := rebuild(r.inputs, filepath.Join(dir, store.OutputsFolder), removed, work)
+	if g.o.Offline {
+		t.Answer = "" // what a replay left has no copy of the answer
+	}
+	outputs, err := rebuild(r.inputs, filepath.Join(dir, store.OutputsFolder), t, work)
 	if err != nil {
 		return nil, err
 	}

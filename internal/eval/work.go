@@ -20,6 +20,7 @@ import (
 
 	"skills/internal/eval/report"
 	"skills/internal/eval/store"
+	"skills/internal/eval/suite"
 	"skills/internal/fault"
 	"skills/internal/files"
 	"skills/internal/printable"
@@ -221,8 +222,22 @@ func writeRuns(ctx context.Context, e *Eval, s *skillEval) error {
 			return err
 		}
 	}
-	for _, c := range s.cases() {
-		meta := store.CaseMeta{ID: store.ID(c.ID), Name: c.Name, Prompt: c.Prompt, Assertions: []string{}}
+	if err := writeCases(ctx, e, s); err != nil {
+		return err
+	}
+	if e.isReplay() {
+		return nil
+	}
+	return e.prune(s)
+}
+
+// writeCases writes what the cases are, for each case and for each arm.
+func writeCases(ctx context.Context, e *Eval, s *skillEval) error {
+	cases := s.cases()
+	ids := store.MetaIDs(printable.Map(s.suite.Cases, func(c suite.Case) string { return c.ID }))
+	for _, c := range cases {
+		i := slices.IndexFunc(s.suite.Cases, func(other suite.Case) bool { return other.Slug == c.Slug })
+		meta := store.CaseMeta{ID: ids[i], Name: c.Name, Prompt: c.Prompt, Assertions: []string{}}
 		for _, check := range c.Checks {
 			meta.Assertions = append(meta.Assertions, check.Text())
 		}
@@ -233,9 +248,16 @@ func writeRuns(ctx context.Context, e *Eval, s *skillEval) error {
 		if err := files.SaveJSON(ctx, filepath.Join(dir, store.MetadataFile), meta); err != nil {
 			return err
 		}
+		for _, a := range s.arms {
+			of, arm := meta, filepath.Join(dir, a.configuration)
+			of.Prompt = a.prompt(&c)
+			if _, err := os.Stat(arm); err != nil || e.o.Offline { // no run; or a committed one is only played
+				continue
+			}
+			if err := files.SaveJSON(ctx, filepath.Join(arm, store.MetadataFile), of); err != nil {
+				return err
+			}
+		}
 	}
-	if e.isReplay() {
-		return nil
-	}
-	return e.prune(s)
+	return nil
 }

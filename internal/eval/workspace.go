@@ -238,7 +238,10 @@ func (e *Eval) prune(s *skillEval) error {
 			return err
 		}
 		arm := filepath.Dir(dir)
-		_ = os.Remove(arm) // unless it has other runs
+		if others, err := filepath.Glob(filepath.Join(arm, "run-*")); err == nil && len(others) == 0 {
+			_ = os.Remove(filepath.Join(arm, store.MetadataFile))
+			_ = os.Remove(arm) // unless it has other files
+		}
 		folder := filepath.Dir(arm)
 		if !keep[folder] {
 			_ = os.Remove(filepath.Join(folder, store.MetadataFile))

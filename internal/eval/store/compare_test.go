@@ -30,7 +30,7 @@ func TestCompare(t *testing.T) {
 		side(t, "m", map[string]string{"eval-1/with_skill/grading.json": pass, "eval-2/with_skill/grading.json": both, "eval-4/with_skill/grading.json": pass}))
 	var got []string
 	for _, one := range c.Cases {
-		got = append(got, string(one.ID)+" "+signed(one.Delta)+one.Excluded)
+		got = append(got, string(one.ID)+" "+signedText(one.Delta)+one.Excluded)
 	}
 	if diff := cmp.Diff([]string{"1 +1.00", "2 the assertions differ"}, got); diff != "" {
 		t.Error(diff)

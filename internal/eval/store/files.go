@@ -130,18 +130,22 @@ func Read(dir string) ([]Run, Meta, error) {
 		return nil, Meta{}, err
 	}
 	var runs []Run
-	folders := map[string]string{} // of the cases, by id
-	for _, pattern := range []string{"*/*/run-*", "*/*/grading.json", "runs/*/*/run-*", "runs/*/*/grading.json"} {
+	folders, seen := map[string]string{}, map[string]bool{} // of the cases, by id; of runs
+	for _, pattern := range []string{"*/*/run-*", "*/*/grading.json", "runs/*/*/run-*", "runs/*/*/grading.json", "*/*/outputs/grading.json"} {
 		names, _ := fs.Glob(os.DirFS(top), pattern) // the pattern is correct
 		for _, name := range names {
 			n, err := strconv.Atoi(strings.TrimPrefix(path.Base(name), "run-"))
 			arm := path.Dir(name)
+			if path.Base(arm) == OutputsFolder {
+				arm = path.Dir(arm)
+			}
 			if path.Base(name) == GradingFile {
 				name, n, err = arm, 1, nil
 			}
-			if err != nil {
+			if err != nil || seen[name] {
 				continue
 			}
+			seen[name] = true
 			run, err := readRun(top, name, arm)
 			if err != nil {
 				return nil, Meta{}, err
@@ -213,21 +217,20 @@ func readRun(top, name, arm string) (Run, error) {
 		folder := filepath.Join(top, filepath.FromSlash(arm))
 		return run, pathError(folder, "unknown configuration", "name it with_skill, without_skill or old_skill")
 	}
-	c := CaseMeta{ID: ID(strings.TrimPrefix(path.Base(run.Slug), "eval-"))}
+	c := struct { // what other tools assert has many forms, and is not used
+		ID   ID     `json:"eval_id"`
+		Name string `json:"eval_name"`
+	}{ID: ID(strings.TrimPrefix(path.Base(run.Slug), "eval-"))}
 	var g grading
 	var err error
-	for _, file := range []struct {
-		path string
-		into any
-	}{
-		{filepath.Join(top, filepath.FromSlash(run.Slug), MetadataFile), &c},
-		{filepath.Join(run.Dir, TimingFile), &run.Timing},
-		{filepath.Join(run.Dir, GradingFile), &g},
-	} {
-		if e := Load(file.path, file.into); err == nil {
+	load := func(path string, into any) {
+		if e := Load(path, into); err == nil {
 			err = e // the first; what the other files have is read nevertheless
 		}
 	}
+	load(metadataPath(filepath.Join(top, filepath.FromSlash(run.Slug))), &c)
+	load(filepath.Join(run.Dir, TimingFile), &run.Timing)
+	load(gradingPath(run), &g)
 	run.Case, run.Name, run.Metrics, run.Outcomes = string(c.ID), c.Name, g.Metrics, g.Expectations
 	if len(run.Outcomes) == 0 {
 		run.Outcomes = g.Results
@@ -245,6 +248,31 @@ func readRun(top, name, arm string) (Run, error) {
 	run.Executor = cmp.Or(milliseconds/1000, run.Executor, run.Total, g.Timing.Executor, g.Timing.Total)
 	run.Notes = slices.Concat(g.UserNotes.Uncertainties, g.UserNotes.NeedsReview, g.UserNotes.Workarounds)
 	return run, err
+}
+
+// metadataPath returns the path of what a case is: in its folder, or in that of an arm or run.
+func metadataPath(dir string) string {
+	for _, pattern := range []string{MetadataFile, "*/" + MetadataFile, "*/run-*/" + MetadataFile} {
+		if names, _ := fs.Glob(os.DirFS(dir), pattern); len(names) > 0 { // the pattern is correct
+			return filepath.Join(dir, filepath.FromSlash(names[0]))
+		}
+	}
+	return filepath.Join(dir, MetadataFile)
+}
+
+// gradingPath returns the path of a run's grades. Some graders write them among the outputs;
+// those of our own runs are not believed, because the run itself may have written them.
+func gradingPath(r Run) string {
+	at := filepath.Join(r.Dir, GradingFile)
+	among := filepath.Join(r.Dir, OutputsFolder, GradingFile)
+	isOurs := r.Key != "" || r.Error != ""
+	if info, err := os.Lstat(among); err != nil || !info.Mode().IsRegular() || isOurs {
+		return at
+	}
+	if _, err := os.Lstat(at); err == nil {
+		return at
+	}
+	return among
 }
 
 // grading is the content of grading.json. The outcomes have the names of the guide and of
@@ -279,7 +307,7 @@ func WriteRun(ctx context.Context, r Run) error {
 	}
 	// skill-creator's aggregator reads the tokens of timing.json only if the grading has
 	// no total duration.
-	t.Total, t.Start, t.End, t.Key, t.Removed = 0, nil, nil, "", nil
+	t.Total, t.Start, t.End, t.Key, t.Removed, t.Answer = 0, nil, nil, "", nil, ""
 	g := grading{Results: r.Outcomes, Expectations: r.Outcomes, Summary: r.count(), Metrics: r.Metrics, Timing: t}
 	return files.SaveJSON(ctx, path, g)
 }

@@ -50,14 +50,33 @@ type Meta struct {
 	Notes []string `json:"-"` // the notes of the benchmark
 }
 
-// CaseMeta is the content of a case's eval_metadata.json.
+// CaseMeta is the content of eval_metadata.json, of a case and of each of its arms, where
+// skill-creator's viewer looks for it.
 type CaseMeta struct {
-	ID         ID       `json:"eval_id"`
+	ID         any      `json:"eval_id"` // see [MetaIDs]
 	Name       string   `json:"eval_name"`
 	Prompt     string   `json:"prompt"`
 	Assertions []string `json:"assertions"`
 
 	ShouldTrigger *bool `json:"should_trigger,omitempty"` // of a query of eval trigger
+}
+
+// MetaIDs returns the ids of cases for CaseMeta: all are numbers, or all are strings, because
+// skill-creator sorts them.
+func MetaIDs(ids []string) (all []any) {
+	mixed := false
+	for _, id := range ids {
+		data, err := ID(id).MarshalJSON()
+		mixed = mixed || err != nil || data[0] == '"'
+	}
+	for _, id := range ids {
+		if mixed {
+			all = append(all, id)
+		} else {
+			all = append(all, ID(id))
+		}
+	}
+	return all
 }
 
 // Outcome is the result of one check.
@@ -135,6 +154,7 @@ type Timing struct {
 	Harness  string     `json:"harness_error,omitempty"`  // the kind of an error that is no result of the skill
 	Key      string     `json:"key,omitempty"`            // digest of what the run depends on; "" if it is incomplete
 	Removed  []string   `json:"removed_inputs,omitempty"` // inputs that the run removed
+	Answer   string     `json:"answer_file,omitempty"`    // name of the answer's copy among the outputs, or ""
 }
 
 // Kinds of errors of the model or the server that say nothing about the skill.

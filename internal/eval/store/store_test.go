@@ -50,6 +50,13 @@ func TestSign(t *testing.T) {
 		"three":   {map[string]string{"eval-0/with_skill/run-1/grading.json": pass, "eval-0/old_skill/run-1/grading.json": pass, "eval-0/without_skill/run-1/grading.json": both}, "+0.50", WithoutSkill},
 		"flat":    {map[string]string{"eval-0/with_skill/grading.json": pass, "eval-0/without_skill/grading.json": fail}, "+1.00", WithoutSkill},
 		"runs":    {map[string]string{"runs/eval-0/with_skill/run-1/grading.json": pass, "runs/eval-0/without_skill/run-1/grading.json": fail}, "+1.00", WithoutSkill},
+		"among outputs": {map[string]string{"sums/with_skill/outputs/grading.json": pass, "sums/with_skill/timing.json": `{"total_tokens": 9}`,
+			"sums/without_skill/run-1/outputs/grading.json": fail}, "+1.00", WithoutSkill},
+		"both places": {map[string]string{"sums/with_skill/grading.json": pass, "sums/with_skill/outputs/grading.json": fail, "sums/without_skill/grading.json": fail}, "+1.00", WithoutSkill},
+		"objects": {map[string]string{"sums/eval_metadata.json": `{"eval_id": 3, "assertions": [{"id": "x", "description": "y"}]}`,
+			"sums/with_skill/grading.json": pass, "sums/without_skill/grading.json": fail}, "+1.00", WithoutSkill},
+		"arms": {map[string]string{"a/with_skill/eval_metadata.json": `{"eval_id": 3}`, "a/with_skill/grading.json": pass,
+			"b/with_skill/eval_metadata.json": `{"eval_id": 4}`, "b/with_skill/grading.json": pass, "b/without_skill/grading.json": fail}, "+1.00", WithoutSkill},
 		"other names": {map[string]string{"iteration-2/sums/with_skill/run-1/grading.json": pass, "iteration-2/sums/without_skill/run-1/grading.json": fail,
 			"iteration-1/sums/with_skill/run-1/grading.json": fail}, "+1.00", WithoutSkill},
 		"alone": {map[string]string{"eval-0/with_skill/run-1/grading.json": pass}, "", ""},
@@ -60,7 +67,6 @@ func TestSign(t *testing.T) {
 				Rate *string `json:"pass_rate"`
 			} `json:"delta"`
 		}
-		b.Summary.Signed = true
 		data, err := json.Marshal(b.Summary)
 		if err == nil {
 			err = json.Unmarshal(data, &summary)
@@ -74,7 +80,7 @@ func TestSign(t *testing.T) {
 		if b.Statistics.Baseline != c.baseline {
 			t.Errorf("%s: the baseline is %q, want %q", name, b.Statistics.Baseline, c.baseline)
 		}
-		if got := signed(b.Statistics.Delta); got != c.delta {
+		if got := signedText(b.Statistics.Delta); got != c.delta {
 			t.Errorf("%s: the difference over cases is %q, want %q", name, got, c.delta)
 		}
 		if i, j := strings.Index(string(data), `"old_skill"`), strings.Index(string(data), `_skill":`); i >= 0 && i < j {
@@ -83,8 +89,8 @@ func TestSign(t *testing.T) {
 	}
 }
 
-func signed(v *float64) string {
-	s, _ := Summary{Signed: true}.delta(&Stat{Mean: deref(v)}, &Stat{}, 2).(string)
+func signedText(v *float64) string {
+	s, _ := signed(&Stat{Mean: deref(v)}, &Stat{}, 2).(string)
 	if v == nil {
 		return ""
 	}
@@ -205,7 +211,6 @@ func TestSkillCreatorKeys(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := Aggregate([]Run{old, run}, Meta{Skill: "s", Notes: []string{"n"}})
-	b.Summary.Signed = true
 	if err := files.SaveJSON(t.Context(), filepath.Join(dir, BenchmarkFile), b); err != nil {
 		t.Fatal(err)
 	}
@@ -229,5 +234,27 @@ func TestSkillCreatorKeys(t *testing.T) {
 	// The aggregator takes the tokens of timing.json only without this key.
 	if data, _ := os.ReadFile(filepath.Join(dir, GradingFile)); strings.Contains(string(data), "total_duration_seconds") {
 		t.Error("grading.json has total_duration_seconds")
+	}
+}
+
+// TestOwnGrades checks that a run of this program, which failed, does not grade itself by a
+// file that it left.
+func TestOwnGrades(t *testing.T) {
+	for _, timing := range []string{`{"error":"timeout"}`, `{"key":"k"}`} {
+		runs, _, err := Read(written(t, map[string]string{
+			"eval-0/with_skill/run-1/outputs/grading.json": pass, "eval-0/with_skill/run-1/timing.json": timing,
+		}))
+		if err != nil || len(runs) != 1 || runs[0].Failed() == "" {
+			t.Errorf("%s: %+v, %v", timing, runs, err)
+		}
+	}
+}
+
+// TestMetaIDs checks that all ids are written in one way, because others sort them.
+func TestMetaIDs(t *testing.T) {
+	for want, ids := range map[string][]string{`[1,20]`: {"1", "20"}, `["1","b"]`: {"1", "b"}, `["01","2"]`: {"01", "2"}} {
+		if got, err := json.Marshal(MetaIDs(ids)); err != nil || string(got) != want {
+			t.Errorf("%q: %s, want %s", ids, got, want)
+		}
 	}
 }

@@ -38,8 +38,7 @@ func sortKey(id string) string {
 
 // Summary describes the runs of each configuration, the measured one first.
 type Summary struct {
-	Arms   []ArmSummary
-	Signed bool // deltas are written as signed strings, as skill-creator does
+	Arms []ArmSummary
 }
 
 // ArmSummary describes the runs of one configuration; nil numbers are unknown.
@@ -59,7 +58,8 @@ type Stat struct {
 }
 
 // MarshalJSON writes an object with a key for each configuration, in order, and delta, the
-// differences of the first two: skill-creator's viewer relies on that order.
+// differences of the first two as signed strings: skill-creator's viewer relies on both. The
+// difference as a number is in the statistics.
 func (s Summary) MarshalJSON() ([]byte, error) {
 	var a, b ArmSummary
 	if len(s.Arms) > 1 && with(s.Arms[0].Configuration) {
@@ -74,21 +74,19 @@ func (s Summary) MarshalJSON() ([]byte, error) {
 		out = fmt.Appendf(out, "%q:%s,", arm.Configuration, data)
 	}
 	data, err := json.Marshal(map[string]any{
-		"pass_rate":    s.delta(a.Rate, b.Rate, 2),
-		"time_seconds": s.delta(a.Time, b.Time, 1),
-		"tokens":       s.delta(a.Tokens, b.Tokens, 0),
+		"pass_rate":    signed(a.Rate, b.Rate, 2),
+		"time_seconds": signed(a.Time, b.Time, 1),
+		"tokens":       signed(a.Tokens, b.Tokens, 0),
 	})
 	return fmt.Appendf(out, `"delta":%s}`, data), err
 }
 
-func (s Summary) delta(a, b *Stat, digits int) any {
-	switch {
-	case a == nil || b == nil:
+// signed returns the difference of two means, nil if one is unknown.
+func signed(a, b *Stat, digits int) any {
+	if a == nil || b == nil {
 		return nil
-	case s.Signed:
-		return fmt.Sprintf("%+.*f", digits, a.Mean-b.Mean)
 	}
-	return stats.Round(a.Mean - b.Mean)
+	return fmt.Sprintf("%+.*f", digits, stats.Round(a.Mean-b.Mean))
 }
 
 func summarise(runs []Result) Summary {
