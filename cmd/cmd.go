@@ -155,7 +155,7 @@ on demand.`,
 		root.AddCommand(commands...)
 		a.commands = append(a.commands, commands...)
 	}
-	add("Check skills", newCommand(a), validateCommand(a), auditCommand(a), listCommand(a), rulesCommand(a))
+	add("Check skills", newCommand(a), validateCommand(a), lspCommand(a), auditCommand(a), listCommand(a), rulesCommand(a))
 	add("Use skills", runCommand(a), execCommand(a), toPromptCommand(a), readPropertiesCommand(a), mcpCommand(a), approvalsCommand(a))
 	add("Measure skills", newEvalCommand(a))
 	add("Publish skills", packCommand(a), indexCommand(a))

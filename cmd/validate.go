@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"skills/internal/clients"
 	"skills/internal/fault"
@@ -92,13 +93,7 @@ repository. Flags override it.`,
 // add defines the flags.
 func (f *validateFlags) add(a *app, c *cobra.Command) {
 	fl := a.group(c, "Rules")
-	fl.StringVar(&f.profile, "profile", string(spec.ProfileSpec), "spec, or skills-ref for the reference library's verdict")
-	fl.StringArrayVar(&f.Clients, "client", nil, "accept what this client reads too, or all; repeatable")
-	fl.StringArrayVar(&f.rules, "rule", nil, "set a rule's level: off, info, warning or error; repeatable")
-	fl.StringArrayVar(&f.perFile, "per-file-ignores", nil, "turn rules off for files; repeatable")
-	fl.BoolVar(&f.strict, "strict", false, "treat warnings as errors")
-	fl.StringVar(&f.ConfigFile, "config", "", "configuration (default: the nearest .skills.yaml)")
-	fl.BoolVar(&f.NoConfig, "no-config", false, "ignore configuration files")
+	f.addRules(a, c, fl)
 	fl.BoolVar(&f.configSchema, "config-schema", false, "print the JSON Schema of .skills.yaml")
 	fl.BoolVar(&f.showSettings, "show-settings", false, "print the settings and their sources")
 
@@ -118,19 +113,35 @@ func (f *validateFlags) add(a *app, c *cobra.Command) {
 
 	fl = a.group(c, "Selection")
 	fl.StringVar(&f.ChangedSince, "changed-since", "", "check only skills that changed since this git revision")
-	fl.StringVar(&f.Baseline, "baseline", "", "report only findings that are not in this file")
+	f.addBaseline(fl)
 	fl.StringVar(&f.WriteBaseline, "write-baseline", "", "save the current findings as the baseline")
 	fl.BoolVar(&f.ForceExclude, "force-exclude", false, "apply exclude patterns even to paths given explicitly")
 	fl.BoolVar(&f.IgnoreUnmatched, "ignore-unmatched", false, "skip files that do not belong to a skill")
 	fl.StringVar(&f.StdinFilename, "stdin-filename", "", "path that the SKILL.md on standard input belongs to")
+	a.values(c, "format", formatNames()...)
+}
+
+// addRules defines the flags for which rules run, and at which levels.
+func (f *validateFlags) addRules(a *app, c *cobra.Command, fl *pflag.FlagSet) {
+	fl.StringVar(&f.profile, "profile", string(spec.ProfileSpec), "spec, or skills-ref for the reference library's verdict")
+	fl.StringArrayVar(&f.Clients, "client", nil, "accept what this client reads too, or all; repeatable")
+	fl.StringArrayVar(&f.rules, "rule", nil, "set a rule's level: off, info, warning or error; repeatable")
+	fl.StringArrayVar(&f.perFile, "per-file-ignores", nil, "turn rules off for files; repeatable")
+	fl.BoolVar(&f.strict, "strict", false, "treat warnings as errors")
+	fl.StringVar(&f.ConfigFile, "config", "", "configuration (default: the nearest .skills.yaml)")
+	fl.BoolVar(&f.NoConfig, "no-config", false, "ignore configuration files")
 	a.values(c, "profile", string(spec.ProfileSpec), string(spec.ProfileReference))
 	a.values(c, "client", append(clients.IDs(), allClients)...)
-	a.values(c, "format", formatNames()...)
 	a.completes(c, "rule", completeLevels)
 }
 
 // noReason is the value of --add-ignore without a reason.
 const noReason = " "
+
+// addBaseline defines the flag for the file with known findings.
+func (f *validateFlags) addBaseline(fl *pflag.FlagSet) {
+	fl.StringVar(&f.Baseline, "baseline", "", "report only findings that are not in this file")
+}
 
 // allClients is the value of --client that shows every client's verdict.
 const allClients = "all"
@@ -179,7 +190,7 @@ func (f *validateFlags) checkSelection(c *cobra.Command) error {
 	return cmp.Or(
 		fault.UsageIf(f.Fix && f.diff, "review the changes with --diff, then apply them with --fix", "--fix cannot be used with --diff"),
 		fault.UsageIf(stdin && f.Fix, "name the file, or print the changes with --diff", "--fix cannot change standard input"),
-		fault.UsageIf(f.ConfigFile != "" && f.NoConfig, "choose one of the two", "--config cannot be used with --no-config"),
+		fault.UsageIf(f.ConfigFile != "" && f.NoConfig, configHint, configClash),
 		fault.UsageIf(changed("changed-since") && strings.TrimSpace(f.ChangedSince) == "",
 			"name a branch, a tag or a commit, such as main; a variable may be empty", "--changed-since names no revision"),
 		fault.UsageIf(stdin && f.ChangedSince != "", "name paths, or omit --changed-since", "--changed-since with standard input"),
@@ -187,6 +198,12 @@ func (f *validateFlags) checkSelection(c *cobra.Command) error {
 		fault.UsageIf(!stdin && f.StdinFilename != "", "add - to read standard input", "--stdin-filename without -"),
 	)
 }
+
+// The error for flags about the configuration that exclude each other.
+const (
+	configClash = "--config cannot be used with --no-config"
+	configHint  = "choose one of the two"
+)
 
 // checkOutputs returns an error for flags about what is written that exclude each other.
 func (f *validateFlags) checkOutputs(c *cobra.Command, outputs []output) error {

@@ -38,8 +38,16 @@ func (s *selection) check(ctx context.Context, least spec.Level, tokens bool, us
 		rules.Named
 	}
 	names := rules.Names{}
-	return inOrder(ctx, len(s.skills), func(i int) checked {
+	return inOrder(ctx, len(s.skills), func(i int) (out checked) {
 		skill := s.skills[i]
+		if skill.opts.Crashed != nil {
+			defer func() {
+				if cause := recover(); cause != nil {
+					out = checked{Skill: report.Skill{Path: skill.found.Dir}}
+					skill.opts.Crashed("", cause)
+				}
+			}()
+		}
 		doc := skill.open()
 		named := rules.NamedOf(doc, place(doc.Path, skill.searched))
 		if skill.nameOnly {
@@ -52,15 +60,15 @@ func (s *selection) check(ctx context.Context, least spec.Level, tokens bool, us
 			}
 		}
 		annotate(doc, found)
-		out := report.Skill{Path: skillPath(doc), Name: doc.Text("name"), Lines: doc.Lines().Count(), Diagnostics: found}
-		out.Missing = skill.found.Dir != "" && skill.found.File == ""
+		result := report.Skill{Path: skillPath(doc), Name: doc.Text("name"), Lines: doc.Lines().Count(), Diagnostics: found}
+		result.Missing = skill.found.Dir != "" && skill.found.File == ""
 		if tokens {
-			out.Tokens = doc.BodyTokens()
+			result.Tokens = doc.BodyTokens()
 		}
 		if use != nil {
-			use(i, doc, &out)
+			use(i, doc, &result)
 		}
-		return checked{out, named}
+		return checked{result, named}
 	}, func(i int, c checked) error {
 		opts := s.skills[i].options(least)
 		found := slices.DeleteFunc(names.Add(c.Named, opts), func(d spec.Diagnostic) bool { return opts.Ignored != nil && opts.Ignored(d.Rule, d.Path) })

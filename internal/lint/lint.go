@@ -58,6 +58,9 @@ type Input struct {
 	Paths         []string
 	Stdin         io.Reader
 	StdinFilename string // path to use for standard input
+	// Unsaved holds the texts of files that are open in an editor, by absolute path.
+	// They are checked instead of those on disk.
+	Unsaved map[string][]byte
 
 	ForceExclude    bool // apply exclude patterns even to paths given explicitly
 	IgnoreUnmatched bool // skip files that do not belong to a skill
@@ -82,6 +85,9 @@ type Results struct {
 	Least    spec.Level // lowest level of findings to report
 	Tokens   bool       // count the tokens of bodies
 	Verdicts bool       // determine each client's verdict on a skill
+	// Crashed, if set, receives the cause of a panic, which then costs only the findings
+	// of its rule, or of its skill for the rule "".
+	Crashed func(rule string, cause any)
 }
 
 // Stdin as a path means standard input.
@@ -193,6 +199,11 @@ func (r *Run) fix(ctx context.Context) error {
 // without the findings in the baseline and those that new comments silence. Then it
 // writes the new baseline, if requested. Errors are those of each and of Start.
 func (r *Run) Check(ctx context.Context, each func(report.Skill) error) error {
+	return r.checkWith(ctx, func(*spec.Document) {}, each)
+}
+
+// checkWith is Check, and calls seen with each document while it is open.
+func (r *Run) checkWith(ctx context.Context, seen func(*spec.Document), each func(report.Skill) error) error {
 	o := r.options
 	var known *baseline.Comparison
 	if r.known != nil {
@@ -202,6 +213,7 @@ func (r *Run) Check(ctx context.Context, each func(report.Skill) error) error {
 	saved := baseline.New(path)
 	ignoring := ignoring{Run: r}
 	use := func(i int, doc *spec.Document, s *report.Skill) {
+		seen(doc)
 		if o.Verdicts && doc.Source != nil { // otherwise the file is unreadable
 			s.Clients = clients.Verdicts(clients.File{Source: doc.Source, Entry: doc.File, Folder: doc.Dir})
 		}

@@ -40,6 +40,8 @@ type skill struct {
 	searched string         // the folder that was searched, "" for a path given explicitly
 	outside  bool           // a link leads to it, outside the paths given
 	nameOnly bool           // it is not checked; its name is compared with those of the others
+
+	unsaved map[string][]byte // texts of its files that are open in an editor, by slash path
 }
 
 // open reads the skill's document.
@@ -47,7 +49,7 @@ func (s *skill) open() *spec.Document {
 	if s.doc != nil {
 		return s.doc
 	}
-	return loader.OpenDocument(s.found)
+	return overlaid(loader.OpenDocument(s.found), s.unsaved)
 }
 
 // options returns the skill's options with the lowest level to report.
@@ -140,6 +142,7 @@ func (s *selection) resolve(ctx context.Context, settings *settings, paths []str
 	}
 	for _, found := range loader.Unique(all) {
 		skill := byReal[found.Real]
+		skill.unsaved = o.unsavedIn(found.Dir, found.Real)
 		skill.outside = !slices.ContainsFunc(named, func(dir string) bool { _, in := below(dir, found.Real); return in })
 		s.skills = append(s.skills, skill)
 	}
@@ -232,7 +235,7 @@ func (s *settings) of(path string) (*setting, error) {
 	}
 	o := s.options
 	set := &setting{strict: conf.Strict, search: loader.Search{Nested: true, Named: true, Notify: s.notify, Exclude: conf.Exclude, ExcludeFrom: conf.Dir}}
-	set.opts = spec.Options{Profile: conf.Profile, Clients: slices.Concat(conf.Clients, o.Clients), Levels: map[string]spec.Level{}}
+	set.opts = spec.Options{Profile: conf.Profile, Clients: slices.Concat(conf.Clients, o.Clients), Levels: map[string]spec.Level{}, Crashed: o.Crashed}
 	if o.Profile != "" {
 		set.opts.Profile = o.Profile
 	}
@@ -315,6 +318,8 @@ func (o Options) stdinDocument(ctx context.Context) (*spec.Document, error) {
 	}
 	saved := loader.OpenDocument(found)
 	doc.Dir, doc.LinkTarget, doc.Nested = saved.Dir, saved.LinkTarget, saved.Nested
-	doc.Files = fix.Overlay{Files: saved.Files, Texts: map[string][]byte{file: src}}
+	texts := o.unsavedIn(found.Dir, found.Real)
+	texts[file] = src
+	doc.Files = fix.Overlay{Files: saved.Files, Texts: texts}
 	return doc, nil
 }

@@ -39,7 +39,7 @@ func Resolve(ctx context.Context, path string, s Search) (Target, error) {
 	}
 	t := Target{Path: path}
 	if !info.IsDir() || filepath.Base(path) == skillFileName { // the skill's fault is that this is a folder
-		found, err := s.skillOf(ctx, path)
+		found, err := s.SkillOf(ctx, path)
 		t.Skills = []Found{found}
 		return t, err
 	}
@@ -64,9 +64,10 @@ func Resolve(ctx context.Context, path string, s Search) (Target, error) {
 	return t, err
 }
 
-// skillOf returns the nearest skill above a file, first along the path as
-// written, then along the path with links resolved.
-func (s Search) skillOf(ctx context.Context, file string) (Found, error) {
+// SkillOf returns the nearest skill above a file, which need not exist: first along
+// the path as written, then along the path with links resolved. The error is a
+// *TargetError if there is none.
+func (s Search) SkillOf(ctx context.Context, file string) (Found, error) {
 	starts := []string{parent(file)}
 	if real, err := resolve(file); err == nil {
 		starts = append(starts, filepath.Dir(real))

@@ -1,6 +1,12 @@
 package spec
 
-import "slices"
+// Rules are values, and a check runs them one after another on a document. Which run, and
+// at which level, is in the options.
+
+import (
+	"maps"
+	"slices"
+)
 
 // Rule is one check with its documentation. It holds no state.
 type Rule struct {
@@ -53,6 +59,9 @@ type Options struct {
 	// Behind adds findings on lines with invalid YAML, which are otherwise
 	// omitted: those that remain once the lines are repaired.
 	Behind bool
+	// Crashed, if set, receives the cause of a rule's panic, which then costs only the
+	// findings of this rule.
+	Crashed func(rule string, cause any)
 }
 
 // Profile is the standard that skills are checked against.
@@ -113,7 +122,14 @@ func Check(doc *Document, rules []*Rule, opts Options) []Diagnostic {
 			continue
 		}
 		before := len(out)
-		rule.Check(pass)
+		if !opts.run(rule, pass) {
+			opts.Levels = maps.Clone(opts.Levels)
+			if opts.Levels == nil {
+				opts.Levels = map[string]Level{}
+			}
+			opts.Levels[rule.ID] = Off // it has found nothing that a comment could be compared with
+			continue
+		}
 		if opts.Behind || rule.Needs == NeedsText {
 			continue
 		}
@@ -126,4 +142,20 @@ func Check(doc *Document, rules []*Rule, opts Options) []Diagnostic {
 		out = slices.DeleteFunc(out, func(x Diagnostic) bool { return opts.Ignored(x.Rule, x.Path) })
 	}
 	return doc.masked(Sort(out))
+}
+
+// run runs a rule, and reports whether it ended by itself. After a panic its findings
+// are removed.
+func (o Options) run(rule *Rule, pass *Pass) (ended bool) {
+	if o.Crashed != nil {
+		before := len(*pass.found)
+		defer func() {
+			if cause := recover(); cause != nil {
+				*pass.found = (*pass.found)[:before]
+				o.Crashed(rule.ID, cause)
+			}
+		}()
+	}
+	rule.Check(pass)
+	return true
 }

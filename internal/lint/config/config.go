@@ -23,8 +23,8 @@ import (
 	"skills/internal/suggest"
 )
 
-// fileName is the name of the file that find looks for.
-const fileName = ".skills.yaml"
+// FileName is the name of configuration files.
+const FileName = ".skills.yaml"
 
 // maxFile is the maximum size of a configuration, in bytes.
 const maxFile = 64 << 10
@@ -90,7 +90,7 @@ func load(path string) (Config, error) {
 	if err != nil {
 		return Config{}, err
 	}
-	c, err := parse(path, src)
+	c, err := Parse(path, src)
 	c.Path, c.Dir = path, filepath.Dir(abs)
 	return c, err
 }
@@ -174,7 +174,7 @@ func find(dir, from string) (string, error) {
 		}
 	}
 	for at := dir; ; at = filepath.Dir(at) {
-		path := filepath.Join(at, fileName)
+		path := filepath.Join(at, FileName)
 		info, err := os.Lstat(path)
 		switch {
 		case err == nil && info.Mode()&fs.ModeSymlink != 0:

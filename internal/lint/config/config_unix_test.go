@@ -11,7 +11,7 @@ import (
 
 // TestLoadPipe checks that a pipe is refused without waiting for a writer.
 func TestLoadPipe(t *testing.T) {
-	path := filepath.Join(t.TempDir(), fileName)
+	path := filepath.Join(t.TempDir(), FileName)
 	if err := syscall.Mkfifo(path, 0o600); err != nil {
 		t.Fatal(err)
 	}

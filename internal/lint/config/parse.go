@@ -24,11 +24,11 @@ import (
 	"skills/internal/suggest"
 )
 
-// parse parses a configuration; path is only used in errors. Invalid settings
+// Parse parses a configuration; path is only used in errors. Invalid settings
 // are an *fault.Error with a position: an unknown key, rule, client, profile or
 // level, a duplicate, or a list instead of text. An empty text is the zero
 // configuration.
-func parse(path string, src []byte) (Config, error) {
+func Parse(path string, src []byte) (Config, error) {
 	c := Config{Levels: map[string]spec.Level{}}
 	p := &parser{path: path}
 	known := []string{"profile", "client", "strict", "rules", "exclude", "per-file-ignores", "run"}

@@ -49,7 +49,7 @@ exclude:
 		"JSON is YAML": {`{"client": ["pi"], "rules": {}}`, Config{Clients: []string{"pi"}, Levels: none}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := parse("f", []byte(tc.src))
+			got, err := Parse("f", []byte(tc.src))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -98,7 +98,7 @@ func TestParseRefuses(t *testing.T) {
 		"not UTF-8":     {"client: [\xff]\n", `f: is not valid UTF-8`, "save it as UTF-8"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := parse("f", []byte(tc.src))
+			_, err := Parse("f", []byte(tc.src))
 			var bad *fault.Error
 			if !errors.As(err, &bad) {
 				t.Fatalf("got %v, want an *fault.Error", err)
@@ -123,7 +123,7 @@ func FuzzParse(f *testing.F) {
 		if len(src) > maxFile {
 			return
 		}
-		c, err := parse("f", src)
+		c, err := Parse("f", src)
 		var bad *fault.Error
 		if err != nil {
 			if !errors.As(err, &bad) || bad.Hint == "" || bad.Message == "" || bad.Line < 0 {

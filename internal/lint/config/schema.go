@@ -24,7 +24,7 @@ func Schema() string {
 	}
 	var b strings.Builder
 	_ = printable.WriteJSON(&b, object{ // cannot fail: strings and lists
-		"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Configuration of skills (" + fileName + ")",
+		"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Configuration of skills (" + FileName + ")",
 		"type": []string{"object", "null"}, "additionalProperties": false,
 		"properties": object{
 			"profile": object{"description": "the set of rules", "enum": []any{spec.ProfileSpec, spec.ProfileReference, nil}},

@@ -40,7 +40,7 @@ func TestSchema(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, want := parse("x", []byte(src))
+		_, want := Parse("x", []byte(src))
 		if got := schema.Validate(instance); (got == nil) != (want == nil) {
 			t.Errorf("%q: the schema says %v, the parser %v", src, got, want)
 		}

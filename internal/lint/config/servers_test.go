@@ -85,7 +85,7 @@ func TestWrongServers(t *testing.T) {
 // TestServersOfARepository checks that a repository cannot say where a model is asked.
 func TestServersOfARepository(t *testing.T) {
 	for _, text := range []string{goodServers, "servers: {}", "model: x", "tools: [shell]", "mcp: {a: b}"} {
-		if _, err := parse(fileName, []byte(text)); err == nil || !strings.Contains(err.Error(), "cannot come from a repository") {
+		if _, err := Parse(FileName, []byte(text)); err == nil || !strings.Contains(err.Error(), "cannot come from a repository") {
 			t.Errorf("%s: got %v", text, err)
 		}
 	}

@@ -54,7 +54,7 @@ func TestLoadUser(t *testing.T) {
 
 // TestHooksOfARepository checks that a repository's configuration cannot name programs.
 func TestHooksOfARepository(t *testing.T) {
-	_, err := parse(fileName, []byte("hooks:\n  before: [x]\n"))
+	_, err := Parse(FileName, []byte("hooks:\n  before: [x]\n"))
 	var bad *fault.Error
 	if !errors.As(err, &bad) || bad.Line != 1 || !strings.Contains(err.Error(), "hooks cannot come from a repository") || !strings.Contains(bad.Hint, "--hook") {
 		t.Errorf("got %v", err)
