@@ -113,6 +113,9 @@ func Fold(name string) string { return strings.ToLower(norm.NFC.String(name)) }
 // same folder. It returns "" if there is none.
 func (f *Folder) Suggest(name string) string {
 	base := path.Base(name)
+	if base == skillFile {
+		return "" // that of another skill
+	}
 	same := slices.DeleteFunc(slices.Clone(f.files), func(file string) bool {
 		last := path.Base(file)
 		return last != base && strings.TrimSuffix(last, path.Ext(last)) != base

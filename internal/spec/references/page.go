@@ -40,6 +40,8 @@ type Page struct {
 	exists func(name string) bool
 	guide  bool                    // see IsGuide
 	named  func() map[string]named // see countNamed
+
+	captions func() string // see captions
 }
 
 // New returns a page of a skill in the folder named dir. exists reports whether
@@ -47,6 +49,7 @@ type Page struct {
 func New(parsed *markdown.Page, body, dir string, exists func(name string) bool) *Page {
 	p := &Page{Page: parsed, Body: body, dir: dir, exists: exists, guide: strings.Count(body, skillFile) >= 3 || showsSkill(body)}
 	p.Mentions, p.Pages = sync.OnceValue(p.findMentions), sync.OnceValue(p.findPages)
+	p.captions = sync.OnceValue(func() string { return captions(p) })
 	p.Commands, p.named = sync.OnceValue(p.findCommands), sync.OnceValue(p.countNamed)
 	return p
 }

@@ -12,7 +12,8 @@ import (
 
 var (
 	// mark occurs only in placeholders.
-	mark            = lazyregexp.New(`…|\.\.\.|%[sd]\b|%[A-Z_][A-Z0-9_]{2,}%|(?i:path[/_-]to|yyyy|xxx|placeholder|lorem|\b(?:your|some)[-_]|\bmy[-_](?:file|doc|image|script))`)
+	mark            = lazyregexp.New(`…|\.\.\.|%[sd]\b|%[A-Z_][A-Z0-9_]{2,}%|脚本名|文件名|名称|(?i:path[/_-]to|yyyy|xxx|placeholder|lorem|\b(?:your|some)[-_]|\bmy[-_](?:file|doc|image|script))`)
+	upperWord       = lazyregexp.New(`^[A-Z]{2,}$`)
 	placeholderWord = lazyregexp.New(`^[A-Z][A-Z0-9_-]*$`)
 )
 
@@ -26,6 +27,9 @@ func isWordByte(c byte) bool {
 func IsPlaceholder(s string) bool {
 	if strings.ContainsAny(s, "<>{}*$|[]") || mark().MatchString(s) {
 		return true
+	}
+	if upper := strings.Split(s, "/"); len(upper) > 1 && !slices.ContainsFunc(upper, func(part string) bool { return !upperWord().MatchString(part) }) {
+		return true // as in [0,2,4](MON/WED/FRI), an interval
 	}
 	lower := strings.ToLower(s)
 	if strings.Contains(s, "/") || path.Ext(s) != "" {

@@ -34,6 +34,8 @@ var (
 	// hypothetical occurs in sentences about other skills, other folders and
 	// possibilities.
 	hypothetical = lazyregexp.New(`(?:^|[^\pL])(?:(?:for|as|an) example|examples? of|examples?:|e\.?g\.?|for instance|such as|like|would|could|might|imagine|suppose|hypothetical|instead of|rather than|never|deprecated|removed|optional(?:ly)?|project|projects|repo|repos|repository|repositories|workspace|codebase|plugin|plugins|your|their|user's|target|another skill|other skills|each skill|a skill)(?:[^\pL]|$)|n['’]t |例如|比如|示例|项目|仓库`)
+	// examples begins a list of examples, also in bold.
+	examples = lazyregexp.New(`(?:^|[\s>#*_\-])examples?[*_]*[:：]`)
 	// inUserProject follows a path in the user's project.
 	inUserProject = lazyregexp.New(`^[^\pL]*(?:in|of|from|at|inside|within|under)(?: [^ ]+){0,3} (?:project|projects|repo|repos|repository|repositories|workspace|codebase|plugin|plugins|source tree|checkout)(?:['’]s)?(?:[^\pL]|$)`)
 	// intoFile matches the end of a command that writes the next file.

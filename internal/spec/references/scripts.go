@@ -111,7 +111,8 @@ func (p *Page) CodeScripts() []Script {
 		}
 		s, ok := p.script(w)
 		s.Program = program
-		if !s.Sure && c.piece == own && program {
+		inOwnFolder := c.piece == own && program && IsScriptName(s.Path)
+		if !s.Sure && inOwnFolder {
 			s.Path, s.Sure = path.Join(base, s.Path), true
 		}
 		elsewhere := moved >= 0 && !s.Sure && !s.Plugin

@@ -94,7 +94,9 @@ func (s Sentence) isQualified() bool {
 
 // isHypothetical reports whether the words before the range are about something that
 // need not exist, such as a suggestion or a denial.
-func (s Sentence) isHypothetical() bool { return hypothetical().MatchString(s.before) }
+func (s Sentence) isHypothetical() bool {
+	return hypothetical().MatchString(s.before) || examples().MatchString(s.before)
+}
 
 // isOutput reports whether the words on either side are about writing a file, or about
 // one that need not exist.

@@ -97,7 +97,7 @@ func checkToolText(p *spec.Pass, f *spec.Field) {
 		mark, _ := utf8.DecodeRuneInString(text[first:])
 		spaced := withSpaces(text, scan.separators)
 		p.ReportFix(at(first), p.Doc.Rewrite(f, spaced, "write spaces between the tools"), "write spaces between the tools: "+shorten(printable.Quoted(spaced)),
-			"%s in allowed-tools: the specification requires spaces between the tools; clients read it as part of a name", printable.Rune(mark))
+			"%s in allowed-tools: the specification requires spaces between the tools; some clients read it as part of a name", printable.Rune(mark))
 	}
 }
 

@@ -218,10 +218,7 @@ var metadataValues = &spec.Rule{
 			return
 		}
 		for _, m := range f.Value.Fields {
-			if c := documentedBy(m); c != nil {
-				p.AdviseIn(p.Doc.Path, m.Place(), nil, "leave it if the skill is for "+c.Title+" alone: other clients read it as text, or reject it",
-					"metadata value of %s is a mapping that only %s reads", printable.Quote(m.Key), c.Title)
-			} else if !m.Value.Scalar() {
+			if !m.Value.Scalar() && documentedBy(m) == nil {
 				p.Report(m.Place(), "write it as text, for example "+printable.Quoted(m.Key)+": \"a, b\"",
 					"metadata value of %s must be a string, not %s", printable.Quote(m.Key), m.Value.Kind).
 					In("values", fmt.Sprintf("%s is %s", printable.Quote(m.Key), m.Value.Kind))

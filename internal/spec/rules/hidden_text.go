@@ -1,5 +1,9 @@
 package rules
 
+// Characters that a model reads and a person does not see. What reorders a text or spells
+// another one is a warning; single zero-width characters come with copied text, and are
+// advice.
+
 import (
 	"bytes"
 	"html"
@@ -78,13 +82,17 @@ const maxHidden = 100
 // checkHidden reports every hidden message. Of every other kind it reports the
 // first occurrence, with their number.
 func checkHidden(p *spec.Pass, t *text, found []hidden.Range) {
-	var bidi, zero []hidden.Range
+	var bidi, zero, runs []hidden.Range
 	for _, h := range found {
 		switch {
 		case h.Kind == hidden.Bidi:
 			bidi = append(bidi, h)
 		case h.Kind == hidden.ZeroWidth:
-			if t.lineLength(h.Start) < maxWrittenLine {
+			switch {
+			case t.lineLength(h.Start) >= maxWrittenLine:
+			case utf8.RuneCount(t.src[h.Start:h.End]) >= longRun:
+				runs = append(runs, h)
+			default:
 				zero = append(zero, h)
 			}
 		default:
@@ -97,15 +105,23 @@ func checkHidden(p *spec.Pass, t *text, found []hidden.Range) {
 				"%s text%s", hide(count, h.Kind), text)
 		}
 	}
-	reportFirst := func(found []hidden.Range, help, format, what string) {
+	reportFirst := func(report reporter, found []hidden.Range, help, format, what string) {
 		if len(found) > 0 {
 			r, _ := utf8.DecodeRune(t.src[found[0].Start:])
-			t.report(p, found[0].Start, found[0].End, help, format, printable.Rune(r), andMore(len(found), what))
+			report(t.path(p), t.span(found[0].Start, found[0].End), nil, help, format, printable.Rune(r), andMore(len(found), what))
 		}
 	}
-	reportFirst(bidi, "remove it: what is shown is not what is read", "%s reorders what is shown%s", "line")
-	reportFirst(zero, "remove it, or write it as an escape where a program needs it", "%s is invisible%s", "place")
+	reportFirst(p.ReportIn, bidi, "remove it: what is shown is not what is read", "%s reorders what is shown%s", "line")
+	reportFirst(p.ReportIn, runs, "remove them: such a run can spell a text that no reader of the file sees", "%s and others are an invisible run%s", "place")
+	reportFirst(p.AdviseIn, zero, "remove it, or write it as an escape where a program needs it", "%s is invisible%s", "place")
 }
+
+// reporter is [spec.Pass.ReportIn] or [spec.Pass.AdviseIn].
+type reporter func(path string, span spec.Span, fix *spec.Fix, help, format string, args ...any) *spec.Diagnostic
+
+// longRun is the number of zero-width characters in a row that can encode a byte. Fewer
+// come from copied text.
+const longRun = 8
 
 // checkEscapeSequences reports the first escape sequence, with their number.
 func checkEscapeSequences(p *spec.Pass, t *text) {

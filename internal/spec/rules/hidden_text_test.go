@@ -131,3 +131,14 @@ func TestHiddenMarkup(t *testing.T) {
 		}
 	}
 }
+
+// TestZeroWidthLevels checks that single zero-width characters are advice, and runs that
+// can spell something are not.
+func TestZeroWidthLevels(t *testing.T) {
+	for text, want := range map[string]spec.Level{"a\u200bb": spec.Info, "a" + strings.Repeat("\u200b\u200c", 8) + "b": spec.Warning, "a\u202eb": spec.Warning} {
+		found := Check(bodyWith("\n"+text+"\n", nil), spec.Options{})
+		if len(found) != 1 || found[0].Level != want {
+			t.Errorf("%q: got %v, want one of level %s", text, found, want)
+		}
+	}
+}

@@ -37,7 +37,7 @@ var homePath = &spec.Rule{
 
 var (
 	// recordFolder matches files in folders for generated output.
-	recordFolder = lazyregexp.New(`(?i)(?:^|/)(?:benchmarks?|results?|outputs?|logs?|screenshots?)/`)
+	recordFolder = lazyregexp.New(`(?i)(?:^|/)(?:benchmarks?|results?|reports?|outputs?|logs?|screenshots?|history|archives?)/|(?:example|report|changelog|history|transcript)[^/]*$`)
 	// containerLine matches lines about containers, whose user names are not
 	// personal.
 	containerLine = lazyregexp.New(`(?i)docker|container|podman|kubectl|\b(?:WORKDIR|COPY|VOLUME|mountPath)\b`)
@@ -45,12 +45,13 @@ var (
 	showing = lazyregexp.New(`(?:^|[^\pL])(?:output|prints?|returns?|results?|reports?|logs?|looks like|example)(?:[^\pL]|$)|输出|示例|结果`)
 )
 
-// isOutput reports whether an offset is in a line about a container, or in a
-// code block that shows a program's output.
+// isOutput reports whether an offset is in a comment, in a line about a container, or
+// in a code block that shows a program's output.
 func isOutput(p *spec.Pass, t *text, at int) bool {
 	line := t.src[bytes.LastIndexByte(t.src[:at], '\n')+1:]
 	line, _, _ = bytes.Cut(line, []byte("\n"))
-	if containerLine().Match(line) {
+	comment := t.isProgram() && bytes.HasPrefix(bytes.TrimLeft(line, " \t"), []byte("#")) || bytes.HasPrefix(bytes.TrimLeft(line, " \t"), []byte("//"))
+	if comment || containerLine().Match(line) {
 		return true
 	}
 	in := skillOf(p).page(t.name)

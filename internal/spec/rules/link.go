@@ -82,7 +82,11 @@ func checkTarget(p *spec.Pass, s *skill, in *page, t references.Target) {
 	if in.Sentence(t.Start, t.End).IsExample() {
 		return
 	}
-	in.reportBody(p, t.Start, t.End, s.suggestion(t.Path, "correct the path, or take the link out"), "%s does not exist in the skill's folder", quotedPath(t.Path))
+	report := p.ReportIn
+	if forPeople().MatchString(path.Base(in.name)) {
+		report = p.AdviseIn // a copy of a project's page keeps the links of the project
+	}
+	report(in.path(p), in.bodySpan(t.Start, t.End), nil, s.suggestion(t.Path, "correct the path, or take the link out"), "%s does not exist in the skill's folder", quotedPath(t.Path))
 }
 
 // reportSpelling reports a path that differs from the name on disk only in case or
@@ -174,7 +178,8 @@ func checkMentions(p *spec.Pass, s *skill, in *page, seen map[string]bool) {
 			return
 		}
 		actual, missing := s.missing(in, m.Path)
-		if !missing || seen[m.Path] || m.IsScript() { // script-target reports scripts
+		isOther := m.IsScript() || references.Fold(path.Base(m.Path)) == "skill.md" // a script of script-target, or a word about the format
+		if !missing || seen[m.Path] || isOther {
 			continue
 		}
 		if actual != "" {
@@ -217,7 +222,8 @@ var linkEscape = &spec.Rule{
 		for _, file := range filesOf(p.Doc) {
 			if file.Outside && !p.Full() {
 				reportFile(p, file.Name, "replace the link with a copy of the file",
-					"the symbolic link %s leads to %s, which is outside the skill's folder or does not exist", printable.Quote(file.Name), printable.Quote(file.Link))
+					"the symbolic link %s leads to %s, which is outside the skill's folder or does not exist", printable.Quote(file.Name), printable.Quote(file.Link)).
+					In("symbolic links", "places outside")
 			}
 		}
 	},
@@ -249,6 +255,28 @@ func (s *skill) inPlugin(name string) bool {
 	return up != "" && strings.Count(path.Clean(name), "../") <= strings.Count(up, "../")
 }
 
+// projectFolders are the folders of a repository for skills that work in it alone.
+var projectFolders = []string{".claude", ".agents", ".github", ".codex", ".cursor", ".gemini", ".opencode"}
+
+// projectRoot returns the path from the skill's folder up to its repository, "../../../",
+// if the skill is one of a project, or "".
+func (s *skill) projectRoot() string {
+	const up = "../../../"
+	for _, folder := range projectFolders {
+		if exists, _ := s.above(up + folder + "/skills/" + s.doc.Dir + "/" + spec.FileName); exists && s.doc.Dir != "" {
+			return up
+		}
+	}
+	return ""
+}
+
+// inProject reports whether a path out of the folder stays in the repository of a
+// project's skill.
+func (s *skill) inProject(name string) bool {
+	up := s.projectRoot()
+	return up != "" && strings.Count(path.Clean(name), "../") <= strings.Count(up, "../")
+}
+
 // reportEscape reports a link that leaves the folder through "..". Skills of a
 // collection may link to each other, so a link to an existing skill is only
 // advice.
@@ -267,6 +295,8 @@ func reportEscape(p *spec.Pass, s *skill, in *page, t references.Target) {
 		d = p.AdviseIn(in.path(p), place, nil, help, "%s leads to another skill, %s, which need not be installed with this one", quotedPath(t.Target), printable.Quote(path.Base(skill)))
 	case exists && s.inPlugin(t.Path):
 		d = p.AdviseIn(in.path(p), place, nil, "copy it into the skill if the skill is also installed without the plugin", "%s leads out of the skill's folder to another file of its plugin", quotedPath(t.Target))
+	case exists && s.inProject(t.Path):
+		d = p.AdviseIn(in.path(p), place, nil, "copy it into the skill if the skill is also used elsewhere", "%s leads out of the skill's folder to another file of its project", quotedPath(t.Target))
 	case known && !exists:
 		d = in.reportBody(p, t.Start, t.End, help, "%s leads out of the skill's folder, and does not exist", quotedPath(t.Target))
 		d.In("missing in "+folder, printable.Quoted(folder))

@@ -102,3 +102,26 @@ func TestLinkToAnotherSkill(t *testing.T) {
 		}
 	}
 }
+
+// TestProjectSkills checks that a skill in a folder of a repository may use the
+// repository.
+func TestProjectSkills(t *testing.T) {
+	d := bodyWith("\n[a](../../../docs/a.md) [b](../../../../b.md)\n", nil)
+	d.Files.(*memoryFiles).around = map[string]bool{}
+	for _, name := range []string{"../../../.claude/skills/my-skill/SKILL.md", "../../../docs/a.md", "../../../../b.md"} {
+		d.Files.(*memoryFiles).around[name] = true
+	}
+	var got []string
+	for _, f := range Check(d, spec.Options{}) {
+		if f.Rule == "link-escape" {
+			got = append(got, f.Level.String()+" "+f.Message)
+		}
+	}
+	want := []string{
+		`info "../../../docs/a.md" leads out of the skill's folder to another file of its project`,
+		`warning "../../../../b.md" leads out of the skill's folder`,
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

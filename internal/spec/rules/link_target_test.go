@@ -151,7 +151,7 @@ func TestLinkHelp(t *testing.T) {
 		"references/nothing.md":  "correct the path, or take the link out",
 		"references/Forms.md":    "write the name as on disk: references/forms.md",
 		"#lings":                 "did you mean #links?",
-		"../my-skill/x/SKILL.md": "did you mean SKILL.md?",
+		"../my-skill/x/SKILL.md": "correct the path, or take the link out", // that of another skill
 		"../other/SKILL.md":      "name the other skill in words: only the folder of this one is installed with it",
 		"../x.md":                "put what it needs into the skill",
 	} {
@@ -159,6 +159,27 @@ func TestLinkHelp(t *testing.T) {
 			if strings.HasPrefix(f.Rule, "link-") && f.Help != want {
 				t.Errorf("%s: got help %q, want %q", target, f.Help, want)
 			}
+		}
+	}
+}
+
+// TestLinksOfOthers checks what looks like a link or a file of the skill and is none.
+func TestLinksOfOthers(t *testing.T) {
+	for body, want := range map[string]int{
+		"Every [0,2,4](MON/WED/FRI) at nine.":                       0,
+		"The file is `SKILL.md`, not `skill.md`.":                   0,
+		"- **Examples**: `references/a.md` for finance, and others": 0,
+		"- **Details**: see `references/a.md`":                      1,
+		"[a](references/README.md)":                                 0,
+	} {
+		var got []spec.Diagnostic
+		for _, f := range Check(bodyWith("\n"+body+"\n", map[string]string{"references/README.md": "[x](docs/x.md)\n", "references/b.md": "x"}), spec.Options{}) {
+			if f.Rule == "link-target" && f.Level > spec.Info {
+				got = append(got, f)
+			}
+		}
+		if len(got) != want {
+			t.Errorf("%s: got %v, want %d", body, got, want)
 		}
 	}
 }

@@ -1,5 +1,8 @@
 package rules
 
+// A wrong name has one correction, which all rules about names show: the folder's name or
+// the name in a valid spelling. It is a fix only where just one of them is possible.
+
 import (
 	"slices"
 	"strings"
@@ -61,8 +64,12 @@ func (n *skillName) correction() (help string, fix *spec.Fix) {
 		rename = "rename the folder to " + own
 	case folder == "" && n.doc.Dir != "":
 		rename = "write name: " + own + ", and give the folder the same name"
+	case folder != "" && own == validSpelling(n.name):
+		rename = "write name: " + own + ", and give the folder the same name"
 	}
 	switch {
+	case rename != "" && own != n.name && saysNothing(folder, own):
+		return rename + ", or write name: " + folder, nil // a folder's name that says nothing is often that of others too
 	case folder != "" && rename != "":
 		return "write name: " + folder + ", or " + rename, nil
 	case folder != "":
@@ -78,6 +85,12 @@ func (n *skillName) correction() (help string, fix *spec.Fix) {
 		return "shorten it; details belong in the description", nil
 	}
 	return "use lowercase letters, digits and single hyphens, such as pdf-tools, also for the folder", nil
+}
+
+// saysNothing reports whether the name of a folder has no word of a skill's name.
+func saysNothing(folder, name string) bool {
+	words := strings.Split(name, "-")
+	return folder != "" && !slices.ContainsFunc(strings.Split(folder, "-"), func(w string) bool { return slices.Contains(words, w) })
 }
 
 // taken reports whether another folder next to the skill's has this name.

@@ -126,7 +126,7 @@ func (r *remoteTable) find(p *spec.Pass, t *text) {
 			searched[n] = start + len(line)
 			const limit = 10 // of matches in a line
 			for _, at := range f.expr().FindAllSubmatchIndex(line, limit) {
-				if shown := f.shown(hidden.Groups(line, at)); shown != "" {
+				if shown := f.shown(hidden.Groups(line, at)); shown != "" && !isWarning(p, t, start+at[0]) {
 					found[n].count++
 					if found[n].count == 1 {
 						end := len(bytes.TrimRight(line[:at[1]], " \t\r\n\"'`;&|<>)"))
@@ -145,6 +145,28 @@ func (r *remoteTable) find(p *spec.Pass, t *text) {
 	}
 }
 
+var (
+	// bad matches words about code that a text warns of.
+	bad = lazyregexp.New(`(?i)red[ _-]?flags?|malicious|suspicious|attack|exploit|malware|phish|detect|indicator|\bioc\b|threat|danger|\b(?:never|don['’]t|do not|avoid|reject|refuse|blocked?|unsafe|insecure|bad|wrong)\b`)
+	// telemetry matches records of processes, as queries and logs have them.
+	telemetry = lazyregexp.New(`(?i)Command_?Line\b|\bEventID\b|ProcessName|parent_process|\bImage\b["':=]`)
+)
+
+// isWarning reports whether a place in a document shows code as a bad example, or is a
+// record of telemetry.
+func isWarning(p *spec.Pass, t *text, at int) bool {
+	if !t.isProse() {
+		return false
+	}
+	from := bytes.LastIndexByte(t.src[:at], '\n') + 1
+	line, _, _ := bytes.Cut(t.src[from:], []byte("\n"))
+	if bad().Match(line) || telemetry().Match(line) {
+		return true
+	}
+	in := skillOf(p).page(t.name)
+	return in != nil && at >= in.start && bad().MatchString(in.Introduction(at-in.start))
+}
+
 // publicAddress returns the match if its address is public. Addresses reserved
 // for documentation are not.
 func publicAddress(groups []string) string {
@@ -160,11 +182,17 @@ func publicAddress(groups []string) string {
 	return groups[0]
 }
 
+// documented matches hosts of a collector's own pages.
+var documented = lazyregexp.New(`(?i)^(?:docs?|www|api|blog|help|support|status)\.`)
+
 var madeUp = lazyregexp.New(`(?i)^(?:test|my|your|example)[\w-]*\.|123456|abcdef|(?:0000|1111|aaaa|xxxx)|1234-`)
 
 // isIssued returns the match unless its id is a placeholder.
 func isIssued(groups []string) string {
-	if madeUp().MatchString(groups[0]) {
+	host, path, _ := strings.Cut(groups[0], "/")
+	named := strings.HasPrefix(host, "requestbin") || strings.HasPrefix(host, "hookbin")
+	isPage := documented().MatchString(host) || named && !strings.ContainsAny(path, "0123456789")
+	if isPage || madeUp().MatchString(groups[0]) {
 		return ""
 	}
 	return groups[0]

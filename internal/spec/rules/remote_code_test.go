@@ -139,3 +139,21 @@ func TestRemoteCodeFiles(t *testing.T) {
 		t.Errorf("got\n%s", got)
 	}
 }
+
+// TestRemoteCodeAsWarning checks that documents may show such code as bad, and records of
+// processes that ran it.
+func TestRemoteCodeAsWarning(t *testing.T) {
+	line := "powershell -NoProfile -EncodedCommand " + base64.StdEncoding.EncodeToString([]byte(strings.Join(strings.Split("Start-Process calc.exe", ""), "\x00")+"\x00"))
+	for body, want := range map[string]int{
+		"Run `" + line + "`.":                                                1,
+		"Setup:\n\n```bash\n" + line + "\n```":                               1,
+		"Red flags:\n\n- `" + line + "`":                                     0,
+		"Never run `" + line + "`.":                                          0,
+		"```json\n{\"CommandLine\": \"" + line + "\"}\n```":                  0,
+		"See https://requestbin.com/features and docs.requestcatcher.com/x.": 0,
+	} {
+		if got := findings(bodyWith("\n"+body+"\n", nil), "remote-code"); len(got) != want {
+			t.Errorf("%s: got %q, want %d", body, got, want)
+		}
+	}
+}

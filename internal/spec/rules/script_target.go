@@ -106,10 +106,26 @@ func (t scriptCheck) report(s references.Script) {
 		reportSpelling(t.Pass, t.in, t.in.bodySpan(s.Start, s.End), nil, s.Path, actual)
 		return
 	}
-	if isBuilt(s.Path) || t.elsewhere(s) || t.in.Produces(s.Path) {
+	mayBeMissing := t.elsewhere(s) || t.isShown(s) || t.in.Produces(s.Path)
+	if isBuilt(s.Path) || mayBeMissing {
 		return
 	}
 	t.in.reportBody(t.Pass, s.Start, s.End, t.skill.suggestion(s.Path, "add the script, or correct the path"), "the script %s does not exist in the skill's folder", printable.Quote(s.Path))
+}
+
+// isShown reports whether the text shows a script, or what its commands look like, instead
+// of having it run: it gives the script in full, says what to do without it, or is about
+// a list of what is allowed.
+func (t scriptCheck) isShown(s references.Script) bool {
+	sentence := t.in.Sentence(s.Start, s.End)
+	switch {
+	case sentence.MaybeMissing(), sentence.GivenInFull(s.Path):
+		return true
+	case s.Sure:
+		return !s.Program && sentence.ListsOutput()
+	}
+	top, _, _ := strings.Cut(s.Path, "/")
+	return sentence.IsSample(!t.skill.folder.IsDir(top))
 }
 
 // isBuilt reports whether a path is in a folder of build output, which may not
@@ -134,7 +150,9 @@ func (t scriptCheck) elsewhere(s references.Script) bool {
 	case !below, t.isOfAnotherSkill(s), t.skill.projectHas(s.Path):
 		return true
 	case has:
-		return top != "scripts" && (!s.Program || path.Ext(s.Path) == "") || sentence.InProject()
+		return top != "scripts" && (!s.Program || path.Ext(s.Path) == "") || sentence.InProject() || t.clones()
+	case !s.Program && strings.HasPrefix(t.in.Body[s.Start:], "./") && strings.Count(t.in.Body, path.Base(s.Path)) == 1:
+		return true // "./scripts/deploy.sh" without a word about it is the project's
 	}
 	return top != "scripts" || !references.IsScriptName(s.Path) || t.in.name != "" || sentence.MaybeInProject() || t.project()
 }
@@ -142,7 +160,13 @@ func (t scriptCheck) elsewhere(s references.Script) bool {
 // isOfAnotherSkill reports whether a script in a guide is that of the skills that
 // the guide is about.
 func (t scriptCheck) isOfAnotherSkill(s references.Script) bool {
-	return t.in.IsGuide() && t.skill.folder.Suggest(s.Path) == "" && !t.runsOthers()
+	guide := t.in.IsGuide() || t.in.depth > 0 && t.skill.own().IsGuide()
+	return guide && t.skill.folder.Suggest(s.Path) == "" && !t.runsOthers()
+}
+
+// clones reports whether commands of the page clone a repository, whose scripts others run.
+func (t scriptCheck) clones() bool {
+	return slices.ContainsFunc(t.in.Commands(), references.Command.Clones)
 }
 
 // aboutRepository matches descriptions of skills that work in one repository.
@@ -155,7 +179,7 @@ func (t scriptCheck) worksInProject() bool {
 		return m.IsScript() && t.in.Sentence(m.Start, m.End).InProject() && !t.in.Produces(m.Path)
 	}
 	switch {
-	case slices.ContainsFunc(t.in.Commands(), references.Command.Clones), aboutRepository().MatchString(t.Doc.Text("description")):
+	case t.clones(), aboutRepository().MatchString(t.Doc.Text("description")):
 		return true
 	case slices.ContainsFunc(t.in.Mentions(), saysSo):
 		return true

@@ -49,6 +49,18 @@ func TestScriptTarget(t *testing.T) {
 		"Run these from the repo root:\n\n```bash\npython scripts/gone.py\n```":                                "",
 		"`source ${CLAUDE_SKILL_DIR}/.venv/bin/activate`, `node {baseDir}/dist/x.js`, `{baseDir}/agents.json`": "",
 		"`SKILL_DIR=$(dirname $0)/scripts`, then `python $SKILL_DIR/gone.py`.":                                 "",
+		"```bash\ncd ${CLAUDE_SKILL_DIR}/tools && uv pip install x && bun install && node gone.js\n```":        gone("tools/gone.js"),
+		"```bash\ngit clone https://e.org/x\n```\n\n## Train\n\n`python scripts/train.py`":                     "",
+		// Shown rather than run.
+		"Run `python scripts/gone.py x` if available.":                                          "",
+		"Run `python scripts/gone.py`. If the script does not exist, do it by hand.":            "",
+		"**scripts/gone.py**:\n\n```python\nprint()\n```\n\nRun `python scripts/gone.py`.":      "",
+		"```python\n# scripts/gone.py\nprint()\n```\n\nRun `python scripts/gone.py`.":           "",
+		"Run `scripts/gone.py`:\n\n```bash\npython scripts/gone.py\n```":                        gone("scripts/gone.py"),
+		"```bash\n#!/bin/bash\npython scripts/gone.py\n```":                                     "",
+		"In CI:\n\n```bash\npython scripts/gone.py\n```":                                        "",
+		"**Allowed**:\n\n- `python scripts/gone.py`\n- `scripts/gone.sh x`":                     "",
+		"Generated files:\n\n- `{baseDir}/tests/a.test.js`\n\nRun `node {baseDir}/tools/y.js`.": gone("tools/y.js"),
 		// Not the skill's, or no command.
 		"```bash\ncurl -o scripts/a.sh https://e.org/a\nbash scripts/a.sh\n```":                                                                     "",
 		"`wget -qO scripts/b.sh https://e.org/b`, `curl --output=./scripts/c.sh https://e.org/c`. Run `bash scripts/b.sh` and `bash scripts/c.sh`.": "",

@@ -118,8 +118,8 @@ func isBinaryName(name string) bool {
 }
 
 // reportFile adds a finding about a whole file of the skill.
-func reportFile(p *spec.Pass, name, help, format string, args ...any) {
-	p.ReportIn(p.Path(name), spec.Span{}, nil, help, format, args...)
+func reportFile(p *spec.Pass, name, help, format string, args ...any) *spec.Diagnostic {
+	return p.ReportIn(p.Path(name), spec.Span{}, nil, help, format, args...)
 }
 
 // report adds a finding about the bytes from start to end.

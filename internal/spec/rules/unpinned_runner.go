@@ -13,7 +13,7 @@ import (
 var unpinnedRunner = &spec.Rule{
 	ID:     "unpinned-runner",
 	Title:  "downloaded programs have a pinned version",
-	Level:  spec.Info,
+	Level:  spec.Off,
 	Needs:  spec.NeedsBody,
 	Source: "agentskills.io, using scripts: pin versions",
 	Check: func(p *spec.Pass) {
