@@ -31,8 +31,8 @@ import (
 
 // Files of a run, besides those of package store.
 const (
-	transcriptFile = "transcript.jsonl"
-	markdownFile   = "transcript.md"
+	transcriptFile = store.TranscriptFile
+	markdownFile   = store.TranscriptPage
 	recordingFile  = "recording.jsonl"
 	judgeFile      = "judge.json"
 )
@@ -140,6 +140,7 @@ func (e *Eval) execute(ctx context.Context, r *caseRun, dir, replay string) erro
 		return err
 	}
 	if err != nil && !isResult(seen.result, err) {
+		r.spent(e.o.Budget.Price, seen.result.Usage)
 		return failure{err}
 	}
 	removed, err := collect(r.inputs, work, filepath.Join(dir, store.OutputsFolder))
@@ -170,6 +171,17 @@ func copyAnswer(outputs, text string) (name string, err error) {
 		}
 	}
 	return "", nil
+}
+
+// spent records what a run used until it failed: what the server reported.
+func (r *caseRun) spent(price agent.Price, used *model.Usage) {
+	if used == nil {
+		used = &model.Usage{}
+	}
+	r.out.Tokens = new(used.InputTokens + used.OutputTokens)
+	if price != (agent.Price{}) {
+		r.out.Cost = new(price.Cost(*used))
+	}
 }
 
 // writeTranscript writes what a run printed, for programs and for people, with the names of

@@ -265,7 +265,7 @@ func (p planner) runs(ctx context.Context, s *skillEval) error {
 func (s *skillEval) newRun(c *suite.Case, a *arm, number int) *caseRun {
 	dir := filepath.Join(s.dir, c.Slug, a.configuration, "run-"+strconv.Itoa(number))
 	return &caseRun{c: c, arm: a, inputs: s.inputs[c], out: store.Run{
-		Case: c.ID, Name: c.Name, Slug: c.Slug, Configuration: a.configuration, Number: number, Dir: dir,
+		Case: c.ID, Name: c.Name, Slug: c.Slug, Configuration: a.configuration, Number: number, Dir: dir, Prompt: c.Prompt,
 	}}
 }
 

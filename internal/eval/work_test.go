@@ -349,3 +349,33 @@ func TestUsage(t *testing.T) {
 		e.Close()
 	}
 }
+
+// TestFailedUsage checks that what a run used until it failed is part of the totals, also
+// when the report is made from the files.
+func TestFailedUsage(t *testing.T) {
+	f := newFixture(t, sixCases(), func(r request) openaitest.Reply {
+		if r.results() > 0 {
+			return openaitest.Reply{Status: 400, Text: "bad request"}
+		}
+		return skilful(r)
+	})
+	f.o.Runs, f.o.Budget.Price = 1, [2]float64{1, 1}
+	b, _ := f.run()
+	want := "with_skill 6 6 600 0.0006; without_skill 6 0 600 0.0006; total 12 6 1200 0.0012; "
+	show := func(list []store.Usage) (text string) {
+		for _, u := range list {
+			text += fmt.Sprintf("%s %d %d %d %.4f; ", u.Configuration, u.Runs, u.Failed, *u.Tokens, *u.Cost)
+		}
+		return text
+	}
+	if got := show(b.Usage); got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	runs, meta, err := store.Read(f.dir + "-workspace")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := show(store.Aggregate(runs, meta).Usage); got != want {
+		t.Errorf("from files: got %s, want %s", got, want)
+	}
+}

@@ -100,6 +100,17 @@ func Power80(cases int) float64 {
 	return 2.8 + 1.6/n // 2.8 is the sum of the normal quantiles
 }
 
+// CasesFor returns how many cases find a difference in 80 of 100 experiments if the
+// differences of cases have this standard deviation; 0 for more than 10,000.
+func CasesFor(difference, deviation float64) int {
+	for n := MinCases; n <= 10_000; n++ {
+		if Power80(n)*deviation/math.Sqrt(float64(n)) <= difference {
+			return n
+		}
+	}
+	return 0
+}
+
 // Needed is how many cases find a difference in 80 of 100 experiments, at three runs each.
 type Needed struct {
 	Difference float64

@@ -32,6 +32,11 @@ type Result struct {
 	Result        Numbers   `json:"result"`
 	Outcomes      []Outcome `json:"expectations"`
 	Notes         []string  `json:"notes"`
+
+	Turns  int    `json:"-"` // requests to the model; 0 if unknown
+	Dir    string `json:"-"` // the run's folder
+	Answer string `json:"-"` // "" if it is only stored
+	Copy   string `json:"-"` // name of the answer's copy among the outputs, or ""
 }
 
 // Numbers holds score, time, tokens, cost and calls of a run; nil means unknown.
@@ -54,6 +59,16 @@ type Failure struct {
 	Number        int    `json:"run_number"`
 	Error         string `json:"error"`
 	Harness       string `json:"harness_error,omitempty"` // see [Timing]
+	Spent
+	Dir string `json:"-"` // the run's folder
+}
+
+// Spent is what a run used until it failed; nil numbers are unknown.
+type Spent struct {
+	Tokens *int64   `json:"tokens,omitempty"`
+	Cost   *float64 `json:"cost,omitempty"`
+	Judged *int64   `json:"judge_tokens,omitempty"`
+	Judge  *float64 `json:"judge_cost,omitempty"`
 }
 
 // HarnessErrors counts runs that failed for a reason that says nothing about the skill.
@@ -100,6 +115,7 @@ type Case struct {
 	Delta    *float64 `json:"delta"`              // nil if an arm has no score
 	Excluded string   `json:"excluded,omitempty"` // why there is no delta
 	Checks   []Tally  `json:"checks"`
+	Prompt   string   `json:"-"`
 }
 
 // Arm is a case in one arm.
@@ -176,7 +192,7 @@ func Aggregate(runs []Run, meta Meta) *Benchmark {
 		b.add(r)
 	}
 	b.Summary = summarise(b.Runs)
-	b.Usage = usage(b.Runs)
+	b.Usage = usage(b.Runs, b.Errored)
 	b.compare()
 	return b
 }
@@ -188,7 +204,7 @@ func (b *Benchmark) add(r Run) {
 	b.Statistics.Runs++
 	if n := len(b.Cases); n == 0 || b.Cases[n-1].ID != ID(r.Case) {
 		b.Meta.Evals = append(b.Meta.Evals, ID(r.Case))
-		b.Cases = append(b.Cases, Case{ID: ID(r.Case), Name: r.Name, Slug: r.Slug, Checks: []Tally{}})
+		b.Cases = append(b.Cases, Case{ID: ID(r.Case), Name: r.Name, Slug: r.Slug, Checks: []Tally{}, Prompt: r.Prompt})
 	}
 	c, failed := &b.Cases[len(b.Cases)-1], r.Failed()
 	score, scored := r.Score()
@@ -205,7 +221,10 @@ func (b *Benchmark) add(r Run) {
 		arm.Errored++
 		b.Statistics.ErroredRuns++
 		b.Statistics.Harness.add(r.Harness)
-		b.Errored = append(b.Errored, Failure{ID: ID(r.Case), Configuration: r.Configuration, Number: r.Number, Error: failed, Harness: r.Harness})
+		b.Errored = append(b.Errored, Failure{
+			ID: ID(r.Case), Configuration: r.Configuration, Number: r.Number, Error: failed, Harness: r.Harness,
+			Spent: Spent{Tokens: r.Tokens, Cost: r.Cost, Judged: r.Judged, Judge: r.Judging}, Dir: r.Dir,
+		})
 		return
 	}
 	n := r.count()
@@ -214,7 +233,10 @@ func (b *Benchmark) add(r Run) {
 		result.Time = &r.Executor
 	}
 	notes := append([]string{}, r.Notes...)
-	b.Runs = append(b.Runs, Result{ID: ID(r.Case), Name: r.Name, Configuration: r.Configuration, Number: r.Number, Result: result, Outcomes: r.Outcomes, Notes: notes})
+	b.Runs = append(b.Runs, Result{
+		ID: ID(r.Case), Name: r.Name, Configuration: r.Configuration, Number: r.Number, Result: result,
+		Outcomes: r.Outcomes, Notes: notes, Turns: r.Turns, Dir: r.Dir, Answer: r.Answer, Copy: r.Timing.Answer,
+	})
 	arm.scores = append(arm.scores, score)
 	if shared, ok := r.SharedScore(); ok {
 		arm.shared = append(arm.shared, shared)
@@ -222,8 +244,13 @@ func (b *Benchmark) add(r Run) {
 	if n.Failed == 0 {
 		arm.passed++
 	}
+	c.count(r.Outcomes, arm)
+}
+
+// count adds the outcomes of a run to the assertions of the case.
+func (c *Case) count(outcomes []Outcome, arm *Arm) {
 	next := map[string]int{} // behind the last assertion of the same text
-	for _, o := range r.Outcomes {
+	for _, o := range outcomes {
 		i := next[o.Text] + slices.IndexFunc(c.Checks[next[o.Text]:], func(t Tally) bool { return t.Text == o.Text })
 		if i < next[o.Text] {
 			i, c.Checks = len(c.Checks), append(c.Checks, Tally{Text: o.Text, Arm: o.Arm})

@@ -190,6 +190,7 @@ func readMeta(dir string) (Meta, error) {
 		b.Meta = p.Meta
 		b.Meta.Partial, b.Meta.Notes = true, []string{"this is " + p.String() + "; join the parts with skills eval merge"}
 	}
+	b.Meta.Dir = dir
 	return b.Meta, nil
 }
 
@@ -218,8 +219,9 @@ func readRun(top, name, arm string) (Run, error) {
 		return run, pathError(folder, "unknown configuration", "name it with_skill, without_skill or old_skill")
 	}
 	c := struct { // what other tools assert has many forms, and is not used
-		ID   ID     `json:"eval_id"`
-		Name string `json:"eval_name"`
+		ID     ID     `json:"eval_id"`
+		Name   string `json:"eval_name"`
+		Prompt any    `json:"prompt"`
 	}{ID: ID(strings.TrimPrefix(path.Base(run.Slug), "eval-"))}
 	var g grading
 	var err error
@@ -232,6 +234,9 @@ func readRun(top, name, arm string) (Run, error) {
 	load(filepath.Join(run.Dir, TimingFile), &run.Timing)
 	load(gradingPath(run), &g)
 	run.Case, run.Name, run.Metrics, run.Outcomes = string(c.ID), c.Name, g.Metrics, g.Expectations
+	if text, ok := c.Prompt.(string); ok {
+		run.Prompt = text
+	}
 	if len(run.Outcomes) == 0 {
 		run.Outcomes = g.Results
 	}

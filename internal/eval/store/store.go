@@ -31,6 +31,9 @@ const (
 	GradingFile   = "grading.json"
 	TimingFile    = "timing.json"
 	OutputsFolder = "outputs" // what a run left
+
+	TranscriptFile = "transcript.jsonl"
+	TranscriptPage = "transcript.md"
 )
 
 // Meta is what an iteration records besides its runs.
@@ -48,6 +51,7 @@ type Meta struct {
 	Partial   bool   `json:"partial,omitempty"` // only selected cases were run
 
 	Notes []string `json:"-"` // the notes of the benchmark
+	Dir   string   `json:"-"` // the iteration's folder; "" if there is none
 }
 
 // CaseMeta is the content of eval_metadata.json, of a case and of each of its arms, where
@@ -127,6 +131,7 @@ type Run struct {
 	Configuration string
 	Number        int    // from 1
 	Dir           string // folder of the run
+	Prompt        string // of the case
 	Answer        string // not stored
 
 	Timing  // a run with an error has no score

@@ -2,6 +2,7 @@ package store
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -153,7 +154,7 @@ func TestReadErrors(t *testing.T) {
 func TestRoundTrip(t *testing.T) {
 	dir := t.TempDir()
 	run := Run{
-		Case: "7", Name: "sums", Slug: "eval-7-sums", Configuration: WithSkill, Number: 2, Dir: filepath.Join(dir, "eval-7-sums/with_skill/run-2"),
+		Case: "7", Name: "sums", Slug: "eval-7-sums", Configuration: WithSkill, Number: 2, Dir: filepath.Join(dir, "eval-7-sums/with_skill/run-2"), Prompt: "add",
 		Outcomes: []Outcome{
 			{Text: "a", Passed: true, Evidence: "seen", Type: "contains", Weight: 2, Score: 1},
 			{Text: "b", Evidence: "half", Type: "command", Weight: 1, Score: 0.5, Arm: "with"},
@@ -255,6 +256,64 @@ func TestMetaIDs(t *testing.T) {
 	for want, ids := range map[string][]string{`[1,20]`: {"1", "20"}, `["1","b"]`: {"1", "b"}, `["01","2"]`: {"01", "2"}} {
 		if got, err := json.Marshal(MetaIDs(ids)); err != nil || string(got) != want {
 			t.Errorf("%q: %s, want %s", ids, got, want)
+		}
+	}
+}
+
+// TestTrend checks that the iterations of a workspace are results in their order: those of
+// skill-creator without statistics too, but no unfinished one.
+func TestTrend(t *testing.T) {
+	graded := `{"expectations": [{"text": "a", "passed": true, "evidence": ""}]}`
+	dir := filetest.Write(t, filepath.Join(t.TempDir(), "w"), map[string]string{
+		"iteration-1/benchmark.json":                          `{"metadata": {"skill_name": "sums", "evals_run": [1]}}`,
+		"iteration-1/eval-1/with_skill/run-1/grading.json":    graded,
+		"iteration-1/eval-1/without_skill/run-1/grading.json": graded,
+		"iteration-2/benchmark.json":                          `{"metadata": {"timestamp": "2026-01-02T03:04:05Z"}, "statistics": {"n_cases": 7, "delta": 0.5, "verdict": "better"}}`,
+		"iteration-3/eval-1/with_skill/run-1/grading.json":    graded,
+		"iteration-10/eval-1/with_skill/run-1/grading.json":   graded,
+	})
+	b := Aggregate([]Run{{Case: "1", Configuration: WithSkill, Number: 1}}, Meta{Dir: filepath.Join(dir, "iteration-10")})
+	got := ""
+	for _, p := range Trend(b) {
+		got += fmt.Sprintf("%s %d %s;", p.Name, p.Statistics.Cases, p.Statistics.Verdict)
+	}
+	if want := "iteration-1 1 inconclusive;iteration-2 7 better;iteration-10 0 inconclusive;"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if got := Trend(Aggregate(nil, Meta{})); got != nil {
+		t.Errorf("without a workspace: %v", got)
+	}
+}
+
+// TestReadAnswer checks that the answer is the end of the transcript, however long the events
+// before it are, and that no link is followed.
+func TestReadAnswer(t *testing.T) {
+	event := `{"type":"text","text":"` + strings.Repeat("x", 200<<10) + `"}` + "\n"
+	long := strings.Repeat("y", 300<<10)
+	for name, test := range map[string][3]string{
+		"short":    {event + `{"type":"run.result","text":"42"}` + "\n", "42", ""},
+		"one line": {`{"type":"run.result","text":"42"}`, "42", ""},
+		"long":     {event + `{"type":"run.result","text":"` + long + `"}` + "\n", long, ""},
+		"broken":   {event, "", "the transcript has no result"},
+		"too long": {`{"type":"run.result","text":"` + strings.Repeat("z", maxFile) + `"}`, "", ErrLong.Error()},
+	} {
+		dir := filetest.Write(t, t.TempDir(), map[string]string{TranscriptFile: test[0]})
+		got, err := ReadAnswer(dir)
+		message := ""
+		if err != nil {
+			message = err.Error()
+		}
+		if got != test[1] || message != test[2] {
+			t.Errorf("%s: %d bytes, %v", name, len(got), err)
+		}
+	}
+	if got, err := ReadAnswer(t.TempDir()); got != "" || err != nil {
+		t.Errorf("without a transcript: %q, %v", got, err)
+	}
+	dir := t.TempDir()
+	if err := os.Symlink("/etc/hostname", filepath.Join(dir, TranscriptFile)); err == nil {
+		if _, err := ReadAnswer(dir); err == nil {
+			t.Error("a link is followed")
 		}
 	}
 }

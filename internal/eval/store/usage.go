@@ -1,10 +1,11 @@
 package store
 
-// Usage is what the scored runs of a configuration, or of all, used. Numbers are nil where a
-// run's are unknown: a sum of some of them would be read as the whole.
+// Usage is what the runs of a configuration, or of all, used; failed ones too. Numbers are
+// nil where a run's are unknown: a sum of some of them would be read as the whole.
 type Usage struct {
 	Configuration string   `json:"configuration"` // or Total
 	Runs          int      `json:"runs"`
+	Failed        int      `json:"failed_runs,omitempty"` // of Runs
 	Tokens        *int64   `json:"tokens"`
 	Cost          *float64 `json:"cost"`
 	JudgeTokens   *int64   `json:"judge_tokens"`
@@ -24,24 +25,23 @@ func (u *Usage) Add(other Usage) {
 const Total = "total"
 
 // usage adds what runs used, by their configuration and in total.
-func usage(runs []Result) []Usage {
+func usage(runs []Result, failed []Failure) []Usage {
 	all := []Usage{}
 	for _, configuration := range append(configurations(), Total) {
 		u := Usage{Configuration: configuration, Tokens: new(int64), Cost: new(float64), JudgeTokens: new(int64), JudgeCost: new(float64)}
 		for _, r := range runs {
-			if r.Configuration != configuration && configuration != Total {
-				continue
+			if r.Configuration == configuration || configuration == Total {
+				judged := false
+				for _, o := range r.Outcomes {
+					judged = judged || o.Judge != ""
+				}
+				u.add(Spent{Tokens: r.Result.Tokens, Cost: r.Result.Cost, Judged: r.Result.Judged, Judge: r.Result.Judge}, judged)
 			}
-			u.Runs++
-			add(&u.Tokens, r.Result.Tokens)
-			add(&u.Cost, r.Result.Cost)
-			judged := false
-			for _, o := range r.Outcomes {
-				judged = judged || o.Judge != ""
-			}
-			if judged {
-				add(&u.JudgeTokens, r.Result.Judged)
-				add(&u.JudgeCost, r.Result.Judge)
+		}
+		for _, f := range failed {
+			if f.Configuration == configuration || configuration == Total {
+				u.Failed++
+				u.add(f.Spent, f.Judged != nil)
 			}
 		}
 		if u.Runs > 0 {
@@ -49,6 +49,17 @@ func usage(runs []Result) []Usage {
 		}
 	}
 	return all
+}
+
+// add adds a run. Judged says whether a judge was asked.
+func (u *Usage) add(s Spent, judged bool) {
+	u.Runs++
+	add(&u.Tokens, s.Tokens)
+	add(&u.Cost, s.Cost)
+	if judged {
+		add(&u.JudgeTokens, s.Judged)
+		add(&u.JudgeCost, s.Judge)
+	}
 }
 
 // add adds a number to a sum, which is unknown if the number is.
