@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -272,10 +273,10 @@ func writeReports(ctx context.Context, a *app, outs []output, all []*store.Bench
 
 // writeEach writes reports one after another in several formats. Without any, no file is
 // changed.
-func writeEach[T any](ctx context.Context, a *app, outs []output, all []T, write func(io.Writer, string, int, T) error) error {
-	return writePages(ctx, a.Stdout, outs, all == nil, func(w io.Writer, format string, width int) error {
+func writeEach[T any](ctx context.Context, a *app, outs []output, all []T, write func(io.Writer, string, report.Target, T) error) error {
+	return writePages(ctx, a.Stdout, outs, all == nil, func(w io.Writer, format string, to report.Target) error {
 		for _, b := range all {
-			if err := write(w, format, width, b); err != nil {
+			if err := write(w, format, to, b); err != nil {
 				return err
 			}
 		}
@@ -285,14 +286,14 @@ func writeEach[T any](ctx context.Context, a *app, outs []output, all []T, write
 
 // writePages writes a page in several formats. If nothing is to be reported, no file is
 // changed.
-func writePages(ctx context.Context, stdout io.Writer, outs []output, empty bool, write func(w io.Writer, format string, width int) error) (err error) {
+func writePages(ctx context.Context, stdout io.Writer, outs []output, empty bool, write func(w io.Writer, format string, to report.Target) error) (err error) {
 	for _, o := range outs {
 		var page bytes.Buffer
-		width := 0
-		if o.file == "" {
-			width = terminal.Width(stdout)
+		to := report.Target{Width: terminal.Width(stdout)}
+		if o.file != "" {
+			to = report.Target{Dir: filepath.Dir(o.file)}
 		}
-		if err := write(&page, o.format, width); err != nil {
+		if err := write(&page, o.format, to); err != nil {
 			return err
 		}
 		if o.file == "" || empty {

@@ -158,9 +158,9 @@ func writeTriggers(ctx context.Context, a *app, outs []output, all []*eval.Trigg
 	if suggest {
 		stdout = a.Stderr
 	}
-	err := writePages(ctx, stdout, outs, all == nil, func(w io.Writer, format string, width int) error {
+	err := writePages(ctx, stdout, outs, all == nil, func(w io.Writer, format string, to report.Target) error {
 		for _, r := range all {
-			if err := r.Write(w, format, width); err != nil {
+			if err := r.Write(w, format, to); err != nil {
 				return err
 			}
 		}

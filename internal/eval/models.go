@@ -283,7 +283,7 @@ func (s *Session) save(ctx context.Context, skill int, t *store.Models) error {
 	dir := e.skillEvals[skill].top
 	for _, page := range [][2]string{{"benchmark.md", "markdown"}, {"report.html", "html"}} {
 		var text bytes.Buffer
-		if err := report.WriteModels(&text, page[1], 0, t); err != nil {
+		if err := report.WriteModels(&text, page[1], report.Target{Dir: dir}, t); err != nil {
 			return err
 		}
 		if err := files.Save(ctx, filepath.Join(dir, page[0]), text.Bytes()); err != nil {

@@ -117,13 +117,13 @@ func TestModelFormats(t *testing.T) {
 	for format, want := range map[string][]string{
 		"text":     {"color-names: 3 models", "\n  old    1.00  0.00      +1.00  +1.00 to +1.00  better        1,800   –     ", "\n- gone failed: stopped at the first refusal", "  1     1.00 (+1.00)  1.00 (+0.00)\n"},
 		"markdown": {"| old | 1.00 | 0.00 | +1.00 |", "| gone | – | – | – | – | failed |"},
-		"html":     {"<td class=\"\">old</td>", "no help is seen any more"},
+		"html":     {"<a href=\"#cases-1\">old</a>", "no help is seen any more"},
 		"json":     {`"executor_model": "new"`, `"no_longer_helps": true`, `"verdict": "better"`},
 		"jsonl":    {`{"type":"run","executor_model":"old","eval_id":1`, `{"type":"benchmark","executor_model":"new"`, `{"type":"models","schema_version":1`},
 		"junit":    {`<testsuite name="old: 1"`, `<testsuite name="new: 6"`, `<testsuite name="gone" tests="1" failures="0" errors="1">`},
 	} {
 		var out bytes.Buffer
-		if err := report.WriteModels(&out, format, 0, table); err != nil {
+		if err := report.WriteModels(&out, format, report.Target{}, table); err != nil {
 			t.Fatal(err)
 		}
 		for _, text := range want {

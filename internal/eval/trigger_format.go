@@ -16,9 +16,8 @@ import (
 	checks "skills/internal/report"
 )
 
-// Write writes the report in one of the formats of package report. Text has lines of at most
-// width columns; 0 is no limit. Errors are those of w.
-func (r *TriggerReport) Write(w io.Writer, format string, width int) error {
+// Write writes the report in one of the formats of package report. Errors are those of w.
+func (r *TriggerReport) Write(w io.Writer, format string, to report.Target) error {
 	switch format {
 	case "json":
 		return printable.WriteJSON(w, r)
@@ -27,7 +26,7 @@ func (r *TriggerReport) Write(w io.Writer, format string, width int) error {
 	case "junit":
 		return r.writeJUnit(w)
 	}
-	return r.document().Write(w, format, width)
+	return r.document().Write(w, format, to.Width)
 }
 
 // document returns the report for people.

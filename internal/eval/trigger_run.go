@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"skills/internal/agent"
+	"skills/internal/eval/report"
 	"skills/internal/eval/store"
 	"skills/internal/eval/suite"
 	"skills/internal/fault"
@@ -303,7 +304,7 @@ func (t *Trigger) save(ctx context.Context, r *TriggerReport) error {
 		}
 	}
 	var page strings.Builder
-	if err := r.Write(&page, "markdown", 0); err != nil {
+	if err := r.Write(&page, "markdown", report.Target{}); err != nil {
 		return err
 	}
 	if err := files.Save(ctx, filepath.Join(t.s.dir, triggerPage), []byte(page.String())); err != nil {

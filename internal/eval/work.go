@@ -175,7 +175,7 @@ func (s *skillEval) finished() (runs []store.Run) {
 // one with a failed run writes nothing: what was recorded is worth more.
 func (e *Eval) aggregate(ctx context.Context, s *skillEval) (*store.Benchmark, error) {
 	ctx = context.WithoutCancel(ctx) // the files must fit together
-	s.meta.NotRun, s.meta.Stopped, s.meta.Runs = 0, "", 0
+	s.meta.NotRun, s.meta.Stopped, s.meta.Runs, s.meta.Dir = 0, "", 0, s.dir
 	runs := s.finished()
 	if s.meta.NotRun > 0 {
 		_, s.meta.Stopped = e.meter.read()
@@ -197,7 +197,7 @@ func (e *Eval) aggregate(ctx context.Context, s *skillEval) (*store.Benchmark, e
 func writeBenchmark(ctx context.Context, dir string, bm *store.Benchmark) error {
 	for _, page := range [][2]string{{"benchmark.md", "markdown"}, {"report.html", "html"}} {
 		var text bytes.Buffer
-		if err := report.Write(&text, page[1], 0, bm); err != nil {
+		if err := report.Write(&text, page[1], report.Target{Dir: dir}, bm); err != nil {
 			return err
 		}
 		if err := files.Save(ctx, filepath.Join(dir, page[0]), text.Bytes()); err != nil {

@@ -24,7 +24,7 @@ func describe(b *store.Benchmark) Document {
 		if a.Tokens != nil {
 			line += fmt.Sprintf(", %.0f tokens", a.Tokens.Mean)
 		}
-		d.Detail("%s a run", line)
+		d.draw("%s a run", line)
 	}
 	for _, u := range b.Usage {
 		d.Used(u)
@@ -32,11 +32,8 @@ func describe(b *store.Benchmark) Document {
 	if b.Meta.Stopped != "" {
 		d.Detail("Incomplete: %s; %s not run.", b.Meta.Stopped, printable.Plural(b.Meta.NotRun, "run"))
 	}
-	about := [][2]string{{"model", b.Meta.Model}, {"judge", b.Meta.Judge}, {"started", b.Meta.Timestamp}}
-	for _, a := range about {
-		if a[1] != "" {
-			d.Detail("%s %s", a[0], a[1])
-		}
+	for _, line := range about(b) {
+		d.draw("%s", line)
 	}
 	d.Tables = tables(b)
 	return d
@@ -45,8 +42,17 @@ func describe(b *store.Benchmark) Document {
 // Used adds what runs used, if something is known.
 func (d *Document) Used(u store.Usage) {
 	if line := used(u); line != "" {
-		d.Detail("%s of %s: %s", u.Configuration, printable.Plural(u.Runs, "run"), line)
+		d.draw("%s of %s: %s", u.Configuration, ran(u), line)
 	}
+}
+
+// ran counts runs, and those that failed.
+func ran(u store.Usage) string {
+	text := printable.Plural(u.Runs, "run")
+	if u.Failed > 0 {
+		text += fmt.Sprintf(" (%d failed)", u.Failed)
+	}
+	return text
 }
 
 // used says what runs and their judge used, or is "" where nothing is known.
@@ -72,7 +78,7 @@ func (d *Document) conclude(s store.Statistics) {
 	if s.Baseline == "" {
 		d.Verdict, d.Summary = "not compared", "no runs without the skill or with an older one"
 	} else {
-		d.Verdict, d.picture = s.Verdict, interval(s)
+		d.Verdict = s.Verdict
 		cases := printable.Plural(s.Cases, "case")
 		d.Summary = fmt.Sprintf("difference %s over %s", number(s.Delta, "%+.2f"), cases)
 		if s.CI != nil {
@@ -81,13 +87,13 @@ func (d *Document) conclude(s store.Statistics) {
 		if s.P != nil {
 			d.Summary += fmt.Sprintf(", sign-flip p %.3g", *s.P)
 		}
-		d.Detail("%d better, %d equal, %d worse", s.Wins, s.Ties, s.Losses)
+		d.draw("%d better, %d equal, %d worse", s.Wins, s.Ties, s.Losses)
 		if s.MDE80 != nil && *s.MDE80 > 0 {
-			d.Detail("In 80 of 100 experiments, %s like these find a difference of %.2f or more.", cases, *s.MDE80)
+			d.draw("In 80 of 100 experiments, %s like these find a difference of %.2f or more.", cases, *s.MDE80)
 		}
 		if s.Verdict == stats.Inconclusive {
-			d.Detail("A verdict takes at least %d cases. %s", stats.MinCases, Power())
-			d.Detail("More runs help where the runs of a case differ, more cases otherwise.")
+			d.draw("A verdict takes at least %d cases. %s", stats.MinCases, Power())
+			d.draw("More runs help where the runs of a case differ, more cases otherwise.")
 		}
 	}
 	if h := s.Harness; h != (store.HarnessErrors{}) {
@@ -122,11 +128,8 @@ func tables(b *store.Benchmark) []Table {
 	errors := table("Errors", "runs without a score, which count in no number above",
 		"case", "arm", "run", "error")
 	notes := table("Notes", "", "note")
-	cases.picture = func(row, column int) string {
-		if column == 1 || column == 2 {
-			return dots(b, b.Cases[row], column == 1)
-		}
-		return ""
+	for _, t := range []*Table{&cases, &failing, &flaky, &silent, &errors} {
+		t.drawn = true
 	}
 	for _, c := range b.Cases {
 		id := string(c.ID)

@@ -18,11 +18,11 @@ import (
 func ComparisonFormats() []string { return []string{"text", "json", "markdown", "html"} }
 
 // WriteComparison writes a comparison like [Write].
-func WriteComparison(w io.Writer, format string, width int, c *store.Comparison) error {
+func WriteComparison(w io.Writer, format string, to Target, c *store.Comparison) error {
 	if format == "json" {
 		return printable.WriteJSON(w, c)
 	}
-	return describeComparison(c).Write(w, format, width)
+	return describeComparison(c).Write(w, format, to.Width)
 }
 
 func describeComparison(c *store.Comparison) Document {
@@ -107,8 +107,10 @@ func bounds(ci *[2]float64) string {
 }
 
 // WriteModels writes an eval of several models like [Write].
-func WriteModels(w io.Writer, format string, width int, t *store.Models) error {
+func WriteModels(w io.Writer, format string, to Target, t *store.Models) error {
 	switch format {
+	case "html":
+		return writePage(w, to, describeModels(t), t.Models)
 	case "json":
 		return printable.WriteJSON(w, t)
 	case "jsonl":
@@ -116,7 +118,7 @@ func WriteModels(w io.Writer, format string, width int, t *store.Models) error {
 	case "junit":
 		return writeSuites(w, t.Models)
 	}
-	return describeModels(t).Write(w, format, width)
+	return describeModels(t).Write(w, format, to.Width)
 }
 
 // writeModelLines writes the lines of each model, with its name, and the table at the end.
@@ -141,7 +143,7 @@ func describeModels(t *store.Models) Document {
 		}
 	}
 	inconclusive := false
-	table := Table{Title: "Models", Note: "tokens, cost and time of all runs", Header: []string{"model", "with", "baseline", "lift", "95 % interval", "verdict", "tokens", "cost", "time"}}
+	table := Table{drawn: true, Title: "Models", Note: "tokens, cost and time of all runs", Header: []string{"model", "with", "baseline", "lift", "95 % interval", "verdict", "tokens", "cost", "time"}}
 	var measured []store.Model
 	for _, m := range t.Models {
 		tokens := unknown
@@ -167,7 +169,7 @@ func describeModels(t *store.Models) Document {
 			tokens, number(m.Cost, "%.4f"), number(m.Time, "%.1f s"))
 	}
 	if inconclusive {
-		d.Detail("A verdict takes at least %d cases. %s", stats.MinCases, Power())
+		d.draw("A verdict takes at least %d cases. %s", stats.MinCases, Power())
 	}
 	d.Tables = []Table{table, caseTable(measured)}
 	return d

@@ -15,8 +15,8 @@ import (
 type Document struct {
 	Subject, Verdict, Summary string
 	Details                   []string
-	Tables                    []Table // those without rows are omitted
-	picture                   string  // HTML
+	Tables                    []Table         // those without rows are omitted
+	drawn                     map[string]bool // details that a page shows in another form
 }
 
 // Table is a table of a document. Title and note are plain words.
@@ -24,7 +24,7 @@ type Table struct {
 	Title, Note string
 	Header      []string
 	Rows        [][]string
-	picture     func(row, column int) string // HTML before a cell; nil for none
+	drawn       bool // a page shows its content in another form
 }
 
 // Add adds a row.
@@ -33,6 +33,15 @@ func (t *Table) Add(cells ...string) { t.Rows = append(t.Rows, cells) }
 // Detail adds a detail.
 func (d *Document) Detail(format string, values ...any) {
 	d.Details = append(d.Details, fmt.Sprintf(format, values...))
+}
+
+// draw adds a detail that a page shows in another form.
+func (d *Document) draw(format string, values ...any) {
+	d.Detail(format, values...)
+	if d.drawn == nil {
+		d.drawn = map[string]bool{}
+	}
+	d.drawn[d.Details[len(d.Details)-1]] = true
 }
 
 const maxCell = 400 // code points

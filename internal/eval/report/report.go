@@ -14,10 +14,11 @@ import (
 // Formats returns the names of the formats, the default first.
 func Formats() []string { return []string{"text", "json", "markdown", "html", "jsonl", "junit"} }
 
-// Write writes a benchmark in one of the formats. Text has lines of at most width
-// columns; 0 is no limit. Errors are those of w.
-func Write(w io.Writer, format string, width int, b *store.Benchmark) error {
+// Write writes a benchmark in one of the formats. Errors are those of w.
+func Write(w io.Writer, format string, to Target, b *store.Benchmark) error {
 	switch format {
+	case "html":
+		return writePage(w, to, describe(b), []store.Model{{Model: b.Meta.Model, Benchmark: b}})
 	case "json":
 		return printable.WriteJSON(w, b)
 	case "jsonl":
@@ -25,7 +26,7 @@ func Write(w io.Writer, format string, width int, b *store.Benchmark) error {
 	case "junit":
 		return writeJUnit(w, b)
 	}
-	return describe(b).Write(w, format, width)
+	return describe(b).Write(w, format, to.Width)
 }
 
 // writeLines writes a line for each run and a last one with the rest; all have the name of
@@ -93,6 +94,40 @@ func addSuites(out *strings.Builder, prefix string, b *store.Benchmark) {
 		fmt.Fprintf(out, "  <testsuite name=\"%s\" tests=\"%d\" failures=\"%d\" errors=\"%d\">\n%s  </testsuite>\n",
 			name, total, failures, min(c.With.Errored, 1), &tests)
 	}
+	junitUsage(out, prefix, b.Usage)
+}
+
+// junitUsage writes a suite without tests whose properties are what the runs and their judge
+// used; unknown numbers are omitted.
+func junitUsage(out *strings.Builder, prefix string, list []store.Usage) {
+	if len(list) == 0 {
+		return
+	}
+	fmt.Fprintf(out, "  <testsuite name=\"%susage\" tests=\"0\" failures=\"0\" errors=\"0\">\n    <properties>\n", attribute(prefix))
+	for _, u := range list {
+		property := func(name, value string) {
+			fmt.Fprintf(out, "      <property name=\"%s.%s\" value=\"%s\"/>\n", u.Configuration, name, value)
+		}
+		property("runs", fmt.Sprint(u.Runs))
+		property("failed_runs", fmt.Sprint(u.Failed))
+		for _, n := range []struct {
+			name  string
+			value *int64
+		}{{"tokens", u.Tokens}, {"judge_tokens", u.JudgeTokens}} {
+			if n.value != nil {
+				property(n.name, fmt.Sprint(*n.value))
+			}
+		}
+		for _, n := range []struct {
+			name  string
+			value *float64
+		}{{"cost", u.Cost}, {"judge_cost", u.JudgeCost}} {
+			if n.value != nil {
+				property(n.name, fmt.Sprintf("%g", *n.value))
+			}
+		}
+	}
+	out.WriteString("    </properties>\n  </testsuite>\n")
 }
 
 func attribute(s string) string { return checks.XMLText(printable.Line(s)) }

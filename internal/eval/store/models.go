@@ -31,7 +31,7 @@ type Models struct {
 }
 
 // Model is the result of one model; nil numbers are unknown. Tokens, cost and time are sums
-// over the scored runs of both arms; the cost is also that of the judge.
+// over the runs of both arms; the cost is also that of the judge.
 type Model struct {
 	Model     string      `json:"executor_model"`
 	Directory string      `json:"directory"`       // slash-separated, relative to the iteration

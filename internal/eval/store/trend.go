@@ -6,9 +6,10 @@ import (
 	"strings"
 )
 
-// Point is the result of one iteration.
+// Point is the result of one iteration with one model.
 type Point struct {
 	Name       string // of its folder
+	Current    bool   // it is the one that is reported
 	Meta       Meta
 	Statistics Statistics
 	Usage      []Usage
@@ -18,22 +19,38 @@ type Point struct {
 const maxPoints = 40
 
 // Trend returns the results of the iterations that a benchmark's workspace has, in their
-// order, with the benchmark itself. The last ones are returned if there are many; what
-// cannot be read is left out.
-func Trend(b *Benchmark) (points []Point) {
-	dirs, _, err := Iterations(filepath.Dir(b.Meta.Dir))
-	if err != nil || b.Meta.Dir == "" || !strings.HasPrefix(filepath.Base(b.Meta.Dir), "iteration-") {
+// order, with the benchmarks of the current one: one, or those of its models. The last
+// iterations are returned if there are many; what cannot be read is left out.
+func Trend(current []*Benchmark) (points []Point) {
+	if len(current) == 0 || current[0].Meta.Dir == "" {
+		return nil
+	}
+	here := current[0].Meta.Dir
+	if parent := filepath.Dir(here); filepath.Base(parent) == ModelsFolder {
+		here = filepath.Dir(parent)
+	}
+	dirs, _, err := Iterations(filepath.Dir(here))
+	if err != nil || !strings.HasPrefix(filepath.Base(here), "iteration-") {
 		return nil
 	}
 	for _, dir := range dirs[max(0, len(dirs)-maxPoints):] {
-		p := Point{Name: filepath.Base(dir), Meta: b.Meta, Statistics: b.Statistics, Usage: b.Usage}
-		if p.Name != filepath.Base(b.Meta.Dir) {
-			p, err = readPoint(dir)
-			if err != nil {
-				continue
+		name := filepath.Base(dir)
+		if name == filepath.Base(here) {
+			for _, b := range current {
+				points = append(points, Point{Name: name, Current: true, Meta: b.Meta, Statistics: b.Statistics, Usage: b.Usage})
+			}
+			continue
+		}
+		folders := ModelFolders(dir)
+		if len(folders) == 0 {
+			folders = []string{dir}
+		}
+		for _, folder := range folders {
+			if p, err := readPoint(folder); err == nil {
+				p.Name = name
+				points = append(points, p)
 			}
 		}
-		points = append(points, p)
 	}
 	return points
 }
@@ -51,7 +68,7 @@ func readPoint(dir string) (Point, error) {
 	if err := Load(filepath.Join(dir, BenchmarkFile), &stored); err != nil {
 		return Point{}, err
 	}
-	p := Point{Name: filepath.Base(dir), Meta: stored.Meta, Usage: stored.Usage}
+	p := Point{Meta: stored.Meta, Usage: stored.Usage}
 	if stored.Statistics == nil {
 		runs, meta, err := Read(dir)
 		if err != nil {

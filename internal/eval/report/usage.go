@@ -1,0 +1,124 @@
+package report
+
+// Tables below the cases: what the runs used, and the assertions that need a look.
+
+import (
+	"fmt"
+
+	"skills/internal/eval/store"
+	"skills/internal/printable"
+)
+
+// usage writes the tokens and the cost of the runs and their judge, by arm and in total.
+func (p *page) usage(b *store.Benchmark) {
+	if len(b.Usage) == 0 {
+		return
+	}
+	header := []string{"", "runs", "tokens", "tokens of the judge", "cost", "cost of the judge", "cost in total"}
+	note := "Failed runs are included, as far as the server reported their tokens. The judge is counted at the price of the runs. Unknown: –."
+	title := "Tokens and cost"
+	if len(p.models) > 1 {
+		title += " with " + b.Meta.Model
+	}
+	p.section("", title, note, func() {
+		p.table("used", header, len(b.Usage), func(row, column int) {
+			u := b.Usage[row]
+			switch column {
+			case 0:
+				p.text(arm(b, u.Configuration))
+			case 1:
+				p.text(fmt.Sprint(u.Runs))
+				if u.Failed > 0 {
+					p.text(fmt.Sprintf(" (%d failed)", u.Failed))
+				}
+			case 2:
+				p.text(tokens(u.Tokens))
+			case 3:
+				p.text(tokens(u.JudgeTokens))
+			case 4:
+				p.text(price(u.Cost))
+			case 5:
+				p.text(price(u.JudgeCost))
+			default:
+				p.text(price(sum(u.Cost, u.JudgeCost)))
+			}
+		})
+	})
+}
+
+// sum adds numbers that are both known.
+func sum[T int64 | float64](a, b *T) *T {
+	if a == nil || b == nil {
+		return nil
+	}
+	return new(*a + *b)
+}
+
+func tokens(n *int64) string {
+	if n == nil {
+		return unknown
+	}
+	return printable.Grouped(*n)
+}
+
+// price returns a cost; 0 is that of runs without a price.
+func price(v *float64) string {
+	if v == nil || *v == 0 {
+		return unknown
+	}
+	return fmt.Sprintf("%.4f", *v)
+}
+
+// assertions writes each assertion that needs a look once, with the reasons.
+func (p *page) assertions(model int, b *store.Benchmark) {
+	type look struct {
+		c     store.Case
+		index int
+		t     store.Tally
+		words []string
+	}
+	var list []look
+	for i, c := range b.Cases {
+		for _, t := range c.Checks {
+			words := notes(store.Tally{With: t.With, Baseline: t.Baseline})
+			if t.With.Passed < t.With.Total {
+				words = append([]string{"fails"}, words...)
+			}
+			if len(words) > 0 {
+				list = append(list, look{c: c, index: i, t: t, words: words})
+			}
+		}
+	}
+	if len(list) == 0 {
+		return
+	}
+	names := arms(b)
+	header := []string{"case", "assertion", "why", names[0], names[1]}
+	title := fmt.Sprintf("Assertions to look at (%d)", len(list))
+	p.section("", title, "", func() {
+		p.fold("looks", len(list) <= 12, func() {
+			p.text("Assertions that fail with the skill, whose runs differ (flaky), or that are the same in every run of both arms (tell nothing)")
+		}, func() {
+			p.table("", header, len(list), func(row, column int) {
+				l := list[row]
+				switch column {
+				case 0:
+					p.open("a", "href", fmt.Sprintf("#case-%d-%d", model+1, l.index+1))
+					p.text(string(l.c.ID))
+					p.close("a")
+				case 1:
+					p.text(p.allow.line(l.t.Text))
+				case 2:
+					for _, word := range l.words {
+						p.element("span", "chip", word)
+						p.text(" ")
+					}
+				case 3:
+					p.text(count(l.t.With))
+				default:
+					p.text(count(l.t.Baseline))
+				}
+			})
+		})
+	})
+}
