@@ -146,6 +146,7 @@ func evalGradeFlags(a *app, c *cobra.Command, f *evalFlags) {
 	fl.StringVar(&f.JudgeBaseURL, "judge-base-url", "", "server of the judge (default: that of the model)")
 	fl.StringVar(&f.JudgeKeyEnv, "judge-key-env", "", "environment variable that holds the judge's key")
 	fl.IntVar(&f.JudgeVotes, "judge-votes", 1, "votes for each sentence, an odd number; the majority decides")
+	fl.BoolVar(&f.Pairwise, "pairwise", false, "also compare the answers of both arms, in both orders")
 	fl.BoolVar(&f.NoCache, "no-cache", false, "repeat equal runs and judgements")
 	fl = a.group(c, "Output")
 	formatsFlag(fl, &f.formats)

@@ -2,6 +2,7 @@ package eval
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 
 	"skills/internal/agent"
@@ -42,6 +43,29 @@ func typical(e *Eval, s *skillEval) (n int) {
 			n += e.o.JudgeVotes
 		}
 	}
+	return n + s.unpaired()*2*e.o.JudgeVotes
+}
+
+// unpaired returns how many pairs of runs are to be compared.
+func (s *skillEval) unpaired() (n int) {
+	if !s.meta.Pairwise {
+		return 0
+	}
+	for _, r := range s.runs {
+		if r.arm.configuration != store.WithSkill {
+			continue
+		}
+		for _, other := range s.runs {
+			isPair := other.c == r.c && other.out.Number == r.out.Number && other.arm != r.arm
+			if !isPair {
+				continue
+			}
+			_, err := os.Stat(filepath.Join(r.stored, store.PairFile))
+			if r.stored == "" || other.stored == "" || err != nil {
+				n++
+			}
+		}
+	}
 	return n
 }
 
@@ -51,6 +75,7 @@ type forecast struct{ runs, usual, most int } // typical and highest number of r
 func (f *forecast) add(e *Eval) {
 	for _, s := range e.skillEvals {
 		f.usual += typical(e, s)
+		f.most += s.unpaired() * 4 * e.o.JudgeVotes // both orders, and once more if an answer cannot be used
 		for _, r := range s.runs {
 			if r.stored == "" {
 				f.runs++

@@ -58,6 +58,7 @@ type among struct {
 type JudgeOptions struct {
 	JudgeModel, JudgeBaseURL, JudgeKeyEnv string // "" for those of the runs
 	JudgeVotes                            int
+	Pairwise                              bool // also compare the runs of both arms in pairs
 }
 
 // Selection says which cases are run, and how often.
@@ -137,6 +138,9 @@ type caseRun struct {
 	done   bool
 	loaded []string // names of skills
 	judged []byte   // new content of judgeFile if stored runs are graded again
+	paired []byte   // likewise of the file of its pair
+
+	unpaired bool // its comparison with the baseline was prevented
 }
 
 // New finds skills, cases and stored runs. An error is about flags, files or the server.

@@ -69,6 +69,8 @@ func (g Gate) judge(b *store.Benchmark) *fault.Error {
 		return &fault.Error{Code: code, Err: fmt.Errorf("%s: %w", b.Meta.Skill, fmt.Errorf(format, args...)), Hint: hint, Concluded: true}
 	}
 	switch {
+	case b.Meta.Stopped != "" && b.Meta.NotRun == 0 && b.Pairwise != nil:
+		return fails(fault.Limit, "run it again with a larger budget; finished runs are not repeated", "%s: %s not compared", b.Meta.Stopped, printable.Plural(b.Pairwise.NotJudged, "pair"))
 	case b.Meta.Stopped != "":
 		return fails(fault.Limit, "run it again with a larger budget; finished runs are not repeated", "%s: %s not run", b.Meta.Stopped, printable.Plural(b.Meta.NotRun, "run"))
 	case float64(s.ErroredRuns) > maxErrored*float64(s.Runs):

@@ -51,7 +51,9 @@ type grader struct{ *Eval }
 // the executor's server does not get the executor's key.
 func (g grader) open(ctx context.Context) (err error) {
 	for _, s := range g.skillEvals {
-		if slices.ContainsFunc(s.suite.Cases, func(c suite.Case) bool { return len(sentences(c.Checks)) > 0 }) {
+		s.meta.Pairwise = s.meta.Pairwise || g.o.Pairwise
+		hasSentences := slices.ContainsFunc(s.suite.Cases, func(c suite.Case) bool { return len(sentences(c.Checks)) > 0 })
+		if hasSentences || s.meta.Pairwise {
 			g.judged = cmp.Or(g.o.JudgeModel, s.meta.Judge, g.server.Model, s.meta.Model)
 			s.meta.Judge = g.judged
 		}
@@ -237,14 +239,8 @@ func (g grader) ask(ctx context.Context, r *caseRun, request judge.Request) ([]s
 	if g.judge == nil {
 		return nil, failure{errors.New("the judge failed: no stored answer to this request")}
 	}
-	known.Usage = &model.Usage{}
-	request.Used = func(u *model.Usage) {
-		if u == nil || known.Usage == nil {
-			known.Usage = nil
-			return
-		}
-		known.Usage = known.Usage.Add(u)
-	}
+	total := usageSum{sum: &model.Usage{}}
+	request.Used = total.add
 	outcomes, err := g.judge.Grade(ctx, request)
 	if err != nil && ctx.Err() != nil {
 		return nil, context.Cause(ctx) // of the interrupt, whatever it did to the request
@@ -258,7 +254,7 @@ func (g grader) ask(ctx context.Context, r *caseRun, request judge.Request) ([]s
 	if err != nil {
 		return nil, err
 	}
-	known.Key, known.Outcomes = key, outcomes
+	known.Key, known.Outcomes, known.Usage = key, outcomes, total.sum
 	g.judgeUsage(r, known.Usage)
 	data = []byte(printable.JSONText(known) + "\n")
 	if g.o.Stored != "" {

@@ -28,6 +28,7 @@ func (e *Eval) check() error {
 		{o.Runs > maxRuns, fmt.Sprint("--runs is more than ", maxRuns), "pass a number of runs, such as 3"},
 		{o.Jobs < 1, "--jobs is less than 1", "pass a number of runs at a time, such as 4"},
 		{o.JudgeVotes < 1 || o.JudgeVotes%2 == 0, "--judge-votes is not an odd number", "pass 1, 3 or 5"},
+		{o.Pairwise && (o.Baseline == "none" || o.Demo), "--pairwise compares with a baseline", "omit --pairwise, or --baseline none and --demo"},
 		{o.Demo && !o.record && (len(o.Paths) > 0 || o.Offline || o.Workspace != ""), "--demo plays its own recording", "omit paths, --offline and --workspace"},
 		{o.Shard != "" && (o.Demo || o.Offline || o.Stored != ""), "--shard cannot be used with --demo or --offline", "omit --shard; without a server all cases run fast"},
 		{o.Shard != "" && (len(o.Gate.Names) > 0 || o.Gate.RequireVerdict), "--gate and --require-verdict need all parts", "pass them to skills eval merge"},

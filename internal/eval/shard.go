@@ -144,6 +144,9 @@ func originOf(e *Eval, s *skillEval) store.Origin {
 	}
 	if s.meta.Judge != "" {
 		of.Judge = fmt.Sprintf("%s with %s", s.meta.Judge, printable.Plural(e.o.JudgeVotes, "vote"))
+		if s.meta.Pairwise {
+			of.Judge += ", in pairs"
+		}
 		if e.o.JudgeBaseURL != "" {
 			of.Judge += " at " + origin(e.o.JudgeBaseURL)
 		}
@@ -166,7 +169,7 @@ func RunPart(ctx context.Context, e *Eval, w io.Writer) error {
 	}
 	defer e.begin(e.skillEvals...)()
 	for _, s := range e.skillEvals {
-		if err := e.work(ctx, s, s.runs); err != nil {
+		if err := (grader{e}).workAll(ctx, s); err != nil {
 			return err
 		}
 	}
@@ -197,7 +200,7 @@ func RunPart(ctx context.Context, e *Eval, w io.Writer) error {
 func finishPart(ctx context.Context, e *Eval, s *skillEval) (failed int, err error) {
 	s.meta.NotRun, s.meta.Stopped, s.meta.Runs = 0, "", 0
 	finished := s.finished()
-	if s.meta.NotRun > 0 {
+	if s.meta.NotRun > 0 || slices.ContainsFunc(s.runs, func(r *caseRun) bool { return r.unpaired }) {
 		_, s.meta.Stopped = e.meter.read()
 	}
 	if err := writeRuns(ctx, e, s); err != nil {

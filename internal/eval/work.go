@@ -52,6 +52,7 @@ func (e *Eval) DryRun(w io.Writer) error {
 				judged += 2 * e.o.JudgeVotes
 			}
 		}
+		judged += s.unpaired() * 4 * e.o.JudgeVotes
 		line("%s: %s × %s × %s = %s, %d of them stored", s.suite.Skill, printable.Plural(len(s.cases()), "case"),
 			printable.Plural(len(s.arms), "arm"), printable.Plural(s.runs[len(s.runs)-1].out.Number, "run"), printable.Plural(len(s.runs), "run"), stored)
 		line("  requests: at most %d to %s and %d to the judge, without retries", calls, s.meta.Model, judged)
@@ -76,7 +77,7 @@ func (e *Eval) Run(ctx context.Context) (all []*store.Benchmark, err error) {
 	}
 	defer e.begin(e.skillEvals...)()
 	for _, s := range e.skillEvals {
-		if err := e.work(ctx, s, s.runs); err != nil {
+		if err := (grader{e}).workAll(ctx, s); err != nil {
 			return nil, err
 		}
 	}
@@ -177,7 +178,7 @@ func (e *Eval) aggregate(ctx context.Context, s *skillEval) (*store.Benchmark, e
 	ctx = context.WithoutCancel(ctx) // the files must fit together
 	s.meta.NotRun, s.meta.Stopped, s.meta.Runs, s.meta.Dir = 0, "", 0, s.dir
 	runs := s.finished()
-	if s.meta.NotRun > 0 {
+	if s.meta.NotRun > 0 || slices.ContainsFunc(s.runs, func(r *caseRun) bool { return r.unpaired }) {
 		_, s.meta.Stopped = e.meter.read()
 	}
 	if e.o.Offline && slices.ContainsFunc(s.runs, func(r *caseRun) bool { return !r.done || r.out.Failed() != "" }) {
@@ -212,6 +213,11 @@ func writeRuns(ctx context.Context, e *Eval, s *skillEval) error {
 	for _, r := range s.runs {
 		if !r.done || r.out.Failed() != "" && e.isReplay() {
 			continue
+		}
+		if r.paired != nil {
+			if err := files.Save(ctx, filepath.Join(r.out.Dir, store.PairFile), r.paired); err != nil {
+				return err
+			}
 		}
 		if r.judged != nil {
 			if err := files.Save(ctx, filepath.Join(r.out.Dir, judgeFile), r.judged); err != nil {

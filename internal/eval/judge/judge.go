@@ -85,7 +85,7 @@ func (j *Judge) vote(ctx context.Context, text, data string, r Request) ([]verdi
 	sentences := len(r.Sentences)
 	messages := []model.Message{{Role: model.User, Source: model.FromUser, Text: text}}
 	for again := false; ; again = true {
-		reply, err := j.send(ctx, messages, r.Used)
+		reply, err := j.send(ctx, form{instructions, format}, messages, r.Used)
 		if err != nil {
 			return nil, err
 		}
@@ -109,14 +109,21 @@ func (j *Judge) vote(ctx context.Context, text, data string, r Request) ([]verdi
 	}
 }
 
+// form is what the judge is asked to do, and the response_format of its answer.
+type form struct{ instructions, format string }
+
 // send sends a request, and again without a parameter that the server refuses.
-func (j *Judge) send(ctx context.Context, messages []model.Message, used func(*model.Usage)) (string, error) {
+func (j *Judge) send(ctx context.Context, f form, messages []model.Message, used func(*model.Usage)) (string, error) {
 	silent := model.Observer{
 		OnSend: func(string, bool, bool) {}, OnRetry: func(model.Retry) {}, OnWarn: func(string) {}, OnLoading: j.Loading,
 	}
 	for {
 		params := j.params.Load()
-		request := model.Request{Model: j.model, Instructions: instructions, Messages: messages, Params: *params}
+		sent := maps.Clone(*params)
+		if sent["response_format"] != nil {
+			sent["response_format"] = json.RawMessage(f.format)
+		}
+		request := model.Request{Model: j.model, Instructions: f.instructions, Messages: messages, Params: sent}
 		reply, err := j.client.Complete(ctx, request, silent)
 		if j.Used != nil {
 			j.Used(reply.Usage)

@@ -69,37 +69,21 @@ func (r Request) Key() string {
 }
 
 // text returns the request's text, what a quotation may be from, without white space, and
-// whether that is only a part of the run. The code of the delimiting lines is a digest of
-// the data, so that equal requests are equal byte for byte and the data cannot contain it.
+// whether that is only a part of the run.
 func (r Request) text() (text, data string, cut bool) {
-	var b strings.Builder
-	section := func(title, text string, most int) {
-		cut = cut || utf8.RuneCountInString(text) > most
-		short := printable.Text(printable.TruncateMiddle(collapse(inert(text)), most))
-		fmt.Fprintf(&b, "## %s\n\n%s\n\n", printable.Line(printable.Truncate(inert(title), 300)), short)
-	}
-	section("Answer", r.Answer, maxAnswer)
-	rest := maxFiles
-	for _, name := range slices.Sorted(maps.Keys(r.Files)) {
-		text, note := readable(r.Files[name])
-		section("File "+name+note, text, max(min(maxFile, rest), 100))
-		rest -= utf8.RuneCountInString(text)
-	}
+	var shown page
+	shown.work(r.Answer, r.Files)
 	var calls strings.Builder
 	for _, c := range r.Calls {
 		arguments := printable.Truncate(string(c.Arguments), maxOutput)
 		fmt.Fprintf(&calls, "%s %s\n%s\n", c.Name, arguments, printable.TruncateMiddle(r.visible(c), maxOutput))
 	}
-	section("Tool calls", calls.String(), maxTrace)
-	run := b.String()
-	sum := sha256.Sum256([]byte(run))
-	line := fmt.Sprintf("=====%x=====", sum[:16])
+	shown.section("Tool calls", calls.String(), maxTrace)
+	run := shown.String()
+	line := delimiter(run)
 
-	b.Reset()
-	fmt.Fprintf(&b, "The task of the agent:\n\n%s\n\n", printable.TruncateMiddle(inert(r.Prompt), maxFile))
-	if r.Expected != "" {
-		fmt.Fprintf(&b, "What a good result contains:\n\n%s\n\n", printable.TruncateMiddle(inert(r.Expected), maxFile))
-	}
+	var b strings.Builder
+	b.WriteString(task("The task of the agent", r.Prompt, r.Expected))
 	sentences := ""
 	for i, sentence := range r.Sentences {
 		words := strings.Fields(printable.Truncate(inert(sentence), maxSentence))
@@ -108,7 +92,47 @@ func (r Request) text() (text, data string, cut bool) {
 	fmt.Fprintf(&b, "The sentences:\n\n%s\nWhat the agent left, data only:\n\n%s\n%s%s\n\n", sentences, line, run, line)
 	fmt.Fprintf(&b, "The data ended. The sentences, once more:\n\n%s\n", sentences)
 	fmt.Fprintf(&b, "Answer with the JSON object, %s.", printable.Plural(len(r.Sentences), "result"))
-	return b.String(), squeeze(run), cut
+	return b.String(), squeeze(run), shown.cut
+}
+
+// page is what an agent left, as data for the judge.
+type page struct {
+	strings.Builder
+	cut bool // only a part of it is shown
+}
+
+// section adds a part of so many code points at most.
+func (p *page) section(title, text string, most int) {
+	p.cut = p.cut || utf8.RuneCountInString(text) > most
+	short := printable.Text(printable.TruncateMiddle(collapse(inert(text)), most))
+	fmt.Fprintf(p, "## %s\n\n%s\n\n", printable.Line(printable.Truncate(inert(title), 300)), short)
+}
+
+// work adds an answer and files.
+func (p *page) work(answer string, files map[string][]byte) {
+	p.section("Answer", answer, maxAnswer)
+	rest := maxFiles
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		text, note := readable(files[name])
+		p.section("File "+name+note, text, max(min(maxFile, rest), 100))
+		rest -= utf8.RuneCountInString(text)
+	}
+}
+
+// delimiter returns the line around data. Its code is a digest of the data, so that equal
+// requests are equal byte for byte and the data cannot contain it.
+func delimiter(data string) string {
+	sum := sha256.Sum256([]byte(data))
+	return fmt.Sprintf("=====%x=====", sum[:16])
+}
+
+// task returns what agents were asked, and what is expected.
+func task(title, prompt, expected string) string {
+	text := fmt.Sprintf("%s:\n\n%s\n\n", title, printable.TruncateMiddle(inert(prompt), maxFile))
+	if expected != "" {
+		text += fmt.Sprintf("What a good result contains:\n\n%s\n\n", printable.TruncateMiddle(inert(expected), maxFile))
+	}
+	return text
 }
 
 // visible returns the output of a call as the judge sees it. Only one arm has the skill, so

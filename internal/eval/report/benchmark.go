@@ -29,6 +29,9 @@ func describe(b *store.Benchmark) Document {
 	for _, u := range b.Usage {
 		d.Used(u)
 	}
+	if b.Pairwise != nil {
+		d.pairwise(b.Pairwise)
+	}
 	if b.Meta.Stopped != "" {
 		d.Detail("Incomplete: %s; %s not run.", b.Meta.Stopped, printable.Plural(b.Meta.NotRun, "run"))
 	}
@@ -49,6 +52,9 @@ func (d *Document) Used(u store.Usage) {
 // ran counts runs, and those that failed.
 func ran(u store.Usage) string {
 	text := printable.Plural(u.Runs, "run")
+	if u.Configuration == store.PairUsage {
+		text = printable.Plural(u.Runs, "pair")
+	}
 	if u.Failed > 0 {
 		text += fmt.Sprintf(" (%d failed)", u.Failed)
 	}
@@ -147,13 +153,14 @@ func tables(b *store.Benchmark) []Table {
 			}
 		}
 	}
+	pairs := pairTable(b.Pairwise)
 	for _, e := range b.Errored {
 		errors.Add(string(e.ID), e.Configuration, fmt.Sprint(e.Number), e.Error)
 	}
 	for _, n := range b.Notes {
 		notes.Add(n)
 	}
-	return []Table{cases, failing, flaky, silent, errors, notes}
+	return []Table{cases, pairs, failing, flaky, silent, errors, notes}
 }
 
 const unknown = "–" // in place of an unknown number

@@ -226,6 +226,8 @@ func arm(b *store.Benchmark, configuration string) string {
 	switch {
 	case configuration == store.Total:
 		return "total"
+	case configuration == store.PairUsage:
+		return "pairwise"
 	case configuration == store.WithoutSkill:
 		return "without"
 	case configuration == store.OldSkill:

@@ -140,6 +140,30 @@ func Spread(values []float64) (mean, deviation float64) {
 	return mean, math.Sqrt(deviation / float64(max(1, len(values)-1)))
 }
 
+// Sign returns the two-sided p of the exact sign test of wins against losses, nil without
+// any, and a verdict: the direction if p is below 0.05, else Inconclusive.
+func Sign(wins, losses int) (p *float64, verdict string) {
+	n := wins + losses
+	if n == 0 {
+		return nil, Inconclusive
+	}
+	logFactorial := func(k int) float64 { v, _ := math.Lgamma(float64(k + 1)); return v }
+	tail := 0.0
+	for k := max(wins, losses); k <= n; k++ {
+		tail += math.Exp(logFactorial(n) - logFactorial(k) - logFactorial(n-k) - float64(n)*math.Ln2)
+	}
+	value := Round(min(1, 2*tail))
+	switch {
+	case value >= alpha:
+		verdict = Inconclusive
+	case wins > losses:
+		verdict = Better
+	default:
+		verdict = Worse
+	}
+	return &value, verdict
+}
+
 // signFlip returns the share of all assignments of signs to diffs whose sum is at least
 // as far from 0; beyond maxExact cases, an estimate from random ones that is never 0.
 func signFlip(diffs []float64) float64 {

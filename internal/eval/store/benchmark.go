@@ -18,7 +18,8 @@ type Benchmark struct {
 	Errored    []Failure  `json:"errored_runs"` // runs without a score, which are not in Runs
 	Summary    Summary    `json:"run_summary"`
 	Statistics Statistics `json:"statistics"`
-	Usage      []Usage    `json:"usage"` // of each configuration, and in total
+	Pairwise   *Pairwise  `json:"pairwise,omitempty"` // nil unless runs were compared in pairs
+	Usage      []Usage    `json:"usage"`              // of each configuration, and in total
 	Cases      []Case     `json:"cases"`
 	Notes      []string   `json:"notes"`
 }
@@ -192,7 +193,8 @@ func Aggregate(runs []Run, meta Meta) *Benchmark {
 		b.add(r)
 	}
 	b.Summary = summarise(b.Runs)
-	b.Usage = usage(b.Runs, b.Errored)
+	b.compareInPairs(runs)
+	b.Usage = usage(b.Runs, b.Errored, b.Pairwise)
 	b.compare()
 	return b
 }

@@ -246,6 +246,9 @@ func readRun(top, name, arm string) (Run, error) {
 			err = pathError(filepath.Join(run.Dir, GradingFile), fmt.Sprintf("is damaged: score %v with weight %v", o.Score, o.Weight), again)
 		}
 	}
+	if with(run.Configuration) && err == nil {
+		run.Pair, err = readPair(run.Dir)
+	}
 	milliseconds := 0.0
 	if run.MS != nil {
 		milliseconds = float64(*run.MS)

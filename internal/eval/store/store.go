@@ -46,9 +46,10 @@ type Meta struct {
 	Timestamp string `json:"timestamp"` // RFC 3339
 	Evals     []ID   `json:"evals_run"` // set by Aggregate
 	Runs      int    `json:"runs_per_configuration"`
-	Stopped   string `json:"stopped,omitempty"` // why the iteration is incomplete, or ""
-	NotRun    int    `json:"not_run,omitempty"` // planned runs that a budget prevented
-	Partial   bool   `json:"partial,omitempty"` // only selected cases were run
+	Stopped   string `json:"stopped,omitempty"`  // why the iteration is incomplete, or ""
+	NotRun    int    `json:"not_run,omitempty"`  // planned runs that a budget prevented
+	Partial   bool   `json:"partial,omitempty"`  // only selected cases were run
+	Pairwise  bool   `json:"pairwise,omitempty"` // runs were compared in pairs
 
 	Notes []string `json:"-"` // the notes of the benchmark
 	Dir   string   `json:"-"` // the iteration's folder; "" if there is none
@@ -138,6 +139,7 @@ type Run struct {
 	Metrics // of its tool calls
 
 	Outcomes []Outcome
+	Pair     *Pair    // with the run of the baseline of this number; nil without a comparison
 	Notes    []string // of skill-creator's executor
 }
 

@@ -21,11 +21,15 @@ func (u *Usage) Add(other Usage) {
 	add(&u.JudgeCost, other.JudgeCost)
 }
 
-// Total is the configuration of the usage of all runs.
-const Total = "total"
+// Configurations of usages besides those of runs.
+const (
+	Total     = "total"    // of all runs
+	PairUsage = "pairwise" // of pairs of runs
+)
 
-// usage adds what runs used, by their configuration and in total.
-func usage(runs []Result, failed []Failure) []Usage {
+// usage adds what runs used, by their configuration and in total. The comparisons in pairs,
+// nil without any, used a judge.
+func usage(runs []Result, failed []Failure, pairs *Pairwise) []Usage {
 	all := []Usage{}
 	for _, configuration := range append(configurations(), Total) {
 		u := Usage{Configuration: configuration, Tokens: new(int64), Cost: new(float64), JudgeTokens: new(int64), JudgeCost: new(float64)}
@@ -43,6 +47,12 @@ func usage(runs []Result, failed []Failure) []Usage {
 				u.Failed++
 				u.add(f.Spent, f.Judged != nil)
 			}
+		}
+		if pairs != nil && configuration == Total {
+			judged := pairs.usage()
+			all = append(all, judged)
+			add(&u.JudgeTokens, judged.JudgeTokens)
+			add(&u.JudgeCost, judged.JudgeCost)
 		}
 		if u.Runs > 0 {
 			all = append(all, u)
