@@ -112,6 +112,10 @@ func choose(ctx context.Context, e *Eval, paths []string, o choice.Options) (cho
 		return nil, err
 	}
 	found, err := lint.Find(ctx, loader.Search{}, paths)
+	found = slices.DeleteFunc(found, func(f loader.Found) bool { return f.File == "" }) // a folder without a skill
+	if err == nil && len(found) == 0 {
+		return nil, fault.Usage("name a folder with a file SKILL.md, or one above it", "no skills found in %s", strings.Join(paths, ", "))
+	}
 	for _, f := range found {
 		doc := loader.OpenDocument(loader.Found{Dir: f.Real, Real: f.Real, File: "SKILL.md"})
 		summary := doc.Summary()

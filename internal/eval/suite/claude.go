@@ -5,7 +5,6 @@ package suite
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -14,8 +13,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"go.yaml.in/yaml/v4"
 
 	"skills/internal/jsonpos"
 	"skills/internal/printable"
@@ -44,8 +41,12 @@ func (r claude) readClaude() {
 	}
 }
 
-func (r claude) unsupported(f *file, what, value string) {
-	r.report(f, 0, Error, "write the case in evals/evals.json and evals/checks.json",
+// unsupported reports what needs Claude Code, at a value, or at the beginning of the file.
+func (r claude) unsupported(f *file, n *jsonpos.Node, what, value string) {
+	if n == nil {
+		n = &jsonpos.Node{}
+	}
+	r.report(f, n.Start, Error, "write the case in evals/evals.json and evals/checks.json",
 		"not supported: %s %s", what, printable.Quote(value))
 }
 
@@ -56,7 +57,7 @@ func (r claude) claudeFile(name string) (f *file, fields *jsonpos.Node, body str
 		return nil, nil, ""
 	}
 	if strings.HasSuffix(name, ".yaml") {
-		f.src = slices.Concat([]byte("---\n"), f.src, []byte("\n---\n"))
+		return f, r.fields(f, 0, min(len(f.src), frontmatter.MaxSize), "claude-case"), ""
 	}
 	fields, body = r.matter(f, "claude-case")
 	return f, fields, body
@@ -91,13 +92,13 @@ func (r claude) claudeCase(dir string) {
 		c.Name = ""
 	}
 	if script := o.text("scaffold_script"); script != "" {
-		r.unsupported(f, "the scaffold script", script)
+		r.unsupported(f, o.get("scaffold_script"), "the scaffold script", script)
 	}
 	o.get("schema_version", "description")
 	folders := []string{"prompt.md", "graders", "README.md", "case.yaml", path.Base(o.text("scaffold_script"))}
 	for _, item := range each(o.get("add_dirs")) {
 		folders = append(folders, path.Clean(text(item)))
-		r.claudeInputs(f, dir, path.Clean(text(item)), &c)
+		r.claudeInputs(f, item, dir, &c)
 	}
 	r.onlyHas(f, dir, folders)
 	for _, item := range each(o.get("graders")) {
@@ -115,10 +116,10 @@ func (r claude) claudeCase(dir string) {
 		}
 	}
 	if r.lenient && slices.ContainsFunc(r.problems[before:], func(p Problem) bool { return p.Level == Error }) {
-		r.refuse(&file{path: f.path}, 0, "case %s is left out", printable.Quote(c.ID))
+		r.refuse(f, 0, "case %s is left out", printable.Quote(c.ID))
 		return
 	}
-	r.add(&file{path: f.path}, 0, c)
+	r.add(f, 0, c)
 }
 
 // onlyHas reports what is in the folder of a case besides the names.
@@ -126,20 +127,21 @@ func (r claude) onlyHas(f *file, dir string, names []string) {
 	entries, _ := fs.ReadDir(r.root.FS(), dir) // it was just listed
 	for _, e := range entries {
 		if !slices.Contains(names, e.Name()) {
-			r.unsupported(f, "file", e.Name())
+			r.unsupported(f, nil, "file", e.Name())
 		}
 	}
 }
 
 // claudeInputs adds the files of the case's folder, below their names in it.
-func (r claude) claudeInputs(f *file, dir, folder string, c *Case) {
+func (r claude) claudeInputs(f *file, n *jsonpos.Node, dir string, c *Case) {
+	folder := path.Clean(text(n))
 	from := path.Join(dir, folder)
 	if !fs.ValidPath(from) || !strings.HasPrefix(from, "evals/") {
-		r.unsupported(f, "the folder", folder)
+		r.unsupported(f, n, "the folder", folder)
 		return
 	}
 	known := len(c.Files)
-	r.input(f, 0, c, from)
+	r.input(f, n.Start, c, from)
 	for i := known; i < len(c.Files); i++ {
 		_, c.Files[i].Path, _ = strings.Cut(c.Files[i].Path, folder+"/")
 	}
@@ -166,19 +168,19 @@ func (r claude) claudeGrader(f *file, o *object, body string) []Check {
 			c.Type = "file_absent"
 		}
 		if strings.Contains(c.Path, "**") || strings.ContainsAny(c.Path, "{}!") || c.Path == "" {
-			r.unsupported(f, "the path", c.Path)
+			r.unsupported(f, o.get("path"), "the path", c.Path)
 		}
 	case "tool_order":
 		c.Tools = []string{toolName(claudeToolName(o.get("before"))), toolName(claudeToolName(o.get("after")))}
 		if c.Tools[0] == "" || c.Tools[1] == "" {
-			r.report(f, 0, Error, "write before and after", "tool_order needs two tools")
+			r.report(f, o.Start, Error, "write before and after", "tool_order needs two tools")
 		}
 	case "tool_used":
 		return r.claudeTool(f, o, c)
 	case "":
 		return nil // which the schema reports
 	default:
-		r.unsupported(f, "the grader", c.Type)
+		r.unsupported(f, o.get("type"), "the grader", c.Type)
 	}
 	r.usable(f, o.Node, c)
 	return []Check{c}
@@ -205,12 +207,12 @@ func (r claude) claudeRegex(f *file, o *object, c *Check, body string) {
 	case strings.HasPrefix(match, "count:"):
 		n, err := strconv.Atoi(strings.TrimPrefix(match, "count:"))
 		if err != nil || n < 1 || n > 100 {
-			r.unsupported(f, "match", match)
+			r.unsupported(f, o.get("match"), "match", match)
 			return
 		}
 		c.Pattern = fmt.Sprintf("(?:%s)(?:[\\s\\S]*?(?:%s)){%d}", c.Pattern, c.Pattern, n-1)
 	default:
-		r.unsupported(f, "match", match)
+		r.unsupported(f, o.get("match"), "match", match)
 	}
 	if flags := o.text("flags"); flags != "" {
 		c.Pattern = "(?" + flags + ")" + c.Pattern
@@ -229,7 +231,7 @@ func (r claude) claudeRegex(f *file, o *object, c *Check, body string) {
 	case "trace":
 		c.Type = "trace_regex"
 	default:
-		r.unsupported(f, "the target", source)
+		r.unsupported(f, target, "the target", source)
 	}
 }
 
@@ -245,19 +247,19 @@ func (r claude) claudeTool(f *file, o *object, c Check) []Check {
 	if c.Tool != "Skill" {
 		c.Tool, c.Input = toolName(c.Tool), ""
 		if c.Tool == o.text("tool") {
-			r.unsupported(f, "tool", c.Tool)
+			r.unsupported(f, o.get("tool"), "tool", c.Tool)
 		}
 		return []Check{c}
 	}
 	if match := o.text("input_match"); match != "" {
 		input, err := regexp.Compile(match)
 		if err != nil || !input.MatchString(fmt.Sprintf(`{"skill":%[1]q} {"skill": %[1]q}`, r.Skill)) {
-			r.unsupported(f, "input_match", match)
+			r.unsupported(f, o.get("input_match"), "input_match", match)
 		}
 	}
 	several, some := c.Min != nil && *c.Min > 1, c.Max != nil && *c.Max > 0
 	if several || some {
-		r.unsupported(f, "a number of loads", cmp.Or(o.text("max"), o.text("min")))
+		r.unsupported(f, o.get("max", "min"), "a number of loads", cmp.Or(o.text("max"), o.text("min")))
 	}
 	loaded := Check{Type: "skill_loaded", Name: c.Name, Weight: c.Weight, Arm: With}
 	if c.Max != nil { // 0
@@ -267,35 +269,22 @@ func (r claude) claudeTool(f *file, o *object, c Check) []Check {
 }
 
 // matter splits a Markdown file into its frontmatter, which must match a schema, and its
-// text. Problems have the file's first line.
+// text.
 func (r claude) matter(f *file, schema string) (*jsonpos.Node, string) {
 	content := frontmatter.Scan(f.src)
-	block, src := content.Block(), f.src
-	f.src = nil // without a text, offsets are on the first line
-	top, err := yamlNode(src[block.Start:min(block.End, block.Start+frontmatter.MaxSize)])
-	if err != nil {
-		r.report(f, 0, Error, "write the fields as YAML between two lines ---", "not valid YAML: %s",
-			printable.Line(printable.Truncate(err.Error(), 200)))
-		top = jsonpos.Parse([]byte("{}"))
-	}
-	if err == nil && schema != "" {
-		r.validate(f, top, "the frontmatter", readSchema(schema))
-	}
-	return top, strings.TrimSpace(content.Body)
+	block := content.Block()
+	return r.fields(f, block.Start, min(block.End, block.Start+frontmatter.MaxSize), schema), strings.TrimSpace(content.Body)
 }
 
-// yamlNode parses YAML as JSON. Nothing in YAML is an empty object.
-func yamlNode(src []byte) (*jsonpos.Node, error) {
-	var value any
-	if err := yaml.Unmarshal(src, &value); err != nil {
-		return nil, err
-	}
-	if value == nil {
-		value = map[string]any{}
-	}
-	plain, err := json.Marshal(value)
+// fields reads the YAML between two offsets, which must match a schema.
+func (r claude) fields(f *file, from, end int, schema string) *jsonpos.Node {
+	top, err := yamlNode(f.src[from:end], from)
 	if err != nil {
-		return nil, err
+		r.reportYAML(f, from, Error, "write the fields as YAML between two lines ---", err)
+		return at(jsonpos.Parse([]byte("{}")), from)
 	}
-	return jsonpos.Parse(plain), nil
+	if schema != "" {
+		r.validate(f, top, "the frontmatter", readSchema(schema))
+	}
+	return top
 }

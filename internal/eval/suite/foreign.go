@@ -9,6 +9,7 @@ import (
 	"cmp"
 	"io/fs"
 	"path"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -31,6 +32,9 @@ var suiteNames = regexp.MustCompile(`(?i)(^|/)(evals?|evaluations|evals-[\w-]+|t
 // indexNames matches the names of files that may name others, which are read first.
 var indexNames = regexp.MustCompile(`(^|/)(eval|evals|suite|promptfoo[\w-]*|[\w-]+\.eval)\.ya?ml$`)
 
+// iterations matches the folders of stored runs, whose files look like cases.
+var iterations = regexp.MustCompile(`(^|/)iteration-\d+$`)
+
 // readForeign reads the suites of other programs below the folder, besides what was read.
 func (r foreign) readForeign() {
 	var index, others []string
@@ -41,10 +45,19 @@ func (r foreign) readForeign() {
 		case d.IsDir():
 			hidden := strings.HasPrefix(d.Name(), ".") && name != "."
 			generated := d.Name() == "node_modules" || strings.HasSuffix(d.Name(), "-workspace")
-			if hidden || generated || strings.Count(name, "/") >= maxDepth {
+			stored := iterations.MatchString(name)
+			if stored {
+				at := newFile(filepath.Join(r.named, filepath.FromSlash(name)), nil)
+				r.report(at, 0, Note, "report them with skills eval report", "stored runs are not read as cases")
+			}
+			deep := strings.Count(name, "/") >= maxDepth
+			if skipped := stored || hidden || generated; skipped || deep {
 				return fs.SkipDir
 			}
-		case !d.Type().IsRegular() || len(index)+len(others) >= maxSuites || !r.mayBeSuite(name):
+		case !d.Type().IsRegular() || !r.mayBeSuite(name):
+		case len(index)+len(others) == maxSuites:
+			r.report(newFile(r.named, nil), 0, Warning, "import the others: skills eval import FOLDER", "only the first %d files that may be suites are looked at", maxSuites)
+			return fs.SkipAll
 		case indexNames.MatchString(name):
 			index = append(index, name)
 		default:
@@ -94,23 +107,23 @@ func (r foreign) foreignFile(name string) {
 	case ".md":
 		r.markdown(f, name)
 	case ".jsonl":
-		for i, line := range bytes.Split(f.src, []byte("\n")) {
+		start := 0
+		for i, line := range bytes.SplitAfter(f.src, []byte("\n")) {
 			if n := parseQuietly(line); n != nil && n.Fields() != nil {
-				n.Start = bytes.Index(f.src, line)
-				r.entry(f, n, i)
+				r.entry(f, moved(n, start), i)
 			}
+			start += len(line)
 		}
 	case ".json":
 		if n := parseQuietly(f.src); n != nil {
 			r.suiteFile(f, n, name)
 		}
 	default:
-		n, err := yamlNode(f.src)
+		n, err := yamlNode(f.src, 0)
 		if err != nil {
-			r.report(f, 0, Warning, "correct the YAML", "not valid YAML: %s", printable.Line(printable.Truncate(err.Error(), 200)))
+			r.reportYAML(f, 0, Warning, "correct the YAML", err)
 			return
 		}
-		f.src = nil // offsets are those of the JSON
 		r.suiteFile(f, n, name)
 	}
 }
@@ -154,7 +167,7 @@ func (r foreign) suiteFile(f *file, top *jsonpos.Node, name string) {
 	case top.Field("cases").Field("files") != nil:
 		formats{r.reader}.skillUp(f, top)
 	case top.Field("expects") != nil && top.Field("resources") != nil:
-		r.refuse(f, 0, "the cases need a deployed service: resources, expects")
+		r.refuse(f, top.Field("resources").Start, "the cases need a deployed service: resources, expects")
 	case r.generic(f, top):
 	case slices.Contains([]string{"criteria.json", "scenario.json"}, path.Base(name)): // of task.md
 	case strings.Contains(path.Base(name), "eval") || strings.Contains(name, "evals/"):

@@ -19,7 +19,7 @@ type formats struct{ *reader }
 
 // value returns a node that no file has.
 func value(v any) *jsonpos.Node {
-	return jsonpos.Parse([]byte(printable.JSONText(v)))
+	return at(jsonpos.Parse([]byte(printable.JSONText(v))), 0)
 }
 
 // yamlFile reads a YAML file by its path in the folder.
@@ -28,12 +28,11 @@ func (r formats) yamlFile(name string) (*file, *jsonpos.Node) {
 	if f == nil {
 		return nil, nil
 	}
-	n, err := yamlNode(f.src)
+	n, err := yamlNode(f.src, 0)
 	if err != nil {
-		r.report(f, 0, Warning, "correct the YAML", "not valid YAML: %s", printable.Line(printable.Truncate(err.Error(), 200)))
+		r.reportYAML(f, 0, Warning, "correct the YAML", err)
 		return nil, nil
 	}
-	f.src = nil
 	return f, n
 }
 
@@ -51,9 +50,9 @@ func (r formats) waza(f *file, top *jsonpos.Node) {
 		names, _ := fs.Glob(r.root.FS(), path.Join(r.here(f), text(pattern)))
 		for _, name := range names {
 			if g, n := r.yamlFile(name); g != nil {
-				shared := slices.Concat(n.Field("graders").Items(), top.Field("graders").Items())
+				shared := slices.Concat(n.Field("graders").Items(), at(top.Field("graders"), n.Start).Items())
 				merged := merge(n, &jsonpos.Node{})
-				merged.Fields()["graders"] = &jsonpos.Node{Value: shared}
+				merged.Fields()["graders"] = &jsonpos.Node{Value: shared, Start: n.Start}
 				r.onlyCase(g, merged, index)
 				index++
 			}
@@ -77,7 +76,7 @@ func (r formats) vally(f *file, top *jsonpos.Node) {
 				}
 			}
 		}
-		r.refuse(f, 0, "all cases need the environment %s, which is defined elsewhere: %s", printable.Quote(text(n)), printable.Line(strings.Join(tools, ", ")))
+		r.refuse(f, n.Start, "all cases need the environment %s, which is defined elsewhere: %s", printable.Quote(text(n)), printable.Line(strings.Join(tools, ", ")))
 		return
 	}
 	defaults := top.Field("defaults")
@@ -121,7 +120,7 @@ func (r formats) skillUp(f *file, top *jsonpos.Node) {
 				continue
 			}
 			if g, n := r.yamlFile(name); g != nil {
-				r.onlyCase(g, merge(newObject(n).Node, defaults), i)
+				r.onlyCase(g, merge(newObject(n).Node, at(defaults, n.Start)), i)
 			}
 			break
 		}
@@ -188,60 +187,71 @@ func (r formats) promptfoo(f *file, top *jsonpos.Node, dir string) {
 	if name, ok := strings.CutPrefix(template, "file://"); ok {
 		data, found := r.find(f, name)
 		if !found || slices.Contains([]string{".js", ".py", ".ts", ".mjs"}, path.Ext(name)) {
-			r.refuse(f, 0, "the prompt is made by a program: %s", printable.Quote(name))
+			r.refuse(f, prompts[0].Start, "the prompt is made by a program: %s", printable.Quote(name))
 			template = ""
 		} else {
 			template = strings.TrimSpace(string(data))
 		}
 	}
 	if len(prompts) > 1 {
-		r.report(f, 0, Warning, "import it once for each prompt", "only the first of %d prompts is used", len(prompts))
+		r.report(f, prompts[1].Start, Warning, "import it once for each prompt", "only the first of %d prompts is used", len(prompts))
 	}
-	var all []*jsonpos.Node
+	var all []promptfooTest
 	for _, test := range tests {
 		all = append(all, r.promptfooTests(f, test, dir)...)
 	}
 	if template == "" {
 		return
 	}
-	routing := slices.ContainsFunc(all, func(n *jsonpos.Node) bool {
-		return slices.ContainsFunc(each(n.Field("assert")), func(a *jsonpos.Node) bool {
+	routing := slices.ContainsFunc(all, func(test promptfooTest) bool {
+		return slices.ContainsFunc(each(test.n.Field("assert")), func(a *jsonpos.Node) bool {
 			return text(a.Field("type")) == "equals" && r.isSkill(text(a.Field("value")))
 		})
 	})
 	for i, test := range all {
-		r.promptfooTest(f, test, template, shared, routing, i)
+		graders := shared
+		if test.f != f {
+			graders = at(&jsonpos.Node{Value: shared}, test.n.Start).Items()
+		}
+		r.readPromptfoo(test.f, test.n, template, graders, routing, i)
 	}
 }
 
+// promptfooTest is a test, and the file that it is in.
+type promptfooTest struct {
+	f *file
+	n *jsonpos.Node
+}
+
 // promptfooTests returns the tests of an entry: itself, or those in the files that it names.
-func (r formats) promptfooTests(f *file, n *jsonpos.Node, dir string) (tests []*jsonpos.Node) {
+func (r formats) promptfooTests(f *file, n *jsonpos.Node, dir string) (tests []promptfooTest) {
 	name := text(n)
 	if n.Fields() != nil {
 		name = text(n.Field("file"))
 	}
 	if name == "" {
-		return []*jsonpos.Node{n}
+		return []promptfooTest{{f, n}}
 	}
 	name = strings.TrimPrefix(name, "file://")
 	if ext := path.Ext(name); ext != ".yaml" && ext != ".yml" && ext != ".json" {
-		r.refuse(f, 0, "the tests are written by a program: %s", printable.Quote(name))
+		r.refuse(f, n.Start, "the tests are written by a program: %s", printable.Quote(name))
 		return nil
 	}
 	names, _ := fs.Glob(r.root.FS(), path.Join(dir, name))
 	for _, file := range names {
-		if _, list := r.yamlFile(file); list != nil {
-			tests = append(tests, list.Items()...)
+		g, list := r.yamlFile(file)
+		for _, item := range list.Items() {
+			tests = append(tests, promptfooTest{g, item})
 		}
 	}
 	return tests
 }
 
-// promptfooTest reads a test as a query where the answer is the name of a skill, else as a
+// readPromptfoo reads a test as a query where the answer is the name of a skill, else as a
 // case.
-func (r formats) promptfooTest(f *file, n *jsonpos.Node, template string, shared []*jsonpos.Node, routing bool, index int) {
+func (r formats) readPromptfoo(f *file, n *jsonpos.Node, template string, shared []*jsonpos.Node, routing bool, index int) {
 	vars, asserts := n.Field("vars"), n.Field("assert").Items()
-	fields := map[string]*jsonpos.Node{"graders": {Value: slices.Concat(asserts, shared)}}
+	fields := map[string]*jsonpos.Node{"graders": {Value: slices.Concat(asserts, shared), Start: n.Start}}
 	o := newFlat(n)
 	o.used["vars"], o.used["assert"] = true, true
 	if name := o.text("description"); name != "" {
@@ -267,7 +277,7 @@ func (r formats) promptfooTest(f *file, n *jsonpos.Node, template string, shared
 		triggers{r.reader}.addQuery(f, n.Start, Query{ID: text(fields["name"]), Query: text(fields["prompt"]), ShouldTrigger: should})
 		return
 	}
-	r.onlyCase(f, &jsonpos.Node{Value: fields}, index)
+	r.onlyCase(f, &jsonpos.Node{Value: fields, Start: n.Start}, index)
 }
 
 // messages reads the messages of AgentV: a system text, the prompt with its files, and the

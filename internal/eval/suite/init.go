@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"skills/internal/loader"
@@ -57,30 +56,4 @@ func Init(ctx context.Context, dir string) (wrote []string, err error) {
 		}
 	}
 	return wrote, nil
-}
-
-// Advice returns warnings about a suite that can be run, but shows little: text of the
-// Templates, and fewer cases than a verdict takes.
-func Advice(s *Suite, most int) (problems []Problem) {
-	template := strings.Join(slices.Collect(maps.Values(Templates(s.Skill))), "\n")
-	isTemplate := func(text string) bool { return strings.Contains(template, strconv.Quote(text)) }
-	for _, c := range s.Cases {
-		untouched := isTemplate(c.Prompt) || slices.ContainsFunc(c.Checks, func(check Check) bool { return check.Type == "judge" && isTemplate(check.Criteria) })
-		if untouched {
-			problems = append(problems, Problem{Path: c.Path, Line: c.Line, Col: 1, Level: Warning,
-				Message: "case " + strconv.Quote(c.ID) + " still has text of the template", Help: "write a real request, and facts that only a good answer has"})
-		}
-	}
-	for _, q := range s.Queries {
-		if isTemplate(q.Query) {
-			problems = append(problems, Problem{Path: filepath.Join(s.Dir, "evals"), Line: 1, Col: 1, Level: Warning,
-				Message: "the trigger list still has text of the template", Help: "write real requests"})
-			break
-		}
-	}
-	if n := len(s.Cases); n > 0 && n < most {
-		problems = append(problems, Problem{Path: s.Cases[0].Path, Line: 1, Col: 1, Level: Warning,
-			Message: fmt.Sprintf("%d of the %d cases that a verdict takes", n, most), Help: "add cases: about 8 find a difference of +0.5, 16 of +0.3, 36 of +0.2"})
-	}
-	return problems
 }

@@ -134,13 +134,13 @@ type reader struct {
 	check    *schema // of a check
 	problems []Problem
 
-	files    []string                  // that were read, relative to the skill's folder
-	ignored  map[string]map[string]int // keys that nothing has read, by file
-	lenient  bool                      // a suite is imported: what is wrong is left out
-	refused  int                       // cases that were left out
-	below    string                    // the folder in which other suites are looked for, or ""
-	all      bool                      // files of any name may be suites
-	programs map[string][]byte         // that grade, by their new names
+	files    []string           // that were read, relative to the skill's folder
+	ignored  map[string]*unused // keys that nothing has read, by file
+	lenient  bool               // a suite is imported: what is wrong is left out
+	refused  int                // cases that were left out
+	below    string             // the folder in which other suites are looked for, or ""
+	all      bool               // files of any name may be suites
+	programs map[string][]byte  // that grade, by their new names
 }
 
 // report adds a problem at an offset of a file.

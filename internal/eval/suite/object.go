@@ -14,12 +14,14 @@ import (
 
 	"skills/internal/jsonpos"
 	"skills/internal/printable"
+	"skills/internal/suggest"
 )
 
 // object is a JSON object that remembers which of its keys were read.
 type object struct {
 	*jsonpos.Node
-	used map[string]bool
+	used  map[string]bool
+	asked map[string]bool // keys that have a meaning here
 }
 
 // parts are the keys of objects whose keys belong to the case itself.
@@ -44,11 +46,16 @@ func newObject(n *jsonpos.Node) *object {
 			}
 		}
 	}
-	return &object{Node: &jsonpos.Node{Value: fields, Start: n.Start, End: n.End}, used: map[string]bool{}}
+	return &object{Node: &jsonpos.Node{Value: fields, Start: n.Start, End: n.End}, used: map[string]bool{}, asked: map[string]bool{}}
 }
 
 // get returns the value of the first of the keys that has one, or nil.
 func (o *object) get(keys ...string) *jsonpos.Node {
+	for _, key := range keys {
+		if o.asked != nil {
+			o.asked[key] = true
+		}
+	}
 	for _, key := range keys {
 		if n := o.Field(key); n != nil && n.Value != nil {
 			o.used[key] = true
@@ -56,6 +63,16 @@ func (o *object) get(keys ...string) *jsonpos.Node {
 		}
 	}
 	return nil
+}
+
+// misspelled returns the key that another one, which nothing has read, probably means, or "".
+func (o *object) misspelled(key string) string {
+	const shortest, most = 5, 2 // letters: shorter words have others like them; that differ
+	meant := suggest.Close(key, slices.Sorted(maps.Keys(o.asked)))
+	if len(key) < shortest || o.Field(meant) != nil || suggest.Distance(key, meant) > most {
+		return ""
+	}
+	return meant
 }
 
 func (o *object) text(keys ...string) string { return text(o.get(keys...)) }
@@ -98,26 +115,39 @@ func (r *reader) leave(f *file, o *object) {
 		if o.used[key] || isEmpty {
 			continue
 		}
+		if meant := o.misspelled(key); meant != "" {
+			r.report(f, n.Start, Warning, "did you mean "+meant+"?", "the key %s is not used", printable.Quote(printable.Truncate(key, 80)))
+			continue
+		}
 		if r.ignored == nil {
-			r.ignored = map[string]map[string]int{}
+			r.ignored = map[string]*unused{}
 		}
 		if r.ignored[f.path] == nil {
-			r.ignored[f.path] = map[string]int{}
+			r.ignored[f.path] = &unused{f, n.Start, map[string]int{}}
 		}
-		r.ignored[f.path][key]++
+		u := r.ignored[f.path]
+		u.first = min(u.first, n.Start)
+		u.keys[key]++
 	}
+}
+
+// unused is what nothing has read in a file.
+type unused struct {
+	f     *file
+	first int            // offset
+	keys  map[string]int // and how often
 }
 
 // nameIgnored adds a note for each file with keys that nothing has read.
 func (r *reader) nameIgnored() {
-	for path, keys := range r.ignored {
-		names := printable.Map(slices.Sorted(maps.Keys(keys)), func(key string) string {
-			if n := keys[key]; n > 1 {
+	for _, path := range slices.Sorted(maps.Keys(r.ignored)) {
+		u := r.ignored[path]
+		names := printable.Map(slices.Sorted(maps.Keys(u.keys)), func(key string) string {
+			if n := u.keys[key]; n > 1 {
 				return fmt.Sprintf("%s (%d times)", printable.Line(key), n)
 			}
 			return printable.Line(key)
 		})
-		r.problems = append(r.problems, Problem{Path: path, Line: 1, Col: 1, Level: Note,
-			Message: "not used: " + strings.Join(names, ", "), Help: "they are notes for people, or mean something to another program"})
+		r.report(u.f, u.first, Note, "they are notes for people, or mean something to another program", "not used: %s", strings.Join(names, ", "))
 	}
 }

@@ -85,7 +85,9 @@ func (q Query) Folder() string {
 }
 
 // newFlat returns a node as an object without parts.
-func newFlat(n *jsonpos.Node) *object { return &object{Node: n, used: map[string]bool{}} }
+func newFlat(n *jsonpos.Node) *object {
+	return &object{Node: n, used: map[string]bool{}, asked: map[string]bool{}}
+}
 
 // looksLikeQueries reports whether a list, or a list in an object, has an entry with a flag.
 func looksLikeQueries(top *jsonpos.Node) bool {
