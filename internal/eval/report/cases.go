@@ -128,10 +128,7 @@ type caseList struct {
 func (p *page) cases(model int, b *store.Benchmark) {
 	l := caseList{p, b, arms(b)}
 	list := views(b, model)
-	title := fmt.Sprintf("Cases (%d)", len(list))
-	if len(p.models) > 1 {
-		title = fmt.Sprintf("Cases with %s (%d)", cmp.Or(b.Meta.Model, fmt.Sprint("model ", model+1)), len(list))
-	}
+	title := fmt.Sprintf("Cases%s (%d)", p.with(b), len(list))
 	note := "Sorted by what changed: losses first, then gains, ties last."
 	if b.Statistics.Baseline == "" {
 		note = "Sorted by score, the lowest first."
@@ -155,6 +152,16 @@ func (p *page) cases(model int, b *store.Benchmark) {
 	}
 	p.b.WriteString("<p class=\"empty\" hidden>No case matches.</p>\n")
 	p.close("section")
+}
+
+// with names the model of a benchmark where a page has several.
+func (p *page) with(b *store.Benchmark) string {
+	for _, m := range p.models {
+		if m.Benchmark == b && len(p.models) > 1 {
+			return " with " + m.Model
+		}
+	}
+	return ""
 }
 
 // tools writes the filter and the search, which the script shows: without it they would do
@@ -272,7 +279,7 @@ func (p *page) errors(b *store.Benchmark) {
 		messages = append(messages, e.Error)
 		places = append(places, fmt.Sprintf("case %s, %s, run %d", e.ID, arm(b, e.Configuration), e.Number))
 	}
-	title := fmt.Sprintf("Errors (%d)", len(b.Errored))
+	title := fmt.Sprintf("Errors%s (%d)", p.with(b), len(b.Errored))
 	p.section("", title, "Runs without a score, which count in no number above.", func() {
 		for _, g := range grouped(messages, places) {
 			p.fold("error", false, func() {

@@ -27,6 +27,7 @@ func (p caseList) detail(v *caseView) {
 	if v.Prompt != "" {
 		p.element("h3", "", "Prompt")
 		p.long("prompt", v.Prompt)
+		p.otherPrompt(v)
 	}
 	if len(v.Checks) > 0 {
 		p.assertionsOf(v)
@@ -45,11 +46,22 @@ func (p *page) long(class, s string) {
 
 // block writes a text, and a note if it is not all of it.
 func (p *page) block(class, shown, note string) {
-	p.open("pre", "class", class)
+	p.open("pre", "class", class, "tabindex", "0")
 	p.text(shown)
 	p.close("pre")
 	if note != "" {
 		p.element("p", "cut", note)
+	}
+}
+
+// otherPrompt writes the prompt of the baseline if it is another one.
+func (p caseList) otherPrompt(v *caseView) {
+	if len(v.runs[1]) == 0 {
+		return
+	}
+	if other := v.runs[1][0].Prompt(); other != "" && other != v.Prompt {
+		p.element("h3", "", "Prompt "+p.names[1])
+		p.long("prompt", other)
 	}
 }
 
@@ -282,7 +294,7 @@ func (p caseList) side(arm int, r store.Result, parts []piece, cut string) {
 
 // pieces writes an answer with what the other one does not have marked.
 func (p caseList) pieces(parts []piece, class string) {
-	p.open("pre", "class", "answer")
+	p.open("pre", "class", "answer", "tabindex", "0") // a long one scrolls
 	for _, part := range parts {
 		if part.differs && strings.TrimSpace(part.text) != "" {
 			p.element("mark", class, part.text)
@@ -308,26 +320,41 @@ func (p caseList) answer(r store.Result) (shown, note string) {
 	return p.allow.take(text, p.allow.each)
 }
 
-// failures writes the errors of a case's runs.
+// failures writes the errors of a case's runs, equal ones once, with their transcripts.
 func (p caseList) failures(v *caseView) {
 	if len(v.failed) == 0 {
 		return
 	}
-	var messages, places []string
-	for _, f := range v.failed {
-		messages = append(messages, f.Error)
-		place := fmt.Sprintf("%s, run %d", arm(p.bench, f.Configuration), f.Number)
-		places = append(places, place)
-	}
 	p.element("h3", "", "Errors")
-	p.in("ul", "evidence", func() {
-		for _, g := range grouped(messages, places) {
-			p.in("li", "", func() {
-				p.element("span", "who", printable.List(g.places, 10)+": ")
-				p.text(p.allow.line(g.message))
-			})
+	p.open("ul", "class", "evidence")
+	for i, f := range v.failed {
+		isRepeated := func(other store.Failure) bool { return other.Error == f.Error }
+		if slices.ContainsFunc(v.failed[:i], isRepeated) {
+			continue
 		}
-	})
+		p.open("li")
+		for _, other := range v.failed {
+			if isRepeated(other) {
+				p.place(other)
+			}
+		}
+		p.text(p.allow.line(f.Error))
+		p.close("li")
+	}
+	p.close("ul")
+}
+
+// place names a failed run, and links to its transcript.
+func (p caseList) place(f store.Failure) {
+	text := fmt.Sprintf("%s, run %d", arm(p.bench, f.Configuration), f.Number)
+	if link := p.link(f.Dir, store.TranscriptPage); link != "" {
+		p.open("a", "href", link)
+		p.text(text)
+		p.close("a")
+	} else {
+		p.element("span", "who", text)
+	}
+	p.text(": ")
 }
 
 // numbers writes what a run of each arm took on average.

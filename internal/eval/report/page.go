@@ -16,6 +16,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"skills/internal/eval/stats"
@@ -67,9 +68,7 @@ func writePage(w io.Writer, to Target, d Document, models []store.Model) error {
 		for i, b := range measured {
 			p.cases(i, b)
 		}
-		for _, b := range measured {
-			p.usage(b)
-		}
+		p.usage(measured)
 		for i, b := range measured {
 			p.assertions(i, b)
 			p.errors(b)
@@ -154,6 +153,9 @@ func (m *markup) list(class string, lines []string) {
 	})
 }
 
+// short is the length of a cell that is not broken, such as a number with its sign.
+const short = 18
+
 // tables writes tables that have rows and no part of the page of their own.
 func (m *markup) tables(list []Table) {
 	for _, t := range list {
@@ -161,8 +163,17 @@ func (m *markup) tables(list []Table) {
 			continue
 		}
 		m.section("", fmt.Sprintf("%s (%d)", t.Title, len(t.Rows)), t.Note, func() {
-			m.table("", t.Header, len(t.Rows), func(row, column int) {
-				m.text(printable.Truncate(t.Rows[row][column], maxCell))
+			class := ""
+			if len(t.Header) > 6 {
+				class = "results"
+			}
+			m.table(class, t.Header, len(t.Rows), func(row, column int) {
+				cell := printable.Truncate(t.Rows[row][column], maxCell)
+				if len(cell) <= short {
+					m.element("span", "short", cell)
+				} else {
+					m.text(cell)
+				}
 			})
 		})
 	}
@@ -172,7 +183,11 @@ func (m *markup) tables(list []Table) {
 func (p *page) about(measured []*store.Benchmark) {
 	var lines []string
 	for _, b := range measured {
-		lines = append(lines, about(b)...)
+		for _, line := range about(b) {
+			if !slices.Contains(lines, line) { // models have the same judge
+				lines = append(lines, line)
+			}
+		}
 	}
 	if cut := p.allow.cut + p.small.cut; cut > 0 {
 		lines = append(lines, fmt.Sprintf("Cut on this page: %s. The files of the runs have all of them.", printable.Plural(cut, "text")))

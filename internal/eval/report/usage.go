@@ -4,44 +4,32 @@ package report
 
 import (
 	"fmt"
+	"strings"
 
 	"skills/internal/eval/store"
 	"skills/internal/printable"
 )
 
 // usage writes the tokens and the cost of the runs and their judge, by arm and in total.
-func (p *page) usage(b *store.Benchmark) {
-	if len(b.Usage) == 0 {
+func (p *page) usage(measured []*store.Benchmark) {
+	var rows []store.Usage
+	var names []string
+	for _, b := range measured {
+		for _, u := range b.Usage {
+			rows, names = append(rows, u), append(names, arm(b, u.Configuration)+strings.Replace(p.with(b), " with ", ", ", 1))
+		}
+	}
+	if len(rows) == 0 {
 		return
 	}
-	header := []string{"", "runs", "tokens", "tokens of the judge", "cost", "cost of the judge", "cost in total"}
-	note := "Failed runs are included, as far as the server reported their tokens. The judge is counted at the price of the runs. Unknown: –."
-	title := "Tokens and cost"
-	if len(p.models) > 1 {
-		title += " with " + b.Meta.Model
-	}
-	p.section("", title, note, func() {
-		p.table("used", header, len(b.Usage), func(row, column int) {
-			u := b.Usage[row]
-			switch column {
-			case 0:
-				p.text(arm(b, u.Configuration))
-			case 1:
-				p.text(fmt.Sprint(u.Runs))
-				if u.Failed > 0 {
-					p.text(fmt.Sprintf(" (%d failed)", u.Failed))
-				}
-			case 2:
-				p.text(tokens(u.Tokens))
-			case 3:
-				p.text(tokens(u.JudgeTokens))
-			case 4:
-				p.text(price(u.Cost))
-			case 5:
-				p.text(price(u.JudgeCost))
-			default:
-				p.text(price(sum(u.Cost, u.JudgeCost)))
-			}
+	header := []string{"arm", "runs", "tokens", "tokens of the judge", "cost", "cost of the judge", "cost in total"}
+	const note = "Failed runs are included, as far as the server reported their tokens. The judge is counted at the price of the runs. Unknown: –."
+	p.section("usage", "Tokens and cost", note, func() {
+		p.table("used", header, len(rows), func(row, column int) {
+			u := rows[row]
+			p.text([]string{
+				names[row], ran(u), tokens(u.Tokens), tokens(u.JudgeTokens), price(u.Cost), price(u.JudgeCost), price(sum(u.Cost, u.JudgeCost)),
+			}[column])
 		})
 	})
 }
@@ -94,7 +82,7 @@ func (p *page) assertions(model int, b *store.Benchmark) {
 	}
 	names := arms(b)
 	header := []string{"case", "assertion", "why", names[0], names[1]}
-	title := fmt.Sprintf("Assertions to look at (%d)", len(list))
+	title := fmt.Sprintf("Assertions to look at%s (%d)", p.with(b), len(list))
 	p.section("", title, "", func() {
 		p.fold("looks", len(list) <= 12, func() {
 			p.text("Assertions that fail with the skill, whose runs differ (flaky), or that are the same in every run of both arms (tell nothing)")

@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"skills/internal/eval/stats"
@@ -39,7 +40,7 @@ func (p *page) head(measured []*store.Benchmark) {
 			lines = append(lines, line)
 		}
 	}
-	p.list("facts", lines)
+	p.list(map[bool]string{true: "facts", false: "facts findings"}[single], lines)
 	p.close("header")
 	if single {
 		p.knowMore(measured[0])
@@ -261,13 +262,14 @@ func (p *page) trend(points []store.Point) {
 	if len(points) < 2 {
 		return
 	}
+	slices.SortStableFunc(points, func(x, y store.Point) int { return cmp.Compare(y.Number, x.Number) })
 	header := []string{"iteration", "started", "model", "verdict", axis, "difference", "95 % interval", "score", "cases", "tokens", "cost"}
 	p.section("trend", fmt.Sprintf("Iterations (%d)", len(points)), "Cases and models may differ between iterations; skills eval compare compares two of them case by case.", func() {
 		p.table("results", header, len(points), func(row, column int) {
-			point := points[len(points)-1-row]
+			point := points[row]
 			switch header[column] {
 			case "iteration":
-				name := strings.TrimPrefix(point.Name, "iteration-")
+				name := fmt.Sprint(point.Number)
 				if point.Meta.Partial {
 					name += " (selected cases)"
 				}

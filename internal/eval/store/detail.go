@@ -63,6 +63,18 @@ func lastLine(file io.ReaderAt, size int64) ([]byte, error) {
 	}
 }
 
+// Prompt returns the prompt of the run's arm, "" if its folder does not record one.
+func (r Result) Prompt() string {
+	var c struct {
+		Prompt any `json:"prompt"`
+	}
+	if r.Dir == "" || Load(filepath.Join(filepath.Dir(r.Dir), MetadataFile), &c) != nil {
+		return ""
+	}
+	text, _ := c.Prompt.(string)
+	return text
+}
+
 // Output is a file that a run left.
 type Output struct {
 	Name string // slash-separated, relative to the folder of the outputs

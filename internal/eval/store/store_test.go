@@ -275,9 +275,9 @@ func TestTrend(t *testing.T) {
 	b := Aggregate([]Run{{Case: "1", Configuration: WithSkill, Number: 1}}, Meta{Dir: filepath.Join(dir, "iteration-10")})
 	got := ""
 	for _, p := range Trend([]*Benchmark{b}) {
-		got += fmt.Sprintf("%s %d %s;", p.Name, p.Statistics.Cases, p.Statistics.Verdict)
+		got += fmt.Sprintf("%d %d %s;", p.Number, p.Statistics.Cases, p.Statistics.Verdict)
 	}
-	if want := "iteration-1 1 inconclusive;iteration-2 7 better;iteration-10 0 inconclusive;"; got != want {
+	if want := "1 1 inconclusive;2 7 better;10 0 inconclusive;"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	if got := Trend([]*Benchmark{Aggregate(nil, Meta{})}); got != nil {

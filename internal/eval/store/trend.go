@@ -3,13 +3,14 @@ package store
 import (
 	"errors"
 	"path/filepath"
+	"strconv"
 	"strings"
 )
 
 // Point is the result of one iteration with one model.
 type Point struct {
-	Name       string // of its folder
-	Current    bool   // it is the one that is reported
+	Number     int  // of the iteration
+	Current    bool // it is the one that is reported
 	Meta       Meta
 	Statistics Statistics
 	Usage      []Usage
@@ -34,10 +35,13 @@ func Trend(current []*Benchmark) (points []Point) {
 		return nil
 	}
 	for _, dir := range dirs[max(0, len(dirs)-maxPoints):] {
-		name := filepath.Base(dir)
-		if name == filepath.Base(here) {
+		number, err := strconv.Atoi(strings.TrimPrefix(filepath.Base(dir), "iteration-"))
+		if err != nil {
+			continue
+		}
+		if filepath.Base(dir) == filepath.Base(here) {
 			for _, b := range current {
-				points = append(points, Point{Name: name, Current: true, Meta: b.Meta, Statistics: b.Statistics, Usage: b.Usage})
+				points = append(points, Point{Number: number, Current: true, Meta: b.Meta, Statistics: b.Statistics, Usage: b.Usage})
 			}
 			continue
 		}
@@ -47,7 +51,7 @@ func Trend(current []*Benchmark) (points []Point) {
 		}
 		for _, folder := range folders {
 			if p, err := readPoint(folder); err == nil {
-				p.Name = name
+				p.Number = number
 				points = append(points, p)
 			}
 		}
