@@ -69,7 +69,8 @@ func lineAt(open func(path string) *source, path string, span spec.Span) (snippe
 	if s == nil {
 		return "", false
 	}
-	return clip(s.Line(line), span), slices.ContainsFunc(s.keys, func(key spec.Span) bool { return key.Start.Line <= line && line <= key.End.Line })
+	text := s.Lines().Text(line) // which may be as long as the file
+	return clip(string(text[:min(len(text), maxSourceLine+utf8.UTFMax)]), span), slices.ContainsFunc(s.keys, func(key spec.Span) bool { return key.Start.Line <= line && line <= key.End.Line })
 }
 
 // locate converts the byte offsets of an edit to a position.

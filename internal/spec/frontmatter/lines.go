@@ -1,8 +1,12 @@
 package frontmatter
 
+// Positions are lines and columns for people, and byte offsets for everything else. The
+// index of a file converts between the two.
+
 import (
 	"bytes"
 	"slices"
+	"sync/atomic"
 	"unicode/utf8"
 )
 
@@ -32,7 +36,14 @@ func (x Lines) Bytes(s Span) ByteColumns {
 type Lines struct {
 	Source []byte
 	Starts []int // byte offset of each line
+
+	// far is the last position in a long line, from which the next one is counted:
+	// a rule finds many in one line.
+	far *atomic.Pointer[farPos]
 }
+
+// farPos is the column of an offset.
+type farPos struct{ offset, column int }
 
 // IndexLines builds the index of a text.
 func IndexLines(src []byte) Lines {
@@ -53,7 +64,7 @@ func IndexLines(src []byte) Lines {
 		}
 		starts = append(starts, i)
 	}
-	return Lines{src, starts}
+	return Lines{Source: src, Starts: starts, far: new(atomic.Pointer[farPos])}
 }
 
 // Count returns the number of lines; a line break at the end of the file does
@@ -136,5 +147,17 @@ func (x Lines) At(offset int) Pos {
 	if !found {
 		n--
 	}
-	return Pos{n + 1, utf8.RuneCount(x.Source[x.Starts[n]:offset]) + 1}
+	const long = 1 << 10 // bytes
+	from, column := x.Starts[n], 1
+	if offset-from < long || x.far == nil {
+		return Pos{n + 1, column + utf8.RuneCount(x.Source[from:offset])}
+	}
+	if last := x.far.Load(); last != nil && from < last.offset && last.offset <= offset {
+		from, column = last.offset, last.column
+	}
+	column += utf8.RuneCount(x.Source[from:offset])
+	if offset == len(x.Source) || utf8.RuneStart(x.Source[offset]) { // not inside a character
+		x.far.Store(&farPos{offset, column})
+	}
+	return Pos{n + 1, column}
 }

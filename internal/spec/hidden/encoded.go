@@ -36,6 +36,7 @@ const (
 // EncodedForm is a form of commands that decode text and run it.
 type EncodedForm struct {
 	Words string // one of them is on every matching line
+	Also  string // and one of these characters
 	Expr  func() *regexp.Regexp
 }
 
@@ -43,14 +44,14 @@ type EncodedForm struct {
 func EncodedForms() []EncodedForm { return slices.Clone(encodedForms) }
 
 var encodedForms = []EncodedForm{
-	{"base64 xxd", lazyregexp.New(`(?m)(?:(?:` + encoded + `|` + Fetcher + `[^\n|]*https?://)[^\n]{0,200}?|` + short + `["']?[ \t]*\|[ \t]*)` + Decoder + `[^\n]*?` + Piped)},
-	{"base64 xxd", lazyregexp.New(`(?m)` + Substituted + `[^\n]*?(?:` + short + `["']?[ \t]*\|[ \t]*|` + Fetcher + `[^\n|]*https?://[^\n]*?)` + Decoder +
+	{"base64 xxd", "|", lazyregexp.New(`(?m)(?:(?:` + encoded + `|` + Fetcher + `[^\n|]*https?://)[^\n]{0,200}?|` + short + `["']?[ \t]*\|[ \t]*)` + Decoder + `[^\n]*?` + Piped)},
+	{"base64 xxd", "(`<", lazyregexp.New(`(?m)` + Substituted + `[^\n]*?(?:` + short + `["']?[ \t]*\|[ \t]*|` + Fetcher + `[^\n|]*https?://[^\n]*?)` + Decoder +
 		`|` + Substituted + Decoder + `[^\n]*?<<<[ \t]*["']?` + short)},
-	{"b64decode base64_decode FromBase64String atob( Buffer.from fromhex unhexlify", lazyregexp.New(
+	{"b64decode base64_decode FromBase64String atob( Buffer.from fromhex unhexlify", "(", lazyregexp.New(
 		`\b(?:exec|eval|system|popen|Popen|execSync|spawnSync|passthru|shell_exec|Function|iex|IEX|Invoke-Expression)\b[ \t]*\(?[^\n]{0,200}?` +
 			`(?:b64decode|b16decode|fromhex|unhexlify|atob|base64_decode|Buffer\.from|FromBase64String)[ \t]*\([ \t]*b?["']` + encoded + `["']`)},
-	{"powershell PowerShell pwsh", lazyregexp.New(`(?i)\b(?:powershell|pwsh)(?:\.exe)?\b[^\n]{0,200}?[ \t][-/]e(?:c|n\w*)?[ \t]+["']?` + encoded)},
-	{`\x`, lazyregexp.New(`(?m)((?:\\x[0-9A-Fa-f]{2}){8,})[^\n|]*` + Piped)},
+	{"powershell PowerShell pwsh", "-/", lazyregexp.New(`(?i)\b(?:powershell|pwsh)(?:\.exe)?\b[^\n]{0,200}?[ \t][-/]e(?:c|n\w*)?[ \t]+["']?` + encoded)},
+	{`\x`, "|", lazyregexp.New(`(?m)((?:\\x[0-9A-Fa-f]{2}){8,})[^\n|]*` + Piped)},
 }
 
 // Decode returns the text that one of the groups of a match encodes, the match itself

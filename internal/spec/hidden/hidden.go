@@ -5,6 +5,7 @@ package hidden
 
 import (
 	"bytes"
+	"encoding/binary"
 	"sync"
 	"unicode/utf8"
 
@@ -87,6 +88,10 @@ func Find(src []byte, code bool) []Range {
 // or len(src).
 func nextSuspicious(src []byte, i int) int {
 	for i < len(src) {
+		if i+8 <= len(src) && binary.LittleEndian.Uint64(src[i:])&0x8080808080808080 == 0 {
+			i += 8 // ASCII
+			continue
+		}
 		if src[i] < utf8.RuneSelf {
 			i++
 			continue

@@ -101,25 +101,40 @@ const meaningMarks = `./\*{}<>$?`
 // marks of paths and patterns, whether it has one of meaningMarks, and the
 // rest.
 func nextWord(src string) (word string, marked bool, after string) {
-	start := len(src)
-	for i, n := 0, 1; i < len(src); i += n {
-		class := classes[src[i]]
-		n = 1
+	start := 0
+	for start < len(src) {
+		class, n := classes[src[start]], 1
 		if class == wide {
-			var r rune
-			r, n = utf8.DecodeRuneInString(src[i:])
-			if unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) {
-				class = nameByte
-			}
+			class, n = wideClass(src[start:])
 		}
-		switch {
-		case class == nameByte || class == markByte:
-			start, marked = min(start, i), marked || class == markByte
-		case start < i:
-			return src[start:i], marked, src[i:]
+		if class != blankByte {
+			break
 		}
+		start += n
 	}
-	return src[start:], marked, ""
+	end := start
+	for end < len(src) {
+		class, n := classes[src[end]], 1
+		if class == wide {
+			class, n = wideClass(src[end:])
+		}
+		if class == blankByte {
+			break
+		}
+		marked = marked || class == markByte
+		end += n
+	}
+	return src[start:end], marked, src[end:]
+}
+
+// wideClass returns the class of the character outside ASCII at the start of a text,
+// and its size.
+func wideClass(src string) (class uint8, size int) {
+	r, size := utf8.DecodeRuneInString(src)
+	if unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) {
+		return nameByte, size
+	}
+	return blankByte, size
 }
 
 // The classes of bytes in words.

@@ -5,6 +5,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"skills/internal/lazyregexp"
 	"skills/internal/programs"
@@ -22,10 +23,28 @@ func isWordByte(c byte) bool {
 	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
+// mayHaveMark reports whether a path has a character of what mark matches followed by
+// the next one: the expression is slow, and most paths have none.
+func mayHaveMark(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c >= utf8.RuneSelf || c == '%' {
+			return true
+		}
+		if i+1 == len(s) {
+			break
+		}
+		switch string([]byte{s[i] | 0x20, s[i+1] | 0x20}) {
+		case "..", "pa", "pl", "yy", "xx", "lo", "yo", "so", "my":
+			return true
+		}
+	}
+	return false
+}
+
 // IsPlaceholder reports whether a path is a placeholder: references/<name>.md,
 // {x}, path/to/file, url.
 func IsPlaceholder(s string) bool {
-	if strings.ContainsAny(s, "<>{}*$|[]") || mark().MatchString(s) {
+	if strings.ContainsAny(s, "<>{}*$|[]") || mayHaveMark(s) && mark().MatchString(s) {
 		return true
 	}
 	if upper := strings.Split(s, "/"); len(upper) > 1 && !slices.ContainsFunc(upper, func(part string) bool { return !upperWord().MatchString(part) }) {

@@ -71,9 +71,26 @@ func checkMarkup(p *spec.Pass, s *skill) {
 				}
 			}
 		}
-		check(strings.Contains(in.Body, "tyle") || strings.Contains(in.Body, "STYLE"), unseen, 1, "show the text, or remove it: a model reads what no reader of the page sees", "the style of this element hides %s")
+		check(setsStyle(in.Body), unseen, 1, "show the text, or remove it: a model reads what no reader of the page sees", "the style of this element hides %s")
 		check(strings.Contains(in.Body, "&#"), entities, 0, "write the letters: a model may decode what no reader of the file understands", "character references spell %s")
 	}
+}
+
+// setsStyle reports whether a text may have a style attribute.
+func setsStyle(body string) bool {
+	for _, word := range []string{"tyle", "TYLE"} { // in any case that people write
+		for at := 0; ; {
+			n := strings.Index(body[at:], word)
+			if n < 0 {
+				break
+			}
+			at += n + len(word)
+			if strings.HasPrefix(strings.TrimLeft(body[at:min(at+100, len(body))], " \t\r\n"), "=") {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // maxHidden limits the findings of one kind in a page.

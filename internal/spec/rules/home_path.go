@@ -48,8 +48,7 @@ var (
 // isOutput reports whether an offset is in a comment, in a line about a container, or
 // in a code block that shows a program's output.
 func isOutput(p *spec.Pass, t *text, at int) bool {
-	line := t.src[bytes.LastIndexByte(t.src[:at], '\n')+1:]
-	line, _, _ = bytes.Cut(line, []byte("\n"))
+	line := t.lineAround(at)
 	comment := t.isProgram() && bytes.HasPrefix(bytes.TrimLeft(line, " \t"), []byte("#")) || bytes.HasPrefix(bytes.TrimLeft(line, " \t"), []byte("//"))
 	if comment || containerLine().Match(line) {
 		return true
@@ -58,24 +57,76 @@ func isOutput(p *spec.Pass, t *text, at int) bool {
 	return in != nil && at >= in.start && in.InBlock(at-in.start) && showing().MatchString(in.Introduction(at-in.start))
 }
 
-// homePaths matches a path below a home folder in the first group, and the user
-// name in one of the others. The path must continue, because a folder alone is
-// often a word. It must not be inside another path or a URL, except a file URL.
-var homePaths = lazyregexp.New(`(?m)(?:file://|^|[^\w\-/\\.~}>\])*%])` +
-	`((?:/Users/|/home/)([\w.-]+)|[A-Za-z]:(?:/Users/|/home/|\\Users\\|\\\\Users\\\\)([\w.-]+))[/\\]`)
+// homeFolders are the beginnings of paths below a home folder. The last one follows a
+// drive; its backslashes may be doubled.
+var homeFolders = [3]string{"/Users/", "/home/", `\Users\`}
 
-// findHomes returns the ranges of paths to personal home folders, at most 100.
-func findHomes(src []byte) [][2]int {
-	if !holdsAny(src, []string{"/Users/", "/home/", `\Users\`}) {
-		return nil // the pattern is slow
+// findHomes returns the ranges of paths to personal home folders, at most 100. Such a
+// path continues, because a folder alone is often a word. It must not be inside another
+// path or a URL, except a file URL.
+func findHomes(src []byte) (out [][2]int) {
+	const limit, most = 100, 1000
+	var next [len(homeFolders)]int // where each folder occurs next
+	seek := func(i, from int) {
+		next[i] = len(src)
+		if n := bytes.Index(src[from:], []byte(homeFolders[i])); n >= 0 {
+			next[i] = from + n
+		}
 	}
-	var out [][2]int
-	for _, at := range homePaths().FindAllSubmatchIndex(src, 1000) {
-		if person := string(src[max(at[4], at[6]):at[3]]); !isPlaceholderUser(person) && len(out) < 100 {
-			out = append(out, [2]int{at[2], at[3]})
+	for i := range next {
+		seek(i, 0)
+	}
+	for seen, last := 0, -1; len(out) < limit && seen < most; {
+		first := slices.Index(next[:], slices.Min(next[:]))
+		at := next[first]
+		if at == len(src) {
+			break
+		}
+		seek(first, at+1)
+		start, name := homeAt(src, at, len(homeFolders[first]))
+		end := name
+		for end < len(src) && isUserByte(src[end]) {
+			end++
+		}
+		continues := end < len(src) && (src[end] == '/' || src[end] == '\\')
+		if start <= last || end == name || !continues {
+			continue
+		}
+		seen, last = seen+1, end
+		if !isPlaceholderUser(string(src[name:end])) {
+			out = append(out, [2]int{start, end})
 		}
 	}
 	return out
+}
+
+// homeAt returns the start of the path whose home folder is at an offset, and that of
+// the user's name. It returns -1 if the path is inside another one.
+func homeAt(src []byte, at, length int) (start, name int) {
+	folder, name := at, at+length
+	windows := src[at] == '\\'
+	doubled := at > 0 && src[at-1] == '\\' && name < len(src) && src[name] == '\\'
+	if windows && doubled {
+		folder, name = at-1, name+1
+	}
+	hasDrive := folder > 1 && src[folder-1] == ':' && src[folder-2]|0x20-'a' < 26
+	if hasDrive && startsPath(src, folder-2) {
+		return folder - 2, name
+	}
+	if !windows && startsPath(src, folder) {
+		return folder, name
+	}
+	return -1, name
+}
+
+// startsPath reports whether a path may start at an offset.
+func startsPath(src []byte, at int) bool {
+	return at == 0 || !isUserByte(src[at-1]) && strings.IndexByte(`/\~}>])*%`, src[at-1]) < 0 || bytes.HasSuffix(src[:at], []byte("file://"))
+}
+
+// isUserByte reports whether a character may be part of a user's name.
+func isUserByte(c byte) bool {
+	return c == '.' || c == '-' || c == '_' || '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z'
 }
 
 // isPlaceholderUser reports whether a user name is a placeholder, or a default of a

@@ -1,11 +1,15 @@
 package rules
 
+// What commands start is compared with a table of programs. Those that nearly every machine
+// has are skipped, and those that the skill mentions as a requirement are not reported.
+
 import (
 	"bytes"
 	"cmp"
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"skills/internal/lazyregexp"
 	"skills/internal/printable"
@@ -62,8 +66,15 @@ func Needs(doc *spec.Document) []Need {
 
 // assumed lists programs that nearly every machine with an agent has, and tool
 // chains that everyone with such a project has.
-const assumed = `git curl wget unzip openssl perl bash sh zsh make python3 python pip3 pip node npm npx ssh rsync tmux
+var assumed = sync.OnceValue(func() map[string]bool {
+	const names = `git curl wget unzip openssl perl bash sh zsh make python3 python pip3 pip node npm npx ssh rsync tmux
 	poetry pdm conda pnpm yarn bun deno cargo rustc go dotnet java mvn gradle ruby php composer gcc clang cmake pipx git-lfs dot`
+	set := map[string]bool{}
+	for name := range strings.FieldsSeq(names) {
+		set[name] = true
+	}
+	return set
+})
 
 func neededPrograms(p *spec.Pass) []need {
 	const most = 20
@@ -77,8 +88,11 @@ func neededPrograms(p *spec.Pass) []need {
 			if !ok || seen[w.Text] || len(out) >= most {
 				continue
 			}
+			if assumed()[w.Text] {
+				continue
+			}
 			isCommand := c.Block && c.Lang != "" || !c.Block && len(c.Words) > 1 && own.Sentence(w.Start, w.End).IsRunInstruction()
-			if !isCommand || slices.Contains(strings.Fields(assumed), w.Text) {
+			if !isCommand {
 				continue
 			}
 			if w.Text == "uv" && !runsFile(c.Words) {

@@ -38,6 +38,9 @@ var remoteCode = &spec.Rule{
 // remoteForm is a pattern of obfuscated or remote code.
 type remoteForm struct {
 	words string // one of them is on every matching line; at least two bytes each
+	// maybe reports whether a line with one of the words may match, if it is set: the
+	// expressions are slow.
+	maybe func(line []byte) bool
 	expr  func() *regexp.Regexp
 	only  string // extension of the files to which it applies; "" for all
 	what  string
@@ -61,15 +64,15 @@ func remoteForms() []remoteForm {
 		fetchers = "curl wget iwr irm Invoke-"
 	)
 	forms := []remoteForm{
-		{words: fetchers, expr: addressPipe, what: fetched, help: unknown, shown: publicAddress},
-		{words: fetchers, expr: addressSubstitution, what: fetched, help: unknown, shown: publicAddress},
+		{words: fetchers, maybe: holdsAddress, expr: addressPipe, what: fetched, help: unknown, shown: publicAddress},
+		{words: fetchers, maybe: holdsAddress, expr: addressSubstitution, what: fetched, help: unknown, shown: publicAddress},
 		{words: "webhook.site/ .requestcatcher.com .m.pipedream.net .oast .interact.sh .burpcollaborator.net .dnslog.cn requestbin. hookbin.com/",
 			expr: collector, what: "%s is a request collector: it records everything sent to it", help: server, shown: isIssued},
 		{words: "<script <SCRIPT", expr: svgScript, only: ".svg", what: "the picture holds a program: %s", help: picture, shown: inPicture},
-		{words: ".zip .7z .rar", expr: archivePassword, what: "the archive is encrypted, and its password is next to it: %s", help: archive, shown: isPassword},
+		{words: ".zip .7z .rar", maybe: holdsPass, expr: archivePassword, what: "the archive is encrypted, and its password is next to it: %s", help: archive, shown: isPassword},
 	}
 	for _, f := range hidden.EncodedForms() {
-		forms = append(forms, remoteForm{words: f.Words, expr: f.Expr, what: decoded, help: readable, shown: hidden.Decode})
+		forms = append(forms, remoteForm{words: f.Words, maybe: func(line []byte) bool { return bytes.ContainsAny(line, f.Also) }, expr: f.Expr, what: decoded, help: readable, shown: hidden.Decode})
 	}
 	return forms
 }
@@ -124,6 +127,9 @@ func (r *remoteTable) find(p *spec.Pass, t *text) {
 			}
 			start, line := hidden.JoinedLine(src, 0, i)
 			searched[n] = start + len(line)
+			if f.maybe != nil && !f.maybe(line) {
+				continue
+			}
 			const limit = 10 // of matches in a line
 			for _, at := range f.expr().FindAllSubmatchIndex(line, limit) {
 				if shown := f.shown(hidden.Groups(line, at)); shown != "" && !isWarning(p, t, start+at[0]) {
@@ -158,13 +164,39 @@ func isWarning(p *spec.Pass, t *text, at int) bool {
 	if !t.isProse() {
 		return false
 	}
-	from := bytes.LastIndexByte(t.src[:at], '\n') + 1
-	line, _, _ := bytes.Cut(t.src[from:], []byte("\n"))
+	line := t.lineAround(at)
 	if bad().Match(line) || telemetry().Match(line) {
 		return true
 	}
 	in := skillOf(p).page(t.name)
 	return in != nil && at >= in.start && bad().MatchString(in.Introduction(at-in.start))
+}
+
+// holdsAddress reports whether a line may have an IP address: three numbers with a
+// period before a fourth.
+func holdsAddress(line []byte) bool {
+	numbers := 0
+	for i := 0; i+1 < len(line); i++ {
+		isDigit, next := isDigitByte(line[i]), line[i+1]
+		inAddress := isDigit || line[i] == '.' && isDigitByte(next)
+		switch {
+		case !inAddress:
+			numbers = 0
+		case isDigit && next == '.':
+			numbers++
+		}
+		if numbers == 3 {
+			return true
+		}
+	}
+	return false
+}
+
+func isDigitByte(c byte) bool { return '0' <= c && c <= '9' }
+
+// holdsPass reports whether a line may have a password.
+func holdsPass(line []byte) bool {
+	return bytes.Contains(bytes.ToLower(line), []byte("pass"))
 }
 
 // publicAddress returns the match if its address is public. Addresses reserved

@@ -153,6 +153,16 @@ func (t *text) lineLength(offset int) int {
 	return len(t.src) - from
 }
 
+// lineAround returns the line around an offset. Of a long line, which may be the whole
+// file, it is the part around the offset.
+func (t *text) lineAround(offset int) []byte {
+	const near = 1000 // bytes on each side
+	from := max(offset-near, 0)
+	before, after := t.src[from:offset], t.src[offset:min(offset+near, len(t.src))]
+	after, _, _ = bytes.Cut(after, []byte("\n"))
+	return t.src[from+bytes.LastIndexByte(before, '\n')+1 : offset+len(after)]
+}
+
 // hasExtension reports whether a text has one of the extensions, ignoring case.
 func (t *text) hasExtension(extensions ...string) bool {
 	return slices.Contains(extensions, strings.ToLower(path.Ext(t.name)))

@@ -1,6 +1,8 @@
 // Package tokens estimates the number of tokens in a text.
 package tokens
 
+import "unicode/utf8"
+
 // Estimate returns an approximate number of tokens in a text. It counts kinds
 // of characters in one pass, without a vocabulary, which would be larger than
 // the rest of the program.
@@ -70,6 +72,9 @@ func (t *tally) scan(s string) {
 	last := blank // kind of the previous run
 	marks := 0    // its length if it is ASCII punctuation
 	for i := 0; i < len(s); {
+		if s[i] == ' ' && i+1 < len(s) && s[i+1]|0x20-'a' < 26 { // a blank before a word, as most are
+			i, last, marks = i+1, blank, 0
+		}
 		kind, size := kindAt(s, i)
 		if kind == latinLetter || kind == accent {
 			if marks == 1 && kind == latinLetter {
@@ -118,6 +123,9 @@ func (t *tally) word(s string, i int, glued bool) int {
 		for i < len(s) && s[i]-'a' < 26 { // most letters, without the look-up
 			letters, small = letters+1, true
 			i++
+		}
+		if i < len(s) && s[i] < utf8.RuneSelf && s[i]|0x20-'a' >= 26 {
+			break
 		}
 		kind, size := kindAt(s, i)
 		if kind != latinLetter && kind != accent {
