@@ -12,6 +12,25 @@ import (
 type Node struct {
 	Value      any
 	Start, End int
+
+	members []Member // of an object
+}
+
+// Member is a key of an object with its byte offsets, and its value.
+type Member struct {
+	Key              string
+	KeyStart, KeyEnd int
+	*Node
+}
+
+// Members returns the members of an object in the order of the text. A key that
+// the text repeats is returned each time, while Fields has its last value. n may
+// be nil.
+func (n *Node) Members() []Member {
+	if n == nil {
+		return nil
+	}
+	return n.members
 }
 
 // Kind returns the value's type, with its article.
@@ -79,22 +98,22 @@ func Parse(src []byte) *Node {
 }
 
 func readNode(dec *json.Decoder, src []byte) *Node {
-	start := int(dec.InputOffset())
-	for start < len(src) && bytes.IndexByte([]byte(" \t\r\n,:"), src[start]) >= 0 {
-		start++
-	}
+	start := nextToken(dec, src)
 	token, _ := dec.Token()
 	n := &Node{Value: token, Start: start}
 	if opening, ok := token.(json.Delim); ok {
 		fields, items := map[string]*Node{}, []*Node{}
 		for dec.More() {
-			key := ""
-			if opening == '{' {
-				token, _ := dec.Token()
-				key, _ = token.(string)
+			if opening == '[' {
+				items = append(items, readNode(dec, src))
+				continue
 			}
-			child := readNode(dec, src)
-			fields[key], items = child, append(items, child)
+			m := Member{KeyStart: nextToken(dec, src)}
+			token, _ := dec.Token()
+			m.Key, _ = token.(string)
+			m.KeyEnd = int(dec.InputOffset())
+			m.Node = readNode(dec, src)
+			fields[m.Key], n.members = m.Node, append(n.members, m)
 		}
 		_, _ = dec.Token() // the closing bracket
 		n.Value = items
@@ -104,4 +123,13 @@ func readNode(dec *json.Decoder, src []byte) *Node {
 	}
 	n.End = int(dec.InputOffset())
 	return n
+}
+
+// nextToken returns the offset of the next token.
+func nextToken(dec *json.Decoder, src []byte) int {
+	start := int(dec.InputOffset())
+	for start < len(src) && bytes.IndexByte([]byte(" \t\r\n,:"), src[start]) >= 0 {
+		start++
+	}
+	return start
 }

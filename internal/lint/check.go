@@ -48,6 +48,9 @@ func (s *selection) check(ctx context.Context, least spec.Level, tokens bool, us
 				}
 			}()
 		}
+		if skill.plugin {
+			return checked{Skill: skill.checkPackage(least)}
+		}
 		doc := skill.open()
 		named := rules.NamedOf(doc, place(doc.Path, skill.searched))
 		if skill.nameOnly {
@@ -60,6 +63,9 @@ func (s *selection) check(ctx context.Context, least spec.Level, tokens bool, us
 			}
 		}
 		annotate(doc, found)
+		if skill.portable {
+			skipsSkill(found)
+		}
 		result := report.Skill{Path: skillPath(doc), Name: doc.Text("name"), Lines: doc.Lines().Count(), Diagnostics: found}
 		result.Missing = skill.found.Dir != "" && skill.found.File == ""
 		if tokens {
@@ -156,7 +162,7 @@ func skillPath(doc *spec.Document) string {
 // one of them.
 func (s *selection) plan(i int, least spec.Level) fix.Changes {
 	skill := s.skills[i]
-	if skill.nameOnly {
+	if skill.nameOnly || skill.plugin {
 		return fix.Changes{}
 	}
 	doc, opts := skill.open(), skill.options(least)
@@ -188,7 +194,8 @@ func (s *selection) refuse(i int, c fix.Changes) bool {
 func (s *selection) isNamed(i int, name string, least spec.Level) bool {
 	folder := filepath.Dir(s.skills[i].found.Real)
 	for k, other := range s.skills {
-		if k != i && filepath.Dir(other.found.Real) == folder && fix.Plan(other.open(), other.options(least)).Document.Text("name") == name {
+		sibling := k != i && !other.plugin && filepath.Dir(other.found.Real) == folder
+		if sibling && fix.Plan(other.open(), other.options(least)).Document.Text("name") == name {
 			return true
 		}
 	}

@@ -40,6 +40,8 @@ type skill struct {
 	searched string         // the folder that was searched, "" for a path given explicitly
 	outside  bool           // a link leads to it, outside the paths given
 	nameOnly bool           // it is not checked; its name is compared with those of the others
+	plugin   bool           // it is not a skill, but a folder that may be a plugin or a marketplace
+	portable bool           // its errors make clients of its plugin skip it
 
 	unsaved map[string][]byte // texts of its files that are open in an editor, by slash path
 }
@@ -112,12 +114,21 @@ func (s *selection) resolve(ctx context.Context, settings *settings, paths []str
 			return err
 		}
 		s.strict = s.strict || set.strict
-		t, err := loader.Resolve(ctx, p, set.search)
+		packages := &packages{set: set, outside: o.ForceExclude}
+		if packages.named(p) {
+			s.skills = append(s.skills, packages.found...)
+			continue
+		}
+		t, err := loader.Resolve(ctx, p, packages.search())
 		if bad, ok := errors.AsType[*loader.TargetError](err); ok && o.IgnoreUnmatched && bad.Problem == loader.TargetNoSkill {
 			continue
 		}
 		if err := failed.add(err); err != nil {
 			return err
+		}
+		s.skills = append(s.skills, packages.found...)
+		if len(packages.found) > 0 && len(t.Skills) == 1 && t.Skills[0].File == "" {
+			continue // a plugin without skills
 		}
 		searched := ""
 		if t.Tree {
@@ -146,6 +157,7 @@ func (s *selection) resolve(ctx context.Context, settings *settings, paths []str
 		skill.outside = !slices.ContainsFunc(named, func(dir string) bool { _, in := below(dir, found.Real); return in })
 		s.skills = append(s.skills, skill)
 	}
+	s.skills = linkPackages(s.skills)
 	return nil
 }
 

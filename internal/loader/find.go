@@ -41,6 +41,10 @@ type Search struct {
 	// It is called at the end, in a fixed order.
 	Notify Notify
 
+	// Folder receives each folder that is searched, in order, and returns whether it is
+	// something to check besides skills. Folders inside skills are not passed. It may be nil.
+	Folder func(Listed) bool
+
 	readDir func(dir string) ([]fs.DirEntry, fileStamp, error) // readDir if nil
 	listed  func(folder fileStamp)                             // called for each folder that was read; may be nil
 }
@@ -52,6 +56,14 @@ const (
 )
 
 const skillFileName = "SKILL.md"
+
+// Listed is a folder that a search has read.
+type Listed struct {
+	Dir, Real string // see [Found]
+	Level     int    // levels below the root
+	Entries   []fs.DirEntry
+	Skips     func(name string, isDir bool) bool // whether the search skips an entry
+}
 
 // Found is a folder that is a skill, or is checked as one.
 type Found struct {
@@ -90,7 +102,8 @@ func (s Search) Find(ctx context.Context, root string) ([]Found, error) {
 	if err := w.run(ctx); err != nil {
 		return nil, err
 	}
-	if len(w.found) == 0 && (w.cut || s.Named) {
+	nothing := s.Named && !w.other
+	if len(w.found) == 0 && (w.cut || nothing) {
 		n := Notice{Path: filepath.Clean(root), Hint: "a skill is a folder with a file SKILL.md in it"}
 		n.Message = fmt.Sprintf("no skills found in %s (searched %d levels deep)", n.Path, w.depth)
 		switch {

@@ -50,6 +50,7 @@ type search struct {
 	exclude string         // the first pattern of Exclude that skipped something
 
 	found   []Found
+	other   bool // Folder has found something to check
 	notices []Notice
 }
 
@@ -169,6 +170,9 @@ func (w *search) follow() {
 func (w *search) visit(ctx context.Context, f folder, entries []fs.DirEntry, stamp fileStamp, err error) {
 	from := f
 	trouble := f.readIgnores(entries)
+	if searched := w.depth > 0 && !w.inside && f.skill == nil; w.Folder != nil && searched {
+		w.other = w.Folder(Listed{Dir: f.dir, Real: f.real, Level: f.level, Entries: entries, Skips: f.skips}) || w.other
+	}
 	name, exact := skillEntry(entries)
 	switch {
 	case name == "":

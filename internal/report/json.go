@@ -19,6 +19,7 @@ type jsonReport struct {
 }
 
 type jsonSkill struct {
+	Kind        Kind              `json:"kind,omitempty"`
 	Path        string            `json:"path"`
 	Name        string            `json:"name"`
 	Valid       bool              `json:"valid"`
@@ -69,7 +70,7 @@ type jsonWriter struct {
 func newJSON(opt Options) writer { return &jsonWriter{opt, jsonList{indent: "  "}} }
 
 func (j *jsonWriter) skill(w *bytes.Buffer, s Skill) {
-	js := jsonSkill{Path: s.Path, Name: s.Name, Valid: s.Valid(), Lines: s.Lines, Tokens: s.Tokens, Diagnostics: []jsonDiagnostic{}, Clients: s.Clients}
+	js := jsonSkill{Kind: s.Kind, Path: s.Path, Name: s.Name, Valid: s.Valid(), Lines: s.Lines, Tokens: s.Tokens, Diagnostics: []jsonDiagnostic{}, Clients: s.Clients}
 	for _, d := range s.Diagnostics {
 		js.Diagnostics = append(js.Diagnostics, diagnosticJSON(d, j.opt))
 	}

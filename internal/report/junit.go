@@ -20,7 +20,7 @@ func newJUnit(opt Options) writer { return &junit{Options: opt} }
 
 func (j *junit) frame(c Counts) (head, tail string) {
 	head = fmt.Sprintf("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"skills validate\" tests=\"%d\" failures=\"%d\" errors=\"0\">\n"+
-		"  <testsuite name=\"skills\" tests=\"%[1]d\" failures=\"%[2]d\" errors=\"0\" skipped=\"0\">\n", c.Skills, j.failed)
+		"  <testsuite name=\"skills\" tests=\"%[1]d\" failures=\"%[2]d\" errors=\"0\" skipped=\"0\">\n", c.Skills+c.Plugins, j.failed)
 	return head, "  </testsuite>\n</testsuites>\n"
 }
 

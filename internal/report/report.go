@@ -14,6 +14,7 @@ import (
 
 // Skill is one checked skill.
 type Skill struct {
+	Kind        Kind   // what it is, if it is not a skill
 	Path        string // as given, or as found below the given path
 	Name        string // "" if not set
 	Lines       int    // lines of SKILL.md
@@ -23,6 +24,12 @@ type Skill struct {
 	Clients     []clients.Verdict // verdicts of clients, nil if not requested
 }
 
+// Kind is what was checked. The zero value is a skill.
+type Kind string
+
+// Plugin is a plugin or a marketplace, which is checked besides its skills.
+const Plugin Kind = "plugin"
+
 // Valid reports whether the skill has no errors.
 func (s Skill) Valid() bool {
 	return !slices.ContainsFunc(s.Diagnostics, func(d spec.Diagnostic) bool { return d.Level == spec.Error })
@@ -31,6 +38,7 @@ func (s Skill) Valid() bool {
 // Counts holds the numbers of a report's summary.
 type Counts struct {
 	Skills   int `json:"skills"`
+	Plugins  int `json:"plugins,omitempty"` // and marketplaces
 	Valid    int `json:"valid"`
 	Errors   int `json:"errors"`
 	Warnings int `json:"warnings"`
@@ -47,9 +55,14 @@ func (c *Counts) Add(s Skill, opt Options) {
 	if c.Skills == 0 {
 		c.first = s.Path
 	}
-	c.Skills++
-	if s.Valid() {
+	switch {
+	case s.Kind == Plugin:
+		c.Plugins++
+	case s.Valid():
 		c.Valid++
+		fallthrough
+	default:
+		c.Skills++
 	}
 	if s.Missing {
 		c.missing++
@@ -95,7 +108,7 @@ type Options struct {
 // valid skill it is the reference library's line followed by the counts.
 // Folders without a SKILL.md count as findings, but not as skills.
 func (c Counts) Summary(opt Options) string {
-	isOne := c.Skills == 1 && c.Valid == 1
+	isOne := c.Skills == 1 && c.Valid == 1 && c.Plugins == 0
 	if !isOne || opt.Strict && c.Warnings > 0 {
 		return c.verdict(opt)
 	}
@@ -110,15 +123,27 @@ func (c Counts) Summary(opt Options) string {
 func (c Counts) verdict(opt Options) string {
 	counts := c.list(opt)
 	switch {
-	case c.Skills == 0:
+	case c.Skills+c.Plugins == 0:
 		return "no skills checked"
-	case c.missing == c.Skills:
+	case c.missing == c.Skills+c.Plugins:
 		return "no skills found"
 	}
 	if c.Errors+c.Warnings == 0 {
 		counts = strings.TrimSuffix("no errors, no warnings, "+counts, ", ")
 	}
-	return printable.Plural(c.Skills, "skill") + ": " + counts
+	return c.subject() + ": " + counts
+}
+
+// subject returns what was checked.
+func (c Counts) subject() string {
+	skills, plugins := printable.Plural(c.Skills, "skill"), printable.Plural(c.Plugins, "plugin")
+	switch {
+	case c.Plugins == 0:
+		return skills
+	case c.Skills == 0:
+		return plugins
+	}
+	return skills + ", " + plugins
 }
 
 // list returns the numbers of a summary, or "" if all are 0.

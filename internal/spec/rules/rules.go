@@ -13,11 +13,12 @@ import (
 	"skills/docs"
 	"skills/internal/printable"
 	"skills/internal/spec"
+	"skills/internal/spec/plugins"
 )
 
 // All returns all rules in the order in which they are listed.
 func All() []*spec.Rule {
-	return []*spec.Rule{
+	return append([]*spec.Rule{
 		// Errors: requirements of the specification.
 		skillFile, encoding,
 		frontmatterMissing, frontmatterUnclosed, frontmatterSyntax, frontmatterDuplicateKey, frontmatterMapping,
@@ -47,7 +48,7 @@ func All() []*spec.Rule {
 		evalsFormat,
 
 		ignoreComment,
-	}
+	}, plugins.Rules()...)
 }
 
 // Find returns the rule with the given id, or nil.
