@@ -249,6 +249,7 @@ func (g grader) ask(ctx context.Context, r *caseRun, request judge.Request) ([]s
 		return nil, fatal(fmt.Errorf("the judge: %w", err))
 	}
 	if err != nil && !errors.Is(err, budgetError{}) {
+		g.judgeUsage(r, total.sum)
 		err = failure{fmt.Errorf("the judge failed: %w", err)}
 	}
 	if err != nil {

@@ -378,4 +378,18 @@ func TestFailedUsage(t *testing.T) {
 	if got := show(store.Aggregate(runs, meta).Usage); got != want {
 		t.Errorf("from files: got %s, want %s", got, want)
 	}
+
+	f = newFixture(t, judgedCases(), func(r request) openaitest.Reply {
+		if r.Model == "j" {
+			return openaitest.Text("no JSON")
+		}
+		return skilful(r)
+	})
+	f.o.Runs, f.o.JudgeModel = 1, "j"
+	b, _ = f.run()
+	for i, judged := range []int64{200, 200, 400} { // each judge is asked once more
+		if u := b.Usage[i]; u.Failed != u.Runs || u.JudgeTokens == nil || *u.JudgeTokens != judged {
+			t.Errorf("%+v", u)
+		}
+	}
 }

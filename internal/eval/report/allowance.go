@@ -50,8 +50,14 @@ func (a *allowance) take(s string, most int) (shown, note string) {
 	return s[:end], fmt.Sprintf("Cut: the first %s of %s bytes.", printable.Grouped(int64(end)), printable.Grouped(int64(len(s))))
 }
 
-// line returns what the page shows of a text in one paragraph.
+// line returns what the page shows of a text in one paragraph, without empty lines.
 func (a *allowance) line(s string) string {
 	shown, note := a.take(strings.TrimSpace(s), maxLine)
-	return strings.TrimSpace(shown + " " + note)
+	var lines []string
+	for line := range strings.SplitSeq(shown, "\n") {
+		if strings.TrimSpace(line) != "" {
+			lines = append(lines, strings.TrimSpace(line))
+		}
+	}
+	return strings.TrimSpace(strings.Join(lines, "\n") + " " + note)
 }

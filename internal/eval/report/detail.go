@@ -252,7 +252,32 @@ func (p caseList) pair(v *caseView, run int, open bool) {
 		if hint != "" {
 			p.element("p", "hint", hint)
 		}
+		p.compared(v, run)
 	})
+}
+
+// compared writes what a judge said about a run of both arms, in both orders.
+func (p caseList) compared(v *caseView, run int) {
+	if p.bench.Pairwise == nil {
+		return
+	}
+	for _, pair := range p.bench.Pairwise.Pairs {
+		if pair.ID != v.ID || pair.Number != run {
+			continue
+		}
+		p.open("ul", "class", "evidence")
+		for _, o := range pair.Orders {
+			p.open("li")
+			winner := "a tie"
+			if o.Winner != store.Tie {
+				winner = arm(p.bench, o.Winner) + " is better"
+			}
+			p.element("span", "who", fmt.Sprintf("Judge, %s first: %s. ", arm(p.bench, o.First), winner))
+			p.text(p.allow.line(o.Reason))
+			p.close("li")
+		}
+		p.close("ul")
+	}
 }
 
 // compared returns the parts of two answers, and what is marked in them.
@@ -333,12 +358,14 @@ func (p caseList) failures(v *caseView) {
 			continue
 		}
 		p.open("li")
-		for _, other := range v.failed {
+		p.place(f)
+		for _, other := range v.failed[i+1:] {
 			if isRepeated(other) {
+				p.text(", ")
 				p.place(other)
 			}
 		}
-		p.text(p.allow.line(f.Error))
+		p.text(": " + p.allow.line(f.Error))
 		p.close("li")
 	}
 	p.close("ul")
@@ -354,7 +381,6 @@ func (p caseList) place(f store.Failure) {
 	} else {
 		p.element("span", "who", text)
 	}
-	p.text(": ")
 }
 
 // numbers writes what a run of each arm took on average.

@@ -243,6 +243,8 @@ func arm(b *store.Benchmark, configuration string) string {
 		return "total"
 	case configuration == store.PairUsage:
 		return "pairwise"
+	case configuration == store.PairUsage:
+		return "pairwise"
 	case configuration == store.WithoutSkill:
 		return "without"
 	case configuration == store.OldSkill:

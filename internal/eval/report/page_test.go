@@ -430,3 +430,26 @@ func FuzzCompare(f *testing.F) {
 		}
 	})
 }
+
+// FuzzPage checks that no text of a model, a case or a file is markup.
+func FuzzPage(f *testing.F) {
+	f.Add(hostile)
+	f.Add("</pre></details></script>\x00\xff\r\n'\"><img src=x onerror=alert(1)>")
+	f.Fuzz(func(t *testing.T, text string) {
+		runs := scores("1", 2, 1, 3)
+		for i := range runs {
+			r := &runs[i]
+			r.Name, r.Prompt, r.Slug = text, text, text
+			r.Answer = fmt.Sprint(text, r.Configuration)
+			r.Outcomes[0].Text, r.Outcomes[0].Evidence = text, text
+		}
+		failed := store.Run{Case: "2", Name: text, Configuration: store.WithSkill, Number: 1, Timing: store.Timing{Error: "x" + text}}
+		b := store.Aggregate(append(runs, failed), store.Meta{Skill: text, Model: text, Judge: text, Notes: []string{text}})
+		b.Pairwise = &store.Pairwise{Pairs: []store.PairResult{{ID: "1", Number: 1, Pair: store.Pair{Orders: []store.PairOrder{{First: text, Winner: text, Reason: text}}}}}}
+		page := write(t, "html", b)
+		root := parse(t, page)
+		if strings.Count(page, "<script") != 1 || len(root.all("img", "")) > 0 || len(root.all("details", "case")) != 2 {
+			t.Error(page)
+		}
+	})
+}

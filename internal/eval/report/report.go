@@ -4,6 +4,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"skills/internal/eval/store"
@@ -123,7 +124,7 @@ func junitUsage(out *strings.Builder, prefix string, list []store.Usage) {
 			value *float64
 		}{{"cost", u.Cost}, {"judge_cost", u.JudgeCost}} {
 			if n.value != nil {
-				property(n.name, fmt.Sprintf("%g", *n.value))
+				property(n.name, strconv.FormatFloat(*n.value, 'f', 6, 64))
 			}
 		}
 	}

@@ -23,12 +23,12 @@ func (p *page) usage(measured []*store.Benchmark) {
 		return
 	}
 	header := []string{"arm", "runs", "tokens", "tokens of the judge", "cost", "cost of the judge", "cost in total"}
-	const note = "Failed runs are included, as far as the server reported their tokens. The judge is counted at the price of the runs. Unknown: –."
+	const note = "Failed runs are included, as far as the server reported their tokens. The judge is counted at the price of its own server, or at that of the runs. Unknown: –."
 	p.section("usage", "Tokens and cost", note, func() {
 		p.table("used", header, len(rows), func(row, column int) {
 			u := rows[row]
 			p.text([]string{
-				names[row], ran(u), tokens(u.Tokens), tokens(u.JudgeTokens), price(u.Cost), price(u.JudgeCost), price(sum(u.Cost, u.JudgeCost)),
+				names[row], strings.Replace(strings.Replace(ran(u), " runs", "", 1), " run", "", 1), tokens(u.Tokens), tokens(u.JudgeTokens), price(u.Cost), price(u.JudgeCost), price(sum(u.Cost, u.JudgeCost)),
 			}[column])
 		})
 	})

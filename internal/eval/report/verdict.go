@@ -96,7 +96,7 @@ func (p *page) tally(b *store.Benchmark) {
 // knowMore says what a verdict takes where there is none, and what these cases can find.
 func (p *page) knowMore(b *store.Benchmark) {
 	s := b.Statistics
-	if s.Baseline == "" || s.Verdict != stats.Inconclusive {
+	if s.Baseline == "" || s.Cases == 0 || s.Verdict != stats.Inconclusive {
 		return
 	}
 	var diffs []float64

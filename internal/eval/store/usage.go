@@ -15,6 +15,7 @@ type Usage struct {
 // Add adds what other runs used.
 func (u *Usage) Add(other Usage) {
 	u.Runs += other.Runs
+	u.Failed += other.Failed
 	add(&u.Tokens, other.Tokens)
 	add(&u.Cost, other.Cost)
 	add(&u.JudgeTokens, other.JudgeTokens)
