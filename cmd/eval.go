@@ -71,7 +71,7 @@ each model, one model after another, and prints one table; gates hold for each.`
 		},
 	}
 	f.add(a, c)
-	c.AddCommand(evalInitCommand(a), evalLintCommand(a), evalImportCommand(a), evalTriggerCommand(a), evalGradeCommand(a), evalReportCommand(a), evalCompareCommand(a), evalMergeCommand(a))
+	c.AddCommand(evalInitCommand(a), evalLintCommand(a), evalImportCommand(a), evalTriggerCommand(a), evalJudgeCommand(a), evalGradeCommand(a), evalReportCommand(a), evalCompareCommand(a), evalMergeCommand(a))
 	return a.command(c)
 }
 

@@ -84,6 +84,56 @@ func (g grader) open(ctx context.Context) (err error) {
 	return nil
 }
 
+// OpenJudge returns a judge without runs: the model of the options. The Eval, which counts
+// what it uses, must be closed.
+func OpenJudge(ctx context.Context, env run.Env, o Options) (*Eval, *judge.Judge, error) {
+	o.Baseline, o.Jobs = "none", DefaultJobs
+	e, err := open(ctx, env, o)
+	if err == nil {
+		err = e.readServer(ctx)
+	}
+	if err == nil {
+		err = e.o.Budget.check()
+	}
+	if err != nil {
+		e.Close()
+		return nil, nil, fault.AsUsageIfHinted(err)
+	}
+	server := e.server.Connection("skills/"+env.Version, o.Run.Server.Retries)
+	server.Transport = model.Before(e.meter.request)
+	j, err := judge.New(server, e.server.Model, o.JudgeVotes)
+	if err != nil {
+		e.Close()
+		return nil, nil, fault.Usage("check --base-url", "the judge: %w", err)
+	}
+	j.Used, j.Loading = e.meter.used, e.noteLoading
+	return e, j, nil
+}
+
+// Spent is what an eval has used so far.
+type Spent struct {
+	Requests int      `json:"requests"`
+	Tokens   int64    `json:"tokens"`            // those that the server reported
+	Cost     *float64 `json:"cost"`              // nil without a price
+	Stopped  string   `json:"stopped,omitempty"` // the budget that was reached
+}
+
+// SpentBy returns what an eval has used.
+func SpentBy(e *Eval) Spent {
+	usage, stopped := e.meter.read()
+	s := Spent{Requests: e.meter.calls, Tokens: usage.InputTokens + usage.OutputTokens, Stopped: stopped}
+	if e.o.Budget.Price != (agent.Price{}) {
+		s.Cost = new(e.meter.spent())
+	}
+	return s
+}
+
+// IsBudget reports whether a budget has prevented a request.
+func IsBudget(err error) bool { return errors.Is(err, budgetError{}) }
+
+// IsRefusal reports whether a server would refuse every other request too.
+func IsRefusal(err error) bool { return isFatal(err) }
+
 // judgeServer returns the server of the judge, and whether it is the executor's. A server
 // of the user's own configuration has its own key.
 func (g grader) judgeServer() (server model.Server, same bool, err error) {

@@ -13,7 +13,6 @@ import (
 	"strings"
 
 	"skills/internal/eval/report"
-	"skills/internal/eval/stats"
 	"skills/internal/eval/store"
 	"skills/internal/eval/suite"
 	"skills/internal/printable"
@@ -28,9 +27,9 @@ type TriggerReport struct {
 	Siblings      []string      `json:"siblings"`
 	Control       QueryResult   `json:"control"`
 	Queries       []QueryResult `json:"queries"`
-	Recall        Rate          `json:"recall"`      // of the queries that should trigger
-	Specificity   Rate          `json:"specificity"` // of those that should not
-	Precision     Rate          `json:"precision"`   // of those that did
+	Recall        store.Rate    `json:"recall"`      // of the queries that should trigger
+	Specificity   store.Rate    `json:"specificity"` // of those that should not
+	Precision     store.Rate    `json:"precision"`   // of those that did
 	Calls         int           `json:"calls"`       // requests that were answered
 	Tokens        int64         `json:"tokens"`      // those that the server reported
 	Usage         []store.Usage `json:"usage"`       // of each group of runs, and in total
@@ -100,12 +99,6 @@ func countPassed(queries []QueryResult, passed bool) (n int) {
 	return n
 }
 
-// Rate is a share of queries with its 95 % interval.
-type Rate struct {
-	store.Count
-	CI [2]float64 `json:"ci95"`
-}
-
 // rate computes the rates from the queries that were counted.
 func (r *TriggerReport) rate() {
 	for _, q := range r.Queries {
@@ -121,8 +114,8 @@ func (r *TriggerReport) rate() {
 			r.Precision.Add(q.ShouldTrigger)
 		}
 	}
-	for _, rate := range []*Rate{&r.Recall, &r.Specificity, &r.Precision} {
-		rate.CI[0], rate.CI[1] = stats.Wilson(rate.Passed, rate.Total)
+	for _, rate := range []*store.Rate{&r.Recall, &r.Specificity, &r.Precision} {
+		rate.Finish()
 	}
 }
 
@@ -150,14 +143,6 @@ func (r *TriggerReport) Incomplete() string {
 		return fmt.Sprintf("all runs of %d of %d queries failed", unmeasured, len(r.Queries))
 	}
 	return ""
-}
-
-// String returns the numbers of queries and the interval.
-func (r Rate) String() string {
-	if r.Total == 0 {
-		return "unknown"
-	}
-	return fmt.Sprintf("%d/%d (%.0f to %.0f %%)", r.Passed, r.Total, 100*r.CI[0], 100*r.CI[1])
 }
 
 // Write writes the report in one of the formats of package report. Errors are those of w.

@@ -36,6 +36,9 @@ func New(server model.Server, name string, votes int) (*Judge, error) {
 	return j, err
 }
 
+// Model returns the name of the judge's model.
+func (j *Judge) Model() string { return j.model }
+
 // verdict is the judge's answer about one sentence.
 type verdict struct {
 	Index    int    `json:"index"`

@@ -20,7 +20,7 @@ import (
 var schemas embed.FS
 
 // SchemaNames returns the names of the files that have a JSON Schema.
-func SchemaNames() []string { return []string{"checks", "evals", "triggers"} }
+func SchemaNames() []string { return []string{"checks", "evals", "labels", "triggers"} }
 
 // Schema returns the JSON Schema of a file, one of SchemaNames.
 func Schema(name string) []byte {
