@@ -109,6 +109,7 @@ func (f *evalFlags) add(a *app, c *cobra.Command) {
 	fl = a.group(c, "Limits of a run and hooks")
 	limitFlags(fl, &f.Run)
 	hookFlags(fl, &f.Run)
+	toolCallsFlag(a, c, fl, &f.Run)
 	c.Flags().Lookup("model").Usage = "model, or several as A,B; SERVER/MODEL for one of your servers"
 	a.values(c, "baseline", eval.Baselines()...)
 	a.values(c, "hook", run.HookKinds()...)

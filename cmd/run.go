@@ -154,7 +154,7 @@ func outputFlags(a *app, c *cobra.Command, o *console.Options) {
 	fl.StringArrayVar(&o.Request.Params, "param", nil, "request parameter, such as temperature=0; repeatable")
 	fl.StringArrayVar(&o.Prompt.Images, "image", nil, "send an image with the prompt; repeatable")
 	fl.StringArrayVar(&o.Prompt.Files, "file", nil, "send a text file or a PDF with the prompt; repeatable")
-	fl.StringVar(&o.Request.ToolCalls, "tool-calls", agent.CallsAuto, "how the model calls tools: auto, native, json")
+	toolCallsFlag(a, c, fl, &o.Options)
 	fl.StringVar(&o.Request.JSONSchema, "json-schema", "", "answer with JSON that matches the schema in this file")
 
 	fl = a.group(c, "Output")
@@ -175,7 +175,6 @@ func outputFlags(a *app, c *cobra.Command, o *console.Options) {
 func completeRun(a *app, c *cobra.Command, o *console.Options) {
 	a.values(c, "format", console.Formats()...)
 	a.values(c, "compact", "auto", "summary", "off")
-	a.values(c, "tool-calls", agent.CallsAuto, agent.CallsNative, agent.CallsJSON)
 	a.values(c, "param", "temperature=", "reasoning_effort=", "max_completion_tokens=", "top_p=", "seed=", "stop=")
 	a.values(c, "hook", run.HookKinds()...)
 	a.values(c, "hook-protocol", hook.Protocols()...)
@@ -200,6 +199,12 @@ func serverFlags(fl *pflag.FlagSet, o *run.Options) {
 	fl.IntVar(&o.Server.Retries, "retries", agent.DefaultRetries, "retries for transient failures (429, 5xx, network)")
 	fl.DurationVar(&o.Server.Idle, "idle-timeout", agent.DefaultIdle, "retry when the server sends nothing for this long; 0: never")
 	fl.Lookup("idle-timeout").DefValue = "5m, within a stream 2m"
+}
+
+// toolCallsFlag defines how the model calls tools.
+func toolCallsFlag(a *app, c *cobra.Command, fl *pflag.FlagSet, o *run.Options) {
+	fl.StringVar(&o.Request.ToolCalls, "tool-calls", agent.CallsAuto, "how the model calls tools: auto, native, json")
+	a.values(c, "tool-calls", agent.CallsAuto, agent.CallsNative, agent.CallsJSON)
 }
 
 // limitFlags defines the flags that limit a run.

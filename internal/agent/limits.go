@@ -125,6 +125,9 @@ func (e *LimitError) closing() string {
 type FailuresError struct {
 	Turns int    // number of consecutive turns
 	Last  string // result of the last call
+	// Outside means that the calls were constrained ones of unknown tools: the server does
+	// not hold replies to the schema.
+	Outside bool
 }
 
 // Error returns the number of turns and the result of the last call.

@@ -105,7 +105,7 @@ func (r *run) work(ctx context.Context, turn int, reply model.Reply, over *Limit
 	case got.reason != nil:
 		return fmt.Errorf("the run was stopped at the call to %s: %w", got.by, got.reason)
 	}
-	return r.failures(got, len(reply.Calls))
+	return r.failures(got, reply.Calls)
 }
 
 // maxLast is how many characters of the last error of a failed run are
@@ -114,19 +114,24 @@ const maxLast = 1 << 10
 
 // failures returns an error if too many consecutive turns failed. A turn in
 // which a call was denied or skipped and none was run does not count.
-func (r *run) failures(got executed, calls int) error {
+func (r *run) failures(got executed, calls []ToolCall) error {
+	known := func(c ToolCall) bool { return r.prepared.tool(c.Name) != nil }
 	switch {
-	case got.broken == calls:
+	case got.broken == len(calls):
 		r.failing++
+		r.outside++
 	case got.fine > 0:
 		r.failing = 0
+	}
+	if !r.forms.constrained || slices.ContainsFunc(calls, known) {
+		r.outside = 0
 	}
 	if r.failing <= r.agent.config.Limits.Failures {
 		return nil
 	}
 	// Only the first paragraph, because middlewares append to it.
 	last, _, _ := strings.Cut(strings.TrimPrefix(got.last, "Error: "), "\n\n")
-	return &FailuresError{Turns: r.failing, Last: printable.TruncateMiddle(last, maxLast)}
+	return &FailuresError{Turns: r.failing, Last: printable.TruncateMiddle(last, maxLast), Outside: r.outside >= r.failing}
 }
 
 // close requests a final answer without tools, and ends the run with the limit.

@@ -24,14 +24,20 @@ type run struct {
 	window   contextWindow
 	ids      callIDs
 	open     []ToolCall // calls without a result
-	failing  int        // number of consecutive failed turns
-	budget   budget
-	result   Result
+	failedTurns
+	budget budget
+	result Result
 
 	continued
 	forms forms
 	log   callLog
 	over  bool // whether Run has returned; guarded by the agent's event lock
+}
+
+// failedTurns counts consecutive failed turns.
+type failedTurns struct {
+	failing int
+	outside int // of those, the last ones with constrained calls of unknown tools only
 }
 
 // continued is what is known about answers that did not end the run.

@@ -2,8 +2,10 @@ package eval
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"skills/internal/agent"
 	"skills/internal/eval/store"
@@ -20,30 +22,57 @@ const (
 )
 
 // typical returns a typical number of requests for what is not stored, with the judge's.
-func typical(e *Eval, s *skillEval) (n int) {
+// learned is how many of the runs have earlier ones of the same case in the same arm.
+func typical(e *Eval, s *skillEval) (n, learned int) {
+	known, sum := map[string]float64{}, 0.0
 	for _, r := range s.runs {
 		if r.stored != "" {
 			continue
 		}
-		if s.triggers {
-			n += typicalWithout
-			if len(r.c.Checks) > 0 && r.c.Checks[0].Type == "skill_loaded" {
-				n += typicalLoaded - typicalWithout
-			}
-			continue
+		arm := filepath.Dir(r.out.Dir)
+		if _, asked := known[arm]; !asked {
+			known[arm] = s.earlierTurns(r)
 		}
-		n += typicalWithout
-		if r.arm.configuration == store.WithSkill {
-			n += typicalWith - typicalWithout
+		if known[arm] > 0 {
+			sum += known[arm]
+			learned++
+		} else {
+			sum += float64(s.usualTurns(r))
 		}
-		if len(offeredTools(r.c)) > 0 {
-			n += typicalFiles
-		}
-		if len(sentences(r.arm.checks(r.c))) > 0 {
+		if !s.triggers && len(sentences(r.arm.checks(r.c))) > 0 {
 			n += e.o.JudgeVotes
 		}
 	}
-	return n + s.unpaired()*2*e.o.JudgeVotes
+	return n + int(math.Round(sum)) + s.unpaired()*2*e.o.JudgeVotes, learned
+}
+
+// usualTurns returns the requests of a typical run that nothing is known about.
+func (s *skillEval) usualTurns(r *caseRun) (n int) {
+	n = typicalWithout
+	switch {
+	case s.triggers && len(r.c.Checks) > 0 && r.c.Checks[0].Type == "skill_loaded":
+		return typicalLoaded
+	case s.triggers:
+		return n
+	case r.arm.configuration == store.WithSkill:
+		n = typicalWith
+	}
+	if len(offeredTools(r.c)) > 0 {
+		n += typicalFiles
+	}
+	return n
+}
+
+// earlierTurns returns the mean number of requests of the case in the same arm in the last
+// iteration that has it, 0 without one.
+func (s *skillEval) earlierTurns(r *caseRun) float64 {
+	for _, dir := range s.earlier {
+		at := filepath.Join(dir, strings.TrimPrefix(filepath.Dir(r.out.Dir), s.dir))
+		if mean := store.MeanTurns(at); mean > 0 {
+			return mean
+		}
+	}
+	return 0
 }
 
 // unpaired returns how many pairs of runs are to be compared.
@@ -74,7 +103,8 @@ type forecast struct{ runs, usual, most int } // typical and highest number of r
 
 func (f *forecast) add(e *Eval) {
 	for _, s := range e.skillEvals {
-		f.usual += typical(e, s)
+		usual, _ := typical(e, s)
+		f.usual += usual
 		f.most += s.unpaired() * 4 * e.o.JudgeVotes // both orders, and once more if an answer cannot be used
 		for _, r := range s.runs {
 			if r.stored == "" {

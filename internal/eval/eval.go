@@ -114,6 +114,7 @@ type skillEval struct {
 	top     string     // the iteration
 	dir     string     // with the cases: top, or the folder of a model in it
 	stored  []string   // iterations whose runs are not repeated
+	earlier []string   // those that show how many requests runs take, the last first
 	runs    []*caseRun // in the order in which they start
 	meta    store.Meta
 	partial bool       // some cases are not selected

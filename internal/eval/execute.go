@@ -197,10 +197,11 @@ func writeTranscript(dir string, folders *strings.Replacer, lines, heading, page
 
 // isResult reports whether the error of a run is a result of the skill. A failure of the
 // server or the network, the time limit, a reply without an end, and calls in a form that
-// nobody can read are none. A limit that the model reached is one, and so is an empty reply.
+// nobody can read, or outside of the schema of constrained calls, are none. A limit that the model reached is one, and so is an empty reply.
 func isResult(r transcript.Result, err error) bool {
 	limit := r.Status == agent.LimitHit && r.Limit != agent.LimitTime && r.Limit != agent.LimitReply
-	return limit || errors.As(err, new(*agent.FailuresError)) || errors.Is(err, agent.ErrEmpty)
+	failures, failed := errors.AsType[*agent.FailuresError](err)
+	return limit || failed && !failures.Outside || errors.Is(err, agent.ErrEmpty)
 }
 
 // harnessError returns the kind of an error that comes from the model or the server, and that
@@ -208,8 +209,9 @@ func isResult(r transcript.Result, err error) bool {
 func harnessError(err error) string {
 	limit, _ := errors.AsType[*agent.LimitError](err)
 	failed, _ := errors.AsType[*agent.Error](err)
+	failures, ok := errors.AsType[*agent.FailuresError](err)
 	switch {
-	case errors.As(err, new(*agent.TextCallError)):
+	case errors.As(err, new(*agent.TextCallError)), ok && failures.Outside:
 		return store.CallsAsText
 	case limit != nil && limit.Limit == agent.LimitReply, failed != nil && failed.Endless():
 		return store.EndlessReply

@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 
+	"skills/internal/agent"
 	"skills/internal/builtin"
 	"skills/internal/choice"
 	"skills/internal/eval/store"
@@ -332,6 +333,9 @@ func (e *Eval) key(r *caseRun) string {
 	groups := offeredTools(r.c)
 	if len(groups) > 0 { // stored runs of other cases are still equal
 		all = append(all, groups, o.Approval.Commands)
+	}
+	if mode := o.Request.ToolCalls; mode != "" && mode != agent.CallsAuto {
+		all = append(all, "tool-calls", mode)
 	}
 	if o.Scripts.Runner != "" {
 		all = append(all, "runner", o.Scripts.Runner)

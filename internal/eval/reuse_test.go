@@ -275,3 +275,39 @@ func TestStoredByEarlierVersion(t *testing.T) {
 		t.Errorf("the benchmark changed to\n%s", got)
 	}
 }
+
+// TestTypicalRequests checks that the forecast is that of earlier runs of the same cases,
+// where there are some, also if none is reused.
+func TestTypicalRequests(t *testing.T) {
+	turns := 5
+	f := newFixture(t, sixCases(), func(r request) openaitest.Reply {
+		if strings.Contains(r.text, "color-names") && r.results() < turns-1 {
+			return openaitest.Do(openaitest.Call{ID: fmt.Sprint("c", r.results()), Name: "todos_add", Arguments: fmt.Sprintf(`{"todos":[{"title":"step %d"}]}`, r.results())})
+		}
+		return openaitest.Text("carmine")
+	})
+	f.o.NoCache = true
+	forecast := func() (page string) {
+		e, err := eval.New(t.Context(), f.env(), f.o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer e.Close()
+		var b strings.Builder
+		if err := e.DryRun(&b); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	if page := forecast(); !strings.Contains(page, "typically about 24: 3 a run with the skill, 1 without, more") {
+		t.Errorf("at first\n%s", page)
+	}
+	f.must()
+	if page := forecast(); !strings.Contains(page, "typically about 36: 12 runs as in earlier iterations") {
+		t.Errorf("then\n%s", page)
+	}
+	f.o.NoCache = false
+	if page := forecast(); !strings.Contains(page, "typically about 0: ") {
+		t.Errorf("reused\n%s", page)
+	}
+}

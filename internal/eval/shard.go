@@ -69,6 +69,7 @@ func (p planner) partFolder(s *skillEval, workspace string, iterations []string)
 	s.dir = filepath.Join(workspace, store.PartFolder(p.shard.number, p.shard.count))
 	s.top = s.dir
 	slices.Reverse(iterations)
+	s.earlier = iterations
 	s.stored = append([]string{s.dir}, iterations...)
 	if p.o.NoCache {
 		old, err := store.ReadPart(s.dir)

@@ -334,7 +334,8 @@ func DryRunTriggers(w io.Writer, all []*Trigger) error {
 		line("%s: %d queries and the control × %s = %s, %d of them stored", t.name, len(t.queries),
 			printable.Plural(times, "run"), printable.Plural(len(t.s.runs), "run"), stored)
 		line("  requests: at most %d to %s, without retries", most, t.s.meta.Model)
-		line("  typically about %d: %d a run that loads the skill, %d another", typical(t.e, t.s), typicalLoaded, typicalWithout)
+		usual, _ := typical(t.e, t.s)
+		line("  typically about %d: %d a run that loads the skill, %d another", usual, typicalLoaded, typicalWithout)
 		if t.Suggest {
 			shown, selecting, unseen := split(t.queries)
 			more := (suggestRounds*(len(shown)+len(selecting))+len(unseen))*times*(triggerTurns+1) + suggestRounds*(triggerTurns+1)

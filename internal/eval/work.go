@@ -56,7 +56,12 @@ func (e *Eval) DryRun(w io.Writer) error {
 		line("%s: %s × %s × %s = %s, %d of them stored", s.suite.Skill, printable.Plural(len(s.cases()), "case"),
 			printable.Plural(len(s.arms), "arm"), printable.Plural(s.runs[len(s.runs)-1].out.Number, "run"), printable.Plural(len(s.runs), "run"), stored)
 		line("  requests: at most %d to %s and %d to the judge, without retries", calls, s.meta.Model, judged)
-		line("  typically about %d: %d a run with the skill, %d without, more with tools for files", typical(e, s), typicalWith, typicalWithout)
+		usual, learned := typical(e, s)
+		why := fmt.Sprintf("%d a run with the skill, %d without, more with tools for files", typicalWith, typicalWithout)
+		if learned > 0 {
+			why = printable.Plural(learned, "run") + " as in earlier iterations"
+		}
+		line("  typically about %d: %s", usual, why)
 		line("  files: below %s", s.dir)
 		line("  %s", report.Power())
 	}

@@ -109,6 +109,7 @@ func (p planner) folder(_ context.Context, s *skillEval) error {
 		s.dir = filepath.Join(s.top, store.ModelsFolder, m.slug)
 	}
 	slices.Reverse(dirs)
+	s.earlier = dirs
 	if p.o.NoCache {
 		dirs = dirs[:1]
 	}

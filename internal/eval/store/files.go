@@ -258,6 +258,22 @@ func readRun(top, name, arm string) (Run, error) {
 	return run, err
 }
 
+// MeanTurns returns the mean number of requests of the graded runs in the folder of an arm, 0
+// without any.
+func MeanTurns(arm string) float64 {
+	names, _ := fs.Glob(os.DirFS(arm), "run-*/"+GradingFile) // the pattern is correct
+	sum, n := 0, 0
+	for _, name := range names {
+		var g struct {
+			Metrics Metrics `json:"execution_metrics"`
+		}
+		if err := Load(filepath.Join(arm, filepath.FromSlash(name)), &g); err == nil && g.Metrics.Turns > 0 {
+			sum, n = sum+g.Metrics.Turns, n+1
+		}
+	}
+	return float64(sum) / float64(max(n, 1))
+}
+
 // metadataPath returns the path of what a case is: in its folder, or in that of an arm or run.
 func metadataPath(dir string) string {
 	for _, pattern := range []string{MetadataFile, "*/" + MetadataFile, "*/run-*/" + MetadataFile} {
