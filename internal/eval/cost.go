@@ -1,5 +1,9 @@
 package eval
 
+// What an eval will cost, before it starts: the requests of its runs as they usually are, or
+// as earlier runs of the same cases were, and the most that they can be. Afterwards, what it
+// took.
+
 import (
 	"fmt"
 	"math"

@@ -57,6 +57,25 @@ func (s *skillEval) layout() layout {
 	}
 }
 
+// workspace returns the workspace of a skill.
+func (p planner) workspace(s *suite.Suite) (string, error) {
+	workspace := s.Dir + "-workspace"
+	if p.o.Workspace != "" {
+		workspace = p.o.Workspace
+		if len(p.skillEvals) > 1 {
+			if err := p.checkName(s); err != nil {
+				return "", err
+			}
+			workspace = filepath.Join(workspace, s.Skill)
+		}
+	}
+	workspace = sandbox.Real(workspace) // it may be a link
+	if sandbox.Within(workspace, s.Dir) {
+		return "", fault.Usage("name a folder outside the skill", "--workspace %s is inside the skill %s", workspace, s.Skill)
+	}
+	return workspace, nil
+}
+
 // folder selects the iteration: the last one if it is unfinished or played back, else
 // a new one.
 func (p planner) folder(_ context.Context, s *skillEval) error {
@@ -66,19 +85,10 @@ func (p planner) folder(_ context.Context, s *skillEval) error {
 	if s.dir != "" {
 		return nil
 	}
-	workspace, layout := s.suite.Dir+"-workspace", s.layout()
-	if p.o.Workspace != "" {
-		workspace = p.o.Workspace
-		if len(p.skillEvals) > 1 {
-			if err := p.checkName(s.suite); err != nil {
-				return err
-			}
-			workspace = filepath.Join(workspace, s.suite.Skill)
-		}
-	}
-	workspace = sandbox.Real(workspace) // it may be a link
-	if sandbox.Within(workspace, s.suite.Dir) {
-		return fault.Usage("name a folder outside the skill", "--workspace %s is inside the skill %s", workspace, s.suite.Skill)
+	layout := s.layout()
+	workspace, err := p.workspace(s.suite)
+	if err != nil {
+		return err
 	}
 	dirs, last, err := store.Folders(workspace, layout.prefix)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -109,7 +119,9 @@ func (p planner) folder(_ context.Context, s *skillEval) error {
 		s.dir = filepath.Join(s.top, store.ModelsFolder, m.slug)
 	}
 	slices.Reverse(dirs)
-	s.earlier = dirs
+	for _, dir := range dirs {
+		s.earlier = append(s.earlier, filepath.Join(dir, strings.TrimPrefix(s.dir, s.top)))
+	}
 	if p.o.NoCache {
 		dirs = dirs[:1]
 	}
