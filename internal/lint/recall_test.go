@@ -59,7 +59,7 @@ func (r *recall) add(way string, found bool) {
 	}
 }
 
-// check returns how many are found, in percent. It fails if they are less than 90, and where
+// check returns how many are found, in percent. It fails if they are less than 95, and where
 // the list of what is not looked for is not true any more.
 func (r *recall) check(t testing.TB) float64 {
 	found, all := 0, 0
@@ -82,8 +82,8 @@ func (r *recall) check(t testing.TB) float64 {
 	for _, way := range ways {
 		t.Logf("%3d of %3d  %s", r.found[way], r.all[way], way)
 	}
-	if t.Logf("%3d of %3d", found, all); found*100 < all*90 {
-		t.Errorf("%d of %d are found, want 90 of 100", found, all)
+	if t.Logf("%3d of %3d", found, all); found*100 < all*95 {
+		t.Errorf("%d of %d are found, want 95 of 100", found, all)
 	}
 	return float64(found*100) / float64(all)
 }

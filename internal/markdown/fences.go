@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"bytes"
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -18,40 +19,57 @@ import (
 //	```
 //
 // In CommonMark the inner fence ends the outer block, so part of the sample
-// becomes text. Such a page is parsed both ways, and only what both have in
-// common is kept.
+// becomes text, and the text after it code. Such a page is parsed both ways. In
+// the sample, only what both have in common is kept; elsewhere the page is what
+// its author and a model read.
 
-// intersect keeps only what the other reading of the text also contains. The
-// anchors of either reading count, and the comments stay.
-func (p *Page) intersect(other *Page) {
-	p.Links = both(p.Links, other.Links, func(l Link) Link { return l })
-	p.Prose = both(p.Prose, other.Prose, func(s Range) Range { return s })
-	p.Code = both(p.Code, other.Code, func(c Code) Range { return Range{c.Start, c.End} })
-	maps.Copy(p.Anchors, other.Anchors)
-	p.Cut = p.Cut || other.Cut
-	if other.Unclosed == nil {
+// readAsMeant changes the page to the other reading, in which fences are paired as a
+// reader would. In the samples only what both contain is kept. The anchors and comments
+// of either reading count.
+func (p *Page) readAsMeant(meant *Page, samples []Range) {
+	isSample := func(at int) bool {
+		i, _ := slices.BinarySearchFunc(samples, at+1, func(r Range, at int) int { return cmp.Compare(r.Start, at) })
+		return i > 0 && at < samples[i-1].End
+	}
+	p.Links = agreed(p.Links, meant.Links, func(l Link) Link { return l }, func(l Link) bool { return isSample(l.Start) })
+	p.Prose = agreed(p.Prose, meant.Prose, func(s Range) Range { return s }, func(s Range) bool { return isSample(s.Start) })
+	p.Code = agreed(p.Code, meant.Code, func(c Code) Range { return Range{c.Start, c.End} }, func(c Code) bool { return isSample(c.Start) })
+	p.Comments = union(p.Comments, meant.Comments)
+	maps.Copy(p.Anchors, meant.Anchors)
+	p.Cut = p.Cut || meant.Cut
+	if meant.Unclosed == nil {
 		p.Unclosed = nil
 	}
+	sortPage(p)
 }
 
-// both returns the elements of a list whose keys are also in another list.
-func both[T any, K comparable](list, other []T, key func(T) K) []T {
-	in := make(map[K]bool, len(other))
-	for _, x := range other {
+// agreed returns the elements of the meant list, without those of a sample that the other
+// list does not have.
+func agreed[T any, K comparable](list, meant []T, key func(T) K, isSample func(T) bool) []T {
+	in := make(map[K]bool, len(list))
+	for _, x := range list {
 		in[key(x)] = true
 	}
-	return slices.DeleteFunc(list, func(x T) bool { return !in[key(x)] })
+	return slices.DeleteFunc(meant, func(x T) bool { return isSample(x) && !in[key(x)] })
+}
+
+// union returns the comments of both lists.
+func union(list, other []Comment) []Comment {
+	in := make(map[int]bool, len(list))
+	for _, c := range list {
+		in[c.Start] = true
+	}
+	return append(list, slices.DeleteFunc(other, func(c Comment) bool { return in[c.Start] })...)
 }
 
 // pairNestedFences returns the text without nested fences, paired as a reader would: a
 // fence with a language opens a block, one without closes the innermost open
 // one. Offsets do not change. It returns nil if no fence is nested in another
-// of its length, or if they do not pair up.
-func pairNestedFences(src []byte) []byte {
-	var out []byte   // copied at the first nested fence
+// of its length, or if they do not pair up. The samples are the blocks with nested fences.
+func pairNestedFences(src []byte) (out []byte, samples []Range) {
 	var open []fence // outermost first
-	doubt := false
-	end := 0
+	doubt, nested := false, false
+	end, outer := 0, 0
 	for line := range bytes.Lines(src) {
 		start := end
 		end += len(line)
@@ -62,16 +80,23 @@ func pairNestedFences(src []byte) []byte {
 		case !ok || last >= 0 && !inner:
 			continue
 		case last < 0 || f.info:
+			if last < 0 {
+				outer, nested = start, false
+			}
 			open = append(open, f)
 		case f.length >= open[last].length:
 			open = open[:last]
 			inner = last > 0
+			if last == 0 && nested {
+				samples = append(samples, Range{outer, end})
+			}
 			doubt = doubt || inner && f.length >= open[0].length
 		default:
 			continue
 		}
+		nested = nested || inner
 		if inner && out == nil {
-			out = bytes.Clone(src)
+			out = bytes.Clone(src) // at the first nested fence
 		}
 		for i := start + f.at; inner && i < end; i++ {
 			if out[i] != '\n' && out[i] != '\r' {
@@ -80,9 +105,9 @@ func pairNestedFences(src []byte) []byte {
 		}
 	}
 	if len(open) > 0 || !doubt {
-		return nil
+		return nil, nil
 	}
-	return out
+	return out, samples
 }
 
 // fence is a line that opens or closes a code block.

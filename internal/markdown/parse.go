@@ -18,8 +18,8 @@ const maxSize = 1 << 20
 // and code are found; a footnote ([^1]: …) is a paragraph, not a link
 // definition. src is neither modified nor kept.
 //
-// If the author may have paired fences other than CommonMark does, the page
-// contains only what both readings have in common.
+// If the author may have paired fences other than CommonMark does, the page is what
+// the author meant, without the samples with doubtful fences.
 func Parse(src []byte) *Page {
 	if len(src) > maxSize {
 		return cutPage()
@@ -29,8 +29,8 @@ func Parse(src []byte) *Page {
 		return c.Block && (strings.Contains(c.Text, "```") || strings.Contains(c.Text, "~~~"))
 	}
 	if slices.ContainsFunc(p.Code, fenced) {
-		if meant := pairNestedFences(src); meant != nil {
-			p.intersect(parse(meant))
+		if meant, samples := pairNestedFences(src); meant != nil {
+			p.readAsMeant(parse(meant), samples)
 		}
 	}
 	return p

@@ -54,7 +54,7 @@ func TestLinks(t *testing.T) {
 		"footnote":            {"Text[^1] and[^2].\n\n[^1]: note.md\n[^2]: See [a](b.md).\n", []string{"inline b.md@b.md"}},
 		"footnote definition": {"[x]: y.md\n[^1]: note\n\nText[^1] [x]", []string{"ref y.md@y.md"}},
 		"code":                {"`[a](b.md)` ``[c](`d.md)``\n\n```\n[e](f.md)\n```\n\n    [g](h.md)\n", nil},
-		"fence in a fence":    {"[z](z.md)\n\n```markdown\n```bash\n[a](b.md)\n```\n[c](d.md)\n```\n\n```\nx\n```\n\n[e](f.md)\n", []string{"inline z.md@z.md"}},
+		"fence in a fence":    {"[z](z.md)\n\n```markdown\n```bash\n[a](b.md)\n```\n[c](d.md)\n```\n\n```\nx\n```\n\n[e](f.md)\n", []string{"inline z.md@z.md", "inline f.md@f.md"}},
 		"the same in a list":  {"- x\n\n  ~~~md\n  ~~~sh\n  ~~~\n  [c](d.md)\n  ~~~\n\n[e](f.md)\n", []string{"inline f.md@f.md"}}, // the list's end closes the last
 		"longer outer fence":  {"````md\n```bash\n```\n[a](b.md)\n````\n[c](d.md)\n```\n[e](f.md)\n```\n", []string{"inline d.md@d.md"}},
 		"unpaired fences":     {"```md\n```bash\n```\n[a](b.md)\n", []string{"inline b.md@b.md"}},
@@ -145,17 +145,17 @@ func TestProse(t *testing.T) {
 }
 
 // TestFenceInFence checks the result for a page whose fences can be paired in
-// two ways: what both readings have in common, and the anchors of either.
+// two ways: what their author meant, without the sample, and the anchors of either.
 func TestFenceInFence(t *testing.T) {
 	p := Parse([]byte("# A\n\n`w` text\n\n```md\n```sh\nmake\n```\n# B\n`x` text\n```\n\n# C\n\n`y` text\n"))
 	if len(p.Anchors) != 3 || !p.Anchors["a"] || !p.Anchors["b"] || !p.Anchors["c"] {
 		t.Errorf("the anchors are %v", p.Anchors)
 	}
-	if len(p.Code) != 1 || p.Code[0].Text != "w" {
+	if len(p.Code) != 2 || p.Code[0].Text != "w" || p.Code[1].Text != "y" {
 		t.Errorf("the code is %+v", p.Code)
 	}
 	for _, s := range p.Prose {
-		if s.Start > len("# A\n\n`w` text\n\n") {
+		if before := len("# A\n\n`w` text\n\n"); s.Start > before && s.Start < before+len("```md\n```sh\nmake\n```\n# B\n`x` text\n```\n") {
 			t.Errorf("there is text at %d", s.Start)
 		}
 	}

@@ -110,6 +110,7 @@ func (p *Page) findMentions() (out []Mention) {
 		if strings.Contains(text, " ") && !p.exists(text) {
 			continue // a command or several paths
 		}
+		text = strings.TrimPrefix(text, "@") // as clients load files
 		if isLetters(text) && spanPath().MatchString(text[p.ownPrefix(text):]) {
 			start := c.Offset(strings.Index(c.Text, text))
 			add(start, start+len(text), true)

@@ -7,8 +7,8 @@ import (
 // Patterns for the words around a path, in lower-case English and Chinese. They
 // decide whether the file must exist; if in doubt, it need not.
 var (
-	// pointing precedes a path to read, run or use.
-	pointing = lazyregexp.New(`(?:^|[^\pL])(?:see|read|load|consult|open|follow|review|study|check|view|refer(?:red|s)? to|according to|search|details? in|lives? in|reference(?: file)?:|documented in|described in|defined in|listed in|found in|run|running|execute|invoke|call|launch|start|explore|moved to)(?: also| first| then| the| full| bundled| included| file| files| script| reference| guide| template)*[ :]*$|(?:参见|參見|参考|参照|阅读|閱讀|查看|读取|讀取|加载|载入|详见|見|见|运行|執行|执行|使用|调用)[：:\s]*$`)
+	// pointing precedes a path to read, run or use; for other languages see instructions.
+	pointing = lazyregexp.New(`(?:^|[^\pL])(?:see|read|load|consult|open|follow|review|study|check|view|refer(?:red|s)? to|according to|search|details? in|lives? in|reference(?: file)?:|documented in|described in|defined in|listed in|found in|run|running|execute|invoke|call|launch|start|explore|moved to)(?: also| first| then| the| full| bundled| included| file| files| script| reference| guide| template)*[ :]*$`)
 	// using is weaker: it counts only for a path in a code span.
 	using = lazyregexp.New(`(?:^|[^\pL])(?:use|using|via|with|in|from|at|apply|import|by|and|or)(?: the| a| an| bundled| provided| included| script| template| file| helper)*[ :]*$`)
 	// taking precedes a path in a code span that is copied or filled in.
@@ -19,6 +19,20 @@ var (
 	making = lazyregexp.New(`(?:^|[^\pL])(?:creat|writ|wrote|sav(?:e|ing)|generat|produc|output|emit|export|stor(?:e|ing)|add|put|plac(?:e|ing)|cop(?:y|ie)|mov(?:e|ing)|renam|delet|remov|mak(?:e|ing)|new|append|dump|draft|scaffold|initiali|set up|extract|include|contain|provid|implement|build)|(?:创建|生成|写入|保存|输出|新建|添加|建立)`)
 	// writing is the unambiguous part of making.
 	writing = lazyregexp.New(`(?:^|[^\pL])(?:creat|writ(?:e|ing)|sav(?:e|ing)|generat|produc|export|stor(?:e|ing)|put|mov(?:e|ing)|renam|delet|new|draft|scaffold)|(?:创建|生成|写入|保存|新建)`)
+	// produced is a verb of writing whose object the next words are.
+	produced = lazyregexp.New(`(?:^|[^\pL])(?:creat(?:e|es|ed|ing)|writ(?:e|es|ten|ing)|sav(?:e|es|ed|ing)|generat(?:e|es|ed|ing)|produc(?:e|es|ed|ing)|export(?:s|ed|ing)?|stor(?:e|es|ed|ing)|put|mov(?:e|es|ed|ing)|renam(?:e|es|ed|ing)|delet(?:e|es|ed|ing)|new|draft(?:s|ed|ing)?|scaffold(?:s|ed|ing)?)(?:[^\pL]|$)|(?:创建|生成|写入|保存|新建|作成|生成し|생성|작성)`)
+	// detour are words after which a path is not the object of the verb before them.
+	detour = lazyregexp.New(`[:：;]|(?:^|[^\pL])(?:by|with|from|using|via|per|in one pass|running|see|use|used by|helper|script)(?:[^\pL]|$)`)
+	// written follows a path that is written.
+	written = lazyregexp.New(`^[^\pL]*(?:(?:is|are|was|gets|will be|a|an|the|newly|auto-?) ?)?(?:generated|created|written|produced|saved|exported|output)(?:[^\pL]|$)`)
+	// otherOwner precedes a path of something else: "pdf-tools's".
+	otherOwner = lazyregexp.New("(?:`['’]s?|(?:^|[^l]|[^l]l|[^i]ll|[^k]ill)['’]s) [`*]*$")
+	// labelEnd ends a label of a path: "Detailed criteria:", "→".
+	labelEnd = lazyregexp.New(`(?:[:：→⇒]|[-=]>)$`)
+	// outputLabel occurs in the label of a file that is written.
+	outputLabel = lazyregexp.New(`(?:^|[^\pL])(?:outputs?|results?|destination|artifacts?|creat\pL*|writ(?:e|es|ten|ing)|sav(?:e|es|ed|ing)|new|add(?:s|ed)?|generated?|produced?|logs?|examples?)(?:[^\pL]|$)|(?:输出|生成|创建|写入|保存)`)
+	// outputLine is a heading or line above the files that are written.
+	outputLine = lazyregexp.New(`^[^\pL]*(?:outputs?|output files|deliverables|artifacts?|results?)[^\pL]*$`)
 	// running precedes a program to start.
 	running = lazyregexp.New(`(?:^|[^\pL])(?:run|running|execute|executing|invoke|call|launch|start)(?: the| this| bundled| included| provided| helper| script| command)*[ :]*$|(?:运行|運行|執行|执行|调用)(?:以下|下面的|该)?(?:脚本|腳本|命令)?[：:\s]*$`)
 	// runIntroduction matches a line that introduces a program to start.

@@ -13,7 +13,6 @@ import (
 
 	"skills/internal/lazyregexp"
 	"skills/internal/markdown"
-	"skills/internal/programs"
 )
 
 var (
@@ -26,45 +25,6 @@ var (
 	// pluginFolder matches the variable for the plugin that contains the skill.
 	pluginFolder = lazyregexp.New(`^\$(?:CLAUDE_PLUGIN_ROOT|\{CLAUDE_PLUGIN_ROOT\})/`)
 )
-
-// interpreter is a program that runs a file named in its arguments.
-type interpreter struct {
-	name string
-	stop []string // flags after which no file follows
-	take []string // flags whose value is the next word
-	next []string // words that may precede the file: run
-}
-
-// interpreters are the programs with flags of their own, and those that no script
-// language of package programs uses.
-var interpreters = []interpreter{
-	{name: "python", stop: []string{"-c", "-m", "-"}, take: []string{"-W", "-X"}},
-	{name: "bash", stop: []string{"-c", "-s"}, take: []string{"-o"}},
-	{name: "sh", stop: []string{"-c", "-s"}},
-	{name: "zsh", stop: []string{"-c", "-s"}},
-	{name: "source"}, {name: "."},
-	{name: "node", stop: []string{"-e", "-p", "--eval", "--print", "-r", "--require", "--import"}},
-	{name: "deno", next: []string{"run"}},
-	{name: "bun", next: []string{"run"}, stop: []string{"-e"}},
-	{name: "go", next: []string{"run"}, take: []string{"-C", "-exec", "-tags", "-ldflags", "-gcflags", "-mod", "-modfile", "-overlay", "-p"}},
-	{name: "tsx"}, {name: "ts-node"},
-	{name: "npx", next: []string{"tsx", "ts-node", "-y", "--yes"}},
-	{name: "uv", next: []string{"run", "python", "python3"}, stop: []string{"-m", "-c", "--directory", "--project", "--module"},
-		take: []string{"--with", "--python", "-p", "--extra", "--group", "--with-requirements", "--env-file", "--index"}},
-	{name: "ruby", stop: []string{"-e"}}, {name: "perl", stop: []string{"-e", "-ne", "-pe"}}, {name: "php", stop: []string{"-r"}},
-	{name: "Rscript", stop: []string{"-e"}}, {name: "lua", stop: []string{"-e", "-l"}}, {name: "swift"}, {name: "java", stop: []string{"-jar", "-cp", "-classpath"}},
-	{name: "osascript", stop: []string{"-e"}, take: []string{"-l"}},
-	{name: "dotnet", next: []string{"run", "script"}, stop: []string{"--project", "-p"}, take: []string{"-c", "--configuration", "-f", "--framework"}},
-	{name: "chmod", next: []string{"+x", "a+x", "u+x", "ug+x", "755", "0755", "700", "744", "775"}},
-	{name: "bb", stop: []string{"-e"}}, {name: "fish", stop: []string{"-c"}}, {name: "julia", stop: []string{"-e"}},
-	{name: "cp"},
-	{name: "pwsh", stop: []string{"-Command", "-c"}, take: []string{"-ExecutionPolicy"}, next: []string{"-File"}},
-	{name: "powershell", stop: []string{"-Command", "-c"}, take: []string{"-ExecutionPolicy"}, next: []string{"-File"}},
-}
-
-// environments are programs whose "run" starts a command in a project's
-// environment.
-var environments = []string{"poetry", "pipenv", "pdm", "hatch", "rye", "pixi"}
 
 // backslashed matches a path below scripts with backslashes.
 var backslashed = lazyregexp.New(`^(?:\.\\)?scripts(?:\\[\w.-]+)+$`)
@@ -105,30 +65,38 @@ func (p *Page) CodeScripts() []Script {
 			}
 			continue
 		}
-		w, program, ok := scriptArgument(c.Words)
-		if !ok || !program && !strings.ContainsAny(w.Text, `/\`) {
-			continue
+		for _, arg := range fileArguments(c.Words) {
+			if s, ok := c.script(p, arg, moved >= 0, c.piece == own, base); ok {
+				out = append(out, s)
+			}
 		}
-		s, ok := p.script(w)
-		s.Program = program
-		inOwnFolder := c.piece == own && program && IsScriptName(s.Path)
-		if !s.Sure && inOwnFolder {
-			s.Path, s.Sure = path.Join(base, s.Path), true
-		}
-		elsewhere := moved >= 0 && !s.Sure && !s.Plugin
-		if !ok || elsewhere {
-			continue
-		}
-		// A path alone in a span, or in a block that may be a listing, is a name
-		// and not a command.
-		alone := !program && len(c.Words) == 1 && (!c.Block || c.Lang == "")
-		mayBeInstalled := !program && !s.Plugin && !strings.HasPrefix(s.Path, "scripts/")
-		if !s.Sure && (alone || mayBeInstalled) {
-			continue
-		}
-		out = append(out, s)
 	}
 	return out
+}
+
+// script returns the script that an argument of a command refers to. moved is true
+// after a change to another folder, inBase after one to a folder of the skill; ok is false
+// if the file may be anywhere.
+func (c Command) script(p *Page, arg fileArgument, moved, inBase bool, base string) (s Script, ok bool) {
+	w, program := arg.Word, arg.program
+	if !program && !strings.ContainsAny(w.Text, `/\`) {
+		return Script{}, false
+	}
+	s, ok = p.script(w)
+	s.Program = program
+	inOwnFolder := inBase && program && IsScriptName(s.Path)
+	if !s.Sure && inOwnFolder {
+		s.Path, s.Sure = path.Join(base, s.Path), true
+	}
+	elsewhere := moved && !s.Sure && !s.Plugin
+	if isPackage := arg.module && p.exists(strings.TrimSuffix(s.Path, ".py")); !ok || elsewhere || isPackage {
+		return Script{}, false
+	}
+	// A path alone in a span, or in a block that may be a listing, is a name
+	// and not a command.
+	alone := !program && len(c.Words) == 1 && (!c.Block || c.Lang == "")
+	mayBeInstalled := !program && !s.Plugin && !strings.HasPrefix(s.Path, "scripts/")
+	return s, s.Sure || !alone && !mayBeInstalled
 }
 
 // leavesSkillFolder reports whether a command changes to a folder that may not be the
@@ -209,43 +177,6 @@ func (p *Page) ProseScripts() []Script {
 		}
 	}
 	return out
-}
-
-// scriptArgument returns the word of a command that is the script to run, and
-// whether a program precedes it; ok is false if there is none.
-func scriptArgument(words []Word) (w Word, program, ok bool) {
-	if len(words) > 2 && words[1].Text == "run" && slices.Contains(environments, words[0].Text) {
-		words = words[2:]
-	}
-	for i := 2; i+1 < len(words); i++ { // pip install -r requirements.txt, however pip is started
-		if words[i].Text == "-r" && words[i-1].Text == "install" {
-			return words[i+1], true, true
-		}
-	}
-	name := words[0].Text
-	if pythonVersion().MatchString(name) || name == "py" {
-		name = "python"
-	}
-	var in interpreter
-	if i := slices.IndexFunc(interpreters, func(in interpreter) bool { return in.name == name }); i >= 0 {
-		in = interpreters[i]
-	} else if command, found := programs.CommandOf(name); found {
-		in.next = strings.Fields(command.Before)
-	} else {
-		return words[0], false, true
-	}
-	for k := 1; k < len(words); k++ {
-		switch text := words[k].Text; {
-		case slices.Contains(in.stop, text):
-			return Word{}, false, false
-		case slices.Contains(in.take, text):
-			k++
-		case slices.Contains(in.next, text), strings.HasPrefix(text, "-"):
-		default:
-			return words[k], true, true
-		}
-	}
-	return Word{}, false, false
 }
 
 // ownPrefix returns the length of the part of a path that refers to the skill's

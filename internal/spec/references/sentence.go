@@ -95,13 +95,20 @@ func (s Sentence) isQualified() bool {
 // isHypothetical reports whether the words before the range are about something that
 // need not exist, such as a suggestion or a denial.
 func (s Sentence) isHypothetical() bool {
-	return hypothetical().MatchString(s.before) || examples().MatchString(s.before)
+	ofOther := otherOwner().MatchString(s.before)
+	return ofOther || hypothetical().MatchString(s.before) || examples().MatchString(s.before)
 }
 
 // isOutput reports whether the words on either side are about writing a file, or about
 // one that need not exist.
 func (s Sentence) isOutput() bool {
 	return making().MatchString(s.before) || outputPreposition().MatchString(s.last) || making().MatchString(s.after) || hypothetical().MatchString(s.after)
+}
+
+// isWritten reports whether the words after the range say that the file is written, or
+// that it need not exist.
+func (s Sentence) isWritten() bool {
+	return written().MatchString(s.rest) || hypothetical().MatchString(s.after)
 }
 
 // IsExample reports whether a link is an example, or the sentence says that its
@@ -113,7 +120,12 @@ func (s Sentence) IsExample() bool {
 // Explicit reports whether the words before a mention instruct the reader to
 // read or use exactly that file.
 func (s Sentence) Explicit() bool {
-	return pointing().MatchString(s.last) || taking().MatchString(s.last)
+	return s.instructs() || taking().MatchString(s.last)
+}
+
+// instructs reports whether the words around a mention say to read, use or run the file.
+func (s Sentence) instructs() bool {
+	return pointing().MatchString(s.last) || instructionBefore().MatchString(s.last) || instructionAfter().MatchString(s.rest)
 }
 
 // IsRunInstruction reports whether the sentence around a range of code instructs the
@@ -151,20 +163,37 @@ func quoted(text string) bool {
 func (p *Page) IsUseInstruction(m Mention) bool {
 	s := p.Sentence(m.Start, m.End)
 	line := p.Body[lineStart(p.Body, m.Start):m.Start]
-	switch points := pointing().MatchString(s.last); {
+	switch points := s.instructs(); {
 	case quoted(strings.TrimRight(line, opening)), s.isHypothetical(), interpreted().MatchString(s.last), s.isQualified():
 		return false
 	case points, p.guide:
 		return points
 	case m.Code && taking().MatchString(s.last):
 		return true
-	case !m.Code, s.isOutput():
+	case !m.Code:
 		return false
-	case using().MatchString(s.last):
+	}
+	top, _, _ := strings.Cut(m.Path, "/")
+	isReference := strings.HasPrefix(top, "reference") && p.exists(top) // agents read these, whatever the words
+	isLabelled := labelEnd().MatchString(s.last) && !outputLabel().MatchString(s.before)
+	isNamed := isLabelled || lead().MatchString(s.before)
+	switch {
+	case isReference:
+		return !producing(s.before) && !hypothetical().MatchString(s.after) && !hypothetical().MatchString(p.Introduction(m.Start))
+	case isNamed:
+		return !s.isWritten() && !introducesOutput(p.Introduction(m.Start))
+	}
+	return using().MatchString(s.last) && !s.isOutput()
+}
+
+// introducesOutput reports whether the line above a list, a table or a block is about files
+// that are written, or that need not exist.
+func introducesOutput(above string) bool {
+	if hypothetical().MatchString(above) || outputLine().MatchString(above) {
 		return true
 	}
-	above := p.Introduction(m.Start)
-	return lead().MatchString(s.before) && !making().MatchString(above) && !hypothetical().MatchString(above)
+	at := produced().FindAllStringIndex(above, -1)
+	return at != nil && !detour().MatchString(strings.TrimRight(above[at[len(at)-1][1]:], " :：*_"))
 }
 
 // Offers reports whether a mention begins an item in a list of the skill's
@@ -248,16 +277,23 @@ func (p *Page) Produces(name string) bool {
 	}
 }
 
-// producing reports whether the text before a path means that it is written: no
-// other file follows the last verb of writing, and the path is not the source.
+// producing reports whether the text before a path means that it is written: the path is
+// the object of the last verb of writing, or follows a word such as "to" or "as".
 func producing(before string) bool {
-	at := writing().FindAllStringIndex(before, -1)
+	at := produced().FindAllStringIndex(before, -1)
 	if at == nil {
 		return false
 	}
+	const most = 6 // words between
 	rest := before[at[len(at)-1][1]:]
 	last := strings.TrimRight(rest, opening)
-	return !source().MatchString(last) && (strings.Count(rest, "`") < 2 || strings.HasSuffix(last, "` and") || outputPreposition().MatchString(last))
+	switch {
+	case source().MatchString(last):
+		return false
+	case outputPreposition().MatchString(last), strings.HasSuffix(last, "` and"):
+		return true
+	}
+	return strings.Count(rest, "`") < 2 && len(strings.Fields(rest)) <= most && !detour().MatchString(rest)
 }
 
 // sentenceStart reports whether a sentence can start at i.

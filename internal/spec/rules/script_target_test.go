@@ -51,6 +51,12 @@ func TestScriptTarget(t *testing.T) {
 		"`SKILL_DIR=$(dirname $0)/scripts`, then `python $SKILL_DIR/gone.py`.":                                 "",
 		"```bash\ncd ${CLAUDE_SKILL_DIR}/tools && uv pip install x && bun install && node gone.js\n```":        gone("tools/gone.js"),
 		"```bash\ngit clone https://e.org/x\n```\n\n## Train\n\n`python scripts/train.py`":                     "",
+		// Files that programs read.
+		"`make -f scripts/x.mk`, `docker build -f scripts/Dockerfile.x .`, `psql -f scripts/x.sql`, `jq -f scripts/x.jq in.json`": gone("scripts/x.mk") + "; " + gone("scripts/Dockerfile.x") + "; " + gone("scripts/x.sql") + "; " + gone("scripts/x.jq"),
+		"`java -jar tools/x.jar`, `ls | xargs -n 1 python scripts/gone.py`, `python3 -m scripts.gone2`":                           gone("tools/x.jar") + "; " + gone("scripts/gone.py") + "; " + gone("scripts/gone2.py"),
+		"`kubectl apply -f tools/x.yaml`, `terraform plan -var-file=tools/x.tfvars`, `sqlite3 a.db < tools/x.sql`":                gone("tools/x.yaml") + "; " + gone("tools/x.tfvars") + "; " + gone("tools/x.sql"),
+		"`uvx --from ./scripts/pkg x`, `bunx tsx scripts/x.ts`, `sqlite3 a.db <tools/y.sql`":                                      gone("scripts/pkg") + "; " + gone("scripts/x.ts") + "; " + gone("tools/y.sql"),
+		"`kubectl apply -f deploy.yaml`, `jq -f x.jq`, `psql < dump.sql`, `echo <tools/name>`, `make -f Makefile`":                "",
 		// Shown rather than run.
 		"Run `python scripts/gone.py x` if available.":                                          "",
 		"Run `python scripts/gone.py`. If the script does not exist, do it by hand.":            "",
@@ -68,7 +74,7 @@ func TestScriptTarget(t *testing.T) {
 		"1. Regenerate via the project's changelog script:\n   ```bash\n   make log\n   ```\n   (Runs `node scripts/gone.js`.)":                     "",
 		"Run `scripts/build.py` of the user's project.":                                                                                             "",
 		"`python manage.py migrate`, `node server.js`, `python src/x.py`":                                                                           "",
-		"`python -m scripts.gone`, `python -c 'scripts/gone.py'`":                                                                                   "",
+		"`python -m scripts.office`, `python -c 'scripts/gone.py'`":                                                                                 "",
 		"`python $HOME/scripts/gone.py` `bash ~/scripts/gone.sh` `sh /x/scripts/gone.sh`":                                                           "",
 		"`python scripts/<name>.py`, `python scripts/*.py`, `python scripts/{x}.py`, `bash scripts/...`":                                            "",
 		"```python\nsubprocess.run(['python', 'scripts/gone.py'])\n```":                                                                             "",
