@@ -25,8 +25,8 @@ var (
 	detour = lazyregexp.New(`[:：;]|(?:^|[^\pL])(?:by|with|from|using|via|per|in one pass|running|see|use|used by|helper|script)(?:[^\pL]|$)`)
 	// written follows a path that is written.
 	written = lazyregexp.New(`^[^\pL]*(?:(?:is|are|was|gets|will be|a|an|the|newly|auto-?) ?)?(?:generated|created|written|produced|saved|exported|output)(?:[^\pL]|$)`)
-	// otherOwner precedes a path of something else: "pdf-tools's".
-	otherOwner = lazyregexp.New("(?:`['’]s?|(?:^|[^l]|[^l]l|[^i]ll|[^k]ill)['’]s) [`*]*$")
+	// otherOwner precedes a path of something else: "`pdf-tools`'s", "`pdf-tools`".
+	otherOwner = lazyregexp.New("(?:`[\\w]+(?:-[\\w]+)+[`*]+|`['’]s?|(?:^|[^l]|[^l]l|[^i]ll|[^k]ill)['’]s) [`*]*$")
 	// labelEnd ends a label of a path: "Detailed criteria:", "→".
 	labelEnd = lazyregexp.New(`(?:[:：→⇒]|[-=]>)$`)
 	// outputLabel occurs in the label of a file that is written.

@@ -194,7 +194,7 @@ func checkMentions(p *spec.Pass, s *skill, in *page, seen map[string]bool) {
 			return f.IsDir(top) || ofSkill || top == "resources" || sentence.Explicit() && !sentence.MaybeInProject()
 		}
 		required := strings.Contains(m.Path, "/") && in.IsUseInstruction(m) && own() || in.Listed(m)
-		if !required || in.Produces(m.Path) {
+		if !required || in.Produces(m.Path) || isRecord(m.Path) {
 			continue
 		}
 		if !ofSkill && s.projectHas(m.Path) {
@@ -203,6 +203,11 @@ func checkMentions(p *spec.Pass, s *skill, in *page, seen map[string]bool) {
 		seen[m.Path] = true
 		in.reportBody(p, m.Start, m.End, s.suggestion(m.Path, "correct the path, or take it out"), "%s does not exist in the skill's folder", printable.Quote(m.Path))
 	}
+}
+
+// isRecord reports whether a path is one of data that programs write while they run.
+func isRecord(name string) bool {
+	return slices.Contains([]string{".jsonl", ".log", ".db", ".sqlite", ".lock", ".pid", ".tmp", ".env"}, strings.ToLower(path.Ext(name)))
 }
 
 var linkEscape = &spec.Rule{
