@@ -42,8 +42,8 @@ run ` + "`soffice --headless --convert-to pdf file.odt`" + ` (set up by ` + "`sc
 - https://example.com/spec and <https://example.com/more>
 `, map[string]string{
 		"editing.md": "# Editing\n\n1. Unpack\n2. [Back](SKILL.md#reading)\n", "library.md": "# Library\n\nsee `editing.md`\n",
-		"scripts/office/unpack.py": "from helpers import merge", "scripts/office/soffice.py": "SCHEMAS = here / 'schemas'", "scripts/office/pack.py": "",
-		"scripts/office/helpers/merge.py": "", "scripts/office/helpers/__init__.py": "", "scripts/office/schemas/ecma/a.xsd": "x", "scripts/office/schemas/b.xsd": "x",
+		"scripts/office/unpack.py": "from helpers import merge", "scripts/office/soffice.py": "SCHEMAS = here / 'schemas'", "scripts/office/pack.py": "import zipfile",
+		"scripts/office/helpers/merge.py": "import re", "scripts/office/helpers/__init__.py": "", "scripts/office/schemas/ecma/a.xsd": "x", "scripts/office/schemas/b.xsd": "x",
 		"scripts/comment.py": "TEMPLATES = here / 'templates'", "scripts/templates/people.xml": "x", "scripts/__init__.py": "", "LICENSE.txt": "x",
 	}},
 	"how to write skills": {`

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"skills/internal/printable"
 	"skills/internal/spec"
 )
 
@@ -74,6 +75,14 @@ func subjects(places []spec.Place) (out []string) {
 		if !slices.Contains(out, p.Subject) {
 			out = append(out, p.Subject)
 		}
+	}
+	return out
+}
+
+// quotedSubjects returns subjects in quotes.
+func quotedSubjects(places []spec.Place) (out []string) {
+	for _, subject := range subjects(places) {
+		out = append(out, printable.Quote(subject))
 	}
 	return out
 }

@@ -38,11 +38,11 @@ func All() []*spec.Rule {
 		bodyLength, fenceUnclosed,
 		linkTarget, linkEscape,
 		referenceDepth, referenceLength,
-		scriptTarget, inlineProgram, bodyEmpty,
+		scriptTarget, interpreterRule, inlineProgram, bodyEmpty, placeholder, argumentPlaceholder, ownPath,
 		orphanFile, prerequisites,
 
 		// Warnings and advice about the files of a skill.
-		scriptRun, scriptInteractive, scriptHelp, scriptOutput, scriptDestructive, scriptMetadata, scriptPins,
+		scriptRun, scriptEmpty, scriptInteractive, scriptHelp, scriptOutput, scriptDestructive, scriptMetadata, scriptPins,
 		licenseFile, unreadFile, nestedSkill, nameCollision,
 		hiddenText, remoteCode, secretInFile, homePath, unpinnedRunner,
 		evalsFormat,
