@@ -120,6 +120,7 @@ func (p runPair) comparison() (c judge.Comparison, err error) {
 		if err != nil {
 			return c, fmt.Errorf("reading %s: %w", outputs, err)
 		}
+		delete(left, r.out.Timing.Answer) // the copy, which is no file of the work
 		for name, f := range left {
 			c.Works[i].Files[name] = f.Data
 		}

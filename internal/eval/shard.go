@@ -188,6 +188,8 @@ func RunPart(ctx context.Context, e *Eval, w io.Writer) error {
 		return &fault.Error{Code: fault.Limit, Err: fmt.Errorf("%v: %w", e.shard, fmt.Errorf(format, args...)), Hint: hint, Concluded: true}
 	}
 	switch {
+	case notRun == 0 && reason != "":
+		return incomplete("run it again with a larger budget; finished runs are not repeated", "%s: some pairs are not compared", reason)
 	case notRun > 0:
 		return incomplete("run it again with a larger budget; finished runs are not repeated", "%s: %s not run", reason, printable.Plural(notRun, "run"))
 	case float64(failed) > maxErrored*float64(runs):

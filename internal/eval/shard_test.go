@@ -75,6 +75,8 @@ func treeOfSkills(t *testing.T) *fixture {
 	})
 	f.server = newServer(t, func(r request) openaitest.Reply {
 		switch {
+		case isComparison(r):
+			return comparing(r)
 		case strings.Contains(r.text, `"results"`):
 			return openaitest.Text(`{"results":[{"index":0,"passed":true,"evidence":"red"}]}`)
 		case strings.Contains(r.text, "This one fails"):
@@ -90,6 +92,7 @@ func treeOfSkills(t *testing.T) *fixture {
 // that what they give is an iteration like any other.
 func TestShards(t *testing.T) {
 	f := treeOfSkills(t)
+	f.o.Pairwise = true
 	f.o.Workspace = filepath.Join(t.TempDir(), "whole")
 	if _, err := f.run(); exitCode(err) != fault.Limit { // of one skill, a quarter of the runs fails
 		t.Fatal(err)

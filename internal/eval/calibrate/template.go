@@ -91,7 +91,7 @@ func readAll(runs []store.Run) (all []work, err error) {
 			return nil, err
 		}
 		w.prompt = cmp.Or(meta.Prompt, r.Name, r.Case)
-		w.Files, err = documents(filepath.Join(r.Dir, store.OutputsFolder))
+		w.Files, err = documents(filepath.Join(r.Dir, store.OutputsFolder), r.Timing.Answer)
 		if err != nil {
 			return nil, err
 		}
@@ -100,8 +100,9 @@ func readAll(runs []store.Run) (all []work, err error) {
 	return all, nil
 }
 
-// documents returns the texts among the files of a run, as far as they are short.
-func documents(dir string) (list []suite.Document, err error) {
+// documents returns the texts among the files of a run, as far as they are short, without the
+// copy of its answer.
+func documents(dir, answer string) (list []suite.Document, err error) {
 	root, err := files.OpenFolder(dir)
 	if err != nil {
 		return nil, nil // the run has left nothing
@@ -109,7 +110,7 @@ func documents(dir string) (list []suite.Document, err error) {
 	defer root.Close()
 	full := errors.New("enough")
 	err = fs.WalkDir(root.FS(), ".", func(name string, entry fs.DirEntry, err error) error {
-		if err != nil || !entry.Type().IsRegular() {
+		if err != nil || !entry.Type().IsRegular() || name == answer {
 			return err
 		}
 		info, err := entry.Info()

@@ -227,7 +227,7 @@ func Join(parts []Part, dir string) (runs []Run, meta Meta, err error) {
 	}
 	listed := map[string]bool{}
 	meta = parts[0].Meta
-	meta.NotRun, meta.Stopped, meta.Runs = 0, "", 0
+	meta.NotRun, meta.Stopped, meta.Runs, meta.Dir = 0, "", 0, dir
 	for _, p := range parts {
 		meta.NotRun += p.Meta.NotRun
 		meta.Stopped = cmp.Or(meta.Stopped, p.Meta.Stopped)
