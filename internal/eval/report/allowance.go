@@ -32,22 +32,25 @@ func newAllowance(texts int) *allowance {
 
 // take returns what the page shows of a text, at most most bytes, and a note if that is not
 // all of it.
-func (a *allowance) take(s string, most int) (shown, note string) {
+func (a *allowance) take(s string, most int) (shown, note string) { return a.start(s, len(s), most) }
+
+// start is take for the beginning of a text of some size.
+func (a *allowance) start(s string, size, most int) (shown, note string) {
 	most = min(most, a.left)
-	if len(s) <= most {
+	if size <= most {
 		a.left -= len(s)
 		return s, ""
 	}
 	a.cut++
-	end := most
-	for end > 0 && !utf8.RuneStart(s[end]) {
+	end := min(most, len(s))
+	for end > 0 && end < len(s) && !utf8.RuneStart(s[end]) {
 		end--
 	}
 	a.left -= end
 	if end == 0 {
-		return "", fmt.Sprintf("Left out: %s bytes.", printable.Grouped(int64(len(s))))
+		return "", fmt.Sprintf("Left out: %s bytes.", printable.Grouped(int64(size)))
 	}
-	return s[:end], fmt.Sprintf("Cut: the first %s of %s bytes.", printable.Grouped(int64(end)), printable.Grouped(int64(len(s))))
+	return s[:end], fmt.Sprintf("Cut: the first %s of %s bytes.", printable.Grouped(int64(end)), printable.Grouped(int64(size)))
 }
 
 // line returns what the page shows of a text in one paragraph, without empty lines.

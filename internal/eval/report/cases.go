@@ -280,7 +280,7 @@ func (p *page) errors(b *store.Benchmark) {
 		places = append(places, fmt.Sprintf("case %s, %s, run %d", e.ID, arm(b, e.Configuration), e.Number))
 	}
 	title := fmt.Sprintf("Errors%s (%d)", p.with(b), len(b.Errored))
-	p.section("", title, "Runs without a score, which count in no number above.", func() {
+	p.section("", title, "Runs without a score. What they used is part of tokens and cost.", func() {
 		for _, g := range grouped(messages, places) {
 			p.fold("error", false, func() {
 				p.element("span", "times", fmt.Sprintf("%d×", len(g.places)))

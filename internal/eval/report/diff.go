@@ -66,7 +66,7 @@ func compareWords(a, b string) (left, right []piece, common int) {
 func words(s string) (list []string) {
 	kind := func(r rune) int {
 		switch {
-		case unicode.IsLetter(r), unicode.IsDigit(r), unicode.IsMark(r):
+		case unicode.IsLetter(r), unicode.IsDigit(r), unicode.IsMark(r), r == '_':
 			return 1
 		case unicode.IsSpace(r):
 			return 2

@@ -13,14 +13,16 @@ import (
 // classes are constants of this package.
 type markup struct{ b strings.Builder }
 
-// open writes a start tag. Attributes are names followed by their values.
+// open writes a start tag. Attributes are names followed by their values; an empty class or
+// id is none.
 func (m *markup) open(name string, attributes ...string) {
 	m.b.WriteString("<" + name)
 	for i := 0; i+1 < len(attributes); i += 2 {
-		if attributes[i] == "class" && attributes[i+1] == "" {
-			continue
+		name, value := attributes[i], attributes[i+1]
+		mayBeEmpty := name != "class" && name != "id"
+		if value != "" || mayBeEmpty {
+			fmt.Fprintf(&m.b, ` %s="%s"`, name, html.EscapeString(printable.Line(value)))
 		}
-		fmt.Fprintf(&m.b, ` %s="%s"`, attributes[i], html.EscapeString(printable.Line(attributes[i+1])))
 	}
 	m.b.WriteString(">")
 }

@@ -82,7 +82,8 @@ func parse(t *testing.T, page string) *node {
 // scores returns runs of a case, whose single assertion passes in the first ones of each arm.
 func scores(id string, with, without, of int) (runs []store.Run) {
 	for number := 1; number <= of; number++ {
-		for configuration, passes := range map[string]int{store.WithSkill: with, store.WithoutSkill: without} {
+		for i, configuration := range []string{store.WithSkill, store.WithoutSkill} {
+			passes := []int{with, without}[i]
 			o := store.Outcome{Text: "assertion of " + id, Passed: number <= passes, Evidence: "quoted", Weight: 1}
 			if o.Passed {
 				o.Score = 1
@@ -227,10 +228,12 @@ func TestLinks(t *testing.T) {
 			filetest.Write(t, r.Dir, map[string]string{store.TranscriptPage: "text"})
 		}
 	}
-	b := store.Aggregate(runs, store.Meta{Skill: "s", Dir: dir})
+	failed := store.Run{Case: "1", Configuration: store.WithSkill, Number: 3, Dir: filepath.Join(dir, "failed"), Timing: store.Timing{Error: "no reply"}}
+	filetest.Write(t, failed.Dir, map[string]string{store.TranscriptPage: "text"})
+	b := store.Aggregate(append(runs, failed), store.Meta{Skill: "s", Dir: dir})
 	elsewhere := filepath.Join(t.TempDir(), "reports")
 	filetest.Must(t, os.MkdirAll(elsewhere, 0o755))
-	for to, want := range map[string]int{"": 0, dir: 2, filepath.Dir(dir): 2, elsewhere: 2} {
+	for to, want := range map[string]int{"": 0, dir: 3, filepath.Dir(dir): 3, elsewhere: 3} {
 		var page strings.Builder
 		filetest.Must(t, Write(&page, "html", Target{Dir: to}, b))
 		found := 0
@@ -452,4 +455,50 @@ func FuzzPage(f *testing.F) {
 			t.Error(page)
 		}
 	})
+}
+
+// TestOtherPrograms checks that runs without an answer, as skill-creator stores them, have
+// links to their transcripts and their files.
+func TestOtherPrograms(t *testing.T) {
+	dir := t.TempDir()
+	runs := scores("1", 1, 0, 1)
+	for i := range runs {
+		r := &runs[i]
+		r.Answer, r.Dir = "", filepath.Join(dir, r.Configuration, "run-1")
+		filetest.Write(t, r.Dir, map[string]string{store.TranscriptPage: "text", "outputs/out.txt": "result of " + r.Configuration})
+	}
+	var page strings.Builder
+	filetest.Must(t, Write(&page, "html", Target{Dir: dir}, store.Aggregate(runs, store.Meta{Skill: "s"})))
+	c := parse(t, page.String()).all("details", "case")[0]
+	links := 0
+	for _, a := range c.all("a", "") {
+		if strings.HasSuffix(a.attr["href"], "run-1/transcript.md") {
+			links++
+		}
+	}
+	if links != 2 || strings.Contains(c.text, "No answer is stored") || !strings.Contains(c.text, "result of without_skill") {
+		t.Errorf("%d links in\n%s", links, c.text)
+	}
+}
+
+// TestPageGolden compares a whole page without its styles and its script: two cases, a failed
+// run, a judge, costs and a file.
+func TestPageGolden(t *testing.T) {
+	dir := t.TempDir()
+	runs := append(scores("1", 0, 2, 2), scores("2", 2, 1, 2)...)
+	for i := range runs {
+		r := &runs[i]
+		r.Dir = filepath.Join(dir, r.Slug, r.Configuration, fmt.Sprint("run-", r.Number))
+		r.Timing = store.Timing{Executor: 1.5, Tokens: new(int64(1200)), Cost: new(0.0125), Judged: new(int64(300)), Judging: new(0.001)}
+		r.Metrics = store.Metrics{Turns: 3, Calls: new(2)}
+		r.Outcomes[0].Judge = "judge-model"
+		filetest.Write(t, r.Dir, map[string]string{store.TranscriptPage: "text"})
+	}
+	filetest.Write(t, runs[0].Dir, map[string]string{"outputs/table.csv": "a,b\n1,2\n"})
+	failed := store.Run{Case: "2", Configuration: store.WithoutSkill, Number: 3, Timing: store.Timing{Error: "time limit reached (2s)", Tokens: new(int64(50)), Cost: new(0.0)}}
+	b := store.Aggregate(append(runs, failed), store.Meta{Skill: "sums", Model: "small-model", Judge: "judge-model", Timestamp: "2026-01-02T03:04:05Z", Dir: dir})
+	var page strings.Builder
+	filetest.Must(t, Write(&page, "html", Target{Dir: dir}, b))
+	policy := regexp.MustCompile(`sha256-[^']+`)
+	filetest.Golden(t, "page.html", policy.ReplaceAllString(strings.NewReplacer(styles, "…", script, "…").Replace(page.String()), "sha256-…"))
 }

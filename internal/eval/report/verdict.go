@@ -108,7 +108,7 @@ func (p *page) knowMore(b *store.Benchmark) {
 	p.section("more", "What it takes to know more", "", func() {
 		var lines []string
 		if s.Cases < stats.MinCases {
-			lines = append(lines, fmt.Sprintf("Add %s: a verdict takes at least %d, because with fewer even equal signs could be chance.",
+			lines = append(lines, fmt.Sprintf("Add %s: a verdict takes at least %d. With fewer it could be chance even if all of them were better.",
 				printable.Plural(stats.MinCases-s.Cases, "case"), stats.MinCases))
 		}
 		rows, deviation := [][3]string{}, 0.0

@@ -20,28 +20,54 @@ import (
 // ErrLong is the error of an answer that is too long to be read.
 var ErrLong = errors.New("too long to be read from the transcript")
 
-// ReadAnswer returns the answer of the run in a folder, "" if there is no transcript of this
-// program.
-func ReadAnswer(dir string) (string, error) {
-	file, info, err := files.OpenPlain(filepath.Join(dir, TranscriptFile))
+// ReadAnswer returns the beginning of the answer of a stored run, at least limit bytes if it
+// has so many, and its size; "" if none is stored. The copy among the outputs is preferred,
+// because no more of it is read than is needed.
+func (r Result) ReadAnswer(limit int) (text string, size int, err error) {
+	if r.Dir == "" {
+		return "", 0, nil
+	}
+	if r.Copy != "" && filepath.Base(r.Copy) == r.Copy {
+		text, size, err = readStart(filepath.Join(r.Dir, OutputsFolder, r.Copy), limit)
+		if err == nil {
+			return text, size, nil
+		}
+	}
+	file, info, err := files.OpenPlain(filepath.Join(r.Dir, TranscriptFile))
 	if errors.Is(err, fs.ErrNotExist) {
-		return "", nil
+		return "", 0, nil
 	} else if err != nil {
-		return "", err
+		return "", 0, err
 	}
 	defer file.Close()
 	line, err := lastLine(file, info.Size())
 	if err != nil {
-		return "", err
+		return "", 0, err
 	}
 	var result struct {
 		Type string `json:"type"`
 		Text string `json:"text"`
 	}
 	if err := json.Unmarshal(line, &result); err != nil || result.Type != "run.result" {
-		return "", errors.New("the transcript has no result")
+		return "", 0, errors.New("the transcript has no result")
 	}
-	return result.Text, nil
+	return result.Text, len(result.Text), nil
+}
+
+// readStart returns the first limit bytes of a file, with the rest of the last character, and
+// its size without the line feed that a copy of an answer ends with.
+func readStart(path string, limit int) (text string, size int, err error) {
+	file, info, err := files.OpenPlain(path)
+	if err != nil {
+		return "", 0, err
+	}
+	defer file.Close()
+	data, err := io.ReadAll(io.LimitReader(file, int64(limit+utf8.UTFMax)))
+	if err != nil || len(data) == 0 {
+		return "", 0, err
+	}
+	size = int(info.Size()) - 1
+	return string(data[:min(len(data), size)]), size, nil
 }
 
 // lastLine returns the last line of a file that is not empty, or ErrLong.

@@ -298,21 +298,28 @@ func TestReadAnswer(t *testing.T) {
 		"too long": {`{"type":"run.result","text":"` + strings.Repeat("z", maxFile) + `"}`, "", ErrLong.Error()},
 	} {
 		dir := filetest.Write(t, t.TempDir(), map[string]string{TranscriptFile: test[0]})
-		got, err := ReadAnswer(dir)
+		got, size, err := Result{Dir: dir, Copy: "../../x"}.ReadAnswer(100)
 		message := ""
 		if err != nil {
 			message = err.Error()
 		}
-		if got != test[1] || message != test[2] {
+		if got != test[1] || size != len(got) || message != test[2] {
 			t.Errorf("%s: %d bytes, %v", name, len(got), err)
 		}
 	}
-	if got, err := ReadAnswer(t.TempDir()); got != "" || err != nil {
+	copied := filetest.Write(t, t.TempDir(), map[string]string{"outputs/answer.md": long + "ü\n", "outputs/short.md": "42\n"})
+	if got, size, err := (Result{Dir: copied, Copy: "answer.md"}).ReadAnswer(100); len(got) < 100 || len(got) > 110 || size != len(long)+2 || err != nil {
+		t.Errorf("a copy: %d of %d bytes, %v", len(got), size, err)
+	}
+	if got, size, err := (Result{Dir: copied, Copy: "short.md"}).ReadAnswer(100); got != "42" || size != 2 || err != nil {
+		t.Errorf("a short copy: %q of %d bytes, %v", got, size, err)
+	}
+	if got, _, err := (Result{Dir: t.TempDir()}).ReadAnswer(100); got != "" || err != nil {
 		t.Errorf("without a transcript: %q, %v", got, err)
 	}
 	dir := t.TempDir()
 	if err := os.Symlink("/etc/hostname", filepath.Join(dir, TranscriptFile)); err == nil {
-		if _, err := ReadAnswer(dir); err == nil {
+		if _, _, err := (Result{Dir: dir}).ReadAnswer(100); err == nil {
 			t.Error("a link is followed")
 		}
 	}
