@@ -168,7 +168,7 @@ func compareRulePages(t *testing.T) {
 
 // ruleMarkdown is the page that skills rules ID prints, with a link to the list.
 func ruleMarkdown(r *spec.Rule) string {
-	return explainRule(r) + "\n[All rules](../rules.md)\n"
+	return rules.Explain(r) + "\n[All rules](../rules.md)\n"
 }
 
 func ruleTable() string {

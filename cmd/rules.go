@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -48,7 +47,7 @@ func rulesCommand(a *app) *cobra.Command {
 			case len(args) == 0:
 				return listRules(a.Stdout, terminal.Width(a.Stdout))
 			}
-			page := explainRule(list[0])
+			page := rules.Explain(list[0])
 			if terminal.Is(a.Stdout) {
 				page = terminal.Markdown(page, min(terminal.Width(a.Stdout), maxHelpWidth), a.colours(a.Stdout))
 			}
@@ -114,10 +113,4 @@ func writeRules(w io.Writer, list []*spec.Rule) error {
 		})
 	}
 	return printable.WriteJSON(w, out)
-}
-
-// explainRule returns a rule's page as Markdown.
-func explainRule(r *spec.Rule) string {
-	fix := cmp.Or(r.Fix, "none (needs a human decision)")
-	return fmt.Sprintf("%s\n\n- Level: %s\n- Source: %s\n- Fix: %s\n", strings.TrimSpace(rules.Page(r.ID)), r.Level, r.Source, fix)
 }

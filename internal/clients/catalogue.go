@@ -143,8 +143,8 @@ func (l *list) fill(window int) {
 	names := 0 // without descriptions
 	for i, e := range l.shown {
 		l.shown[i].line = l.format(e, e.Description, e.Path)
-		l.Used += count(l.shown[i].line, l.Unit)
-		names += count(l.format(e, "", e.Path), l.Unit)
+		l.Used += Count(l.shown[i].line, l.Unit)
+		names += Count(l.format(e, "", e.Path), l.Unit)
 	}
 	switch over := l.Used > l.Limit; {
 	case b.Over == "shortened" && over:
@@ -154,16 +154,16 @@ func (l *list) fill(window int) {
 		l.Used = names
 		for i, e := range l.shown {
 			bare := l.format(e, "", e.Path)
-			if n := l.Used + count(e.line, l.Unit) - count(bare, l.Unit); n <= l.Limit {
+			if n := l.Used + Count(e.line, l.Unit) - Count(bare, l.Unit); n <= l.Limit {
 				l.Used = n
 			} else {
-				l.shown[i].line, l.shown[i].Cut = bare, count(e.Description, Characters)
+				l.shown[i].line, l.shown[i].Cut = bare, Count(e.Description, Characters)
 			}
 		}
 	case b.Over == "skills": // until one does not fit; only names and descriptions count
 		l.Used = 0
 		for i, e := range l.shown {
-			if n := l.Used + count(e.Name+e.Description, l.Unit); n > l.Limit || i > 0 && !l.shown[i-1].Listed {
+			if n := l.Used + Count(e.Name+e.Description, l.Unit); n > l.Limit || i > 0 && !l.shown[i-1].Listed {
 				l.shown[i] = unlisted(e, overBudget)
 			} else {
 				l.Used = n
@@ -200,7 +200,7 @@ func (l *list) shorten() {
 		table += fmt.Sprintf("- `r%d` = `%s`\n", i, root)
 	}
 	// The text around the list has 2,296 bytes without a table and 2,469 with one.
-	cost := 2469 - 2296 + count(table, l.Unit)
+	cost := 2469 - 2296 + Count(table, l.Unit)
 	if l.Unit == Tokens {
 		cost = (2469+len(table)+3)/4 - (2296+3)/4
 	}
@@ -226,14 +226,14 @@ func (l *list) fit(limit int, path func(Entry) string) (out fitted) {
 	n := len(l.shown)
 	taken, costs, names := make([]int, n), make([]int, n), 0 // bytes of the description
 	for i, e := range l.shown {
-		costs[i] = count(l.format(e, "", path(e)), l.Unit)
+		costs[i] = Count(l.format(e, "", path(e)), l.Unit)
 		names += costs[i]
 	}
 	for room, more := limit-names, true; more && room >= 0; { // one character for each skill in turn
 		more = false
 		for i, e := range l.shown {
 			_, size := utf8.DecodeRuneInString(e.Description[taken[i]:])
-			cost := count(l.format(e, e.Description[:taken[i]+size], path(e)), l.Unit) - costs[i]
+			cost := Count(l.format(e, e.Description[:taken[i]+size], path(e)), l.Unit) - costs[i]
 			if size > 0 && cost <= room {
 				room, more = room-cost, true
 				taken[i], costs[i] = taken[i]+size, costs[i]+cost

@@ -93,7 +93,7 @@ func (r *reading) limit(l Limit) {
 	if text == nil {
 		return
 	}
-	n := count(*text, l.Unit)
+	n := Count(*text, l.Unit)
 	switch {
 	case n <= l.Max:
 	case l.Cuts:
@@ -104,8 +104,8 @@ func (r *reading) limit(l Limit) {
 	}
 }
 
-// count returns the length of a text.
-func count(text string, u Unit) int {
+// Count returns the length of a text.
+func Count(text string, u Unit) int {
 	switch u {
 	case Bytes:
 		return len(text)

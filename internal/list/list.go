@@ -212,6 +212,9 @@ func listed(doc *spec.Document) Skill {
 	return row
 }
 
+// CatalogueTokens estimates the tokens of a skill's entry in the catalogue.
+func CatalogueTokens(doc *spec.Document) int { return listed(doc).CatalogueTokens }
+
 // Client returns the catalogue that a client shows to its model, with the omitted
 // skills, and the folders that the client searches. window is the model's context
 // window in tokens, 0 if unknown. Paths replace the client's folders. Errors are those

@@ -16,6 +16,7 @@ import (
 	"skills/internal/lint"
 	"skills/internal/lsp/protocol"
 	"skills/internal/spec"
+	"skills/internal/spec/rules"
 )
 
 // worker checks the marked skills of a state.
@@ -48,7 +49,8 @@ type result struct {
 	sync.Mutex
 	opened *lint.Opened // nil if the skill is excluded, or with err
 	err    error
-	texts  map[string]protocol.Text // of files with findings, by path
+	texts  map[string]protocol.Text // of files, by path
+	files  *rules.Files             // computed on first use
 }
 
 // mark marks a skill as changed. The caller holds mu.
@@ -165,8 +167,15 @@ func (s *state) snapshot(k *skill) snapshot {
 	return snap
 }
 
-// check checks a skill.
+// check checks a skill, unless the result is there already.
 func (w worker) check(ctx context.Context, snap snapshot) (r *result) {
+	w.mu.Lock()
+	k := w.skills[snap.dir]
+	if k != nil && k.result != nil && k.result.generation == snap.generation {
+		w.mu.Unlock()
+		return k.result
+	}
+	w.mu.Unlock()
 	r = &result{snapshot: snap, texts: map[string]protocol.Text{}}
 	if snap.options.Paths == nil {
 		return r
@@ -184,7 +193,9 @@ func (w worker) check(ctx context.Context, snap snapshot) (r *result) {
 // publish sends the findings of a result, unless the state has changed since. A file that
 // is in two skills, one inside the other, has the findings of both.
 func (w worker) publish(r *result) {
+	r.Lock()
 	found := r.found(w.opts.Page)
+	r.Unlock()
 	w.mu.Lock()
 	k := w.skills[r.dir]
 	if k == nil || k.generation != r.generation {

@@ -112,7 +112,7 @@ func TestDocumentsElsewhere(t *testing.T) {
 		e.notify("textDocument/didClose", protocol.DocumentParams{Document: protocol.DocumentID{URI: uri}})
 	}
 	e.open(file, strings.Replace(good, "guide.md", "nothing.md", 1)) // outside the workspace
-	if got := rules(e.findings(file, 1)); !strings.Contains(got, "link-target") {
+	if got := ids(e.findings(file, 1)); !strings.Contains(got, "link-target") {
 		t.Errorf("got %s", got)
 	}
 	e.mu.Lock()
@@ -139,11 +139,11 @@ func TestCrash(t *testing.T) {
 	}}})
 	bad := strings.Replace(good, "guide.md", "nothing.md", 1)
 	e.open(file, bad)
-	before := rules(e.findings(file, 1))
+	before := ids(e.findings(file, 1))
 	for i, next := range []string{"rule", "rule", "check", "check", ""} {
 		crash = next
 		e.change(file, 2+i, bad)
-		got := rules(e.findings(file, int32(2+i)))
+		got := ids(e.findings(file, int32(2+i)))
 		if want := map[bool]string{true: before}[crash != "check"]; got != want {
 			t.Errorf("%s: got %q, want %q", next, got, want)
 		}

@@ -188,7 +188,18 @@ func notify[P any](f func(p P)) handler {
 
 // handlers returns the methods of the protocol that the server has.
 func (s *Server) handlers() map[string]handler {
+	a := answers{worker{s.state}}
 	return map[string]handler{
+		"textDocument/codeAction":             handle(a.codeActions),
+		"textDocument/hover":                  handle(a.hover),
+		"textDocument/completion":             handle(a.completion),
+		"textDocument/definition":             handle(a.definition),
+		"textDocument/prepareRename":          handle(a.prepareRename),
+		"textDocument/rename":                 handle(a.rename),
+		"textDocument/documentSymbol":         handle(a.symbols),
+		"textDocument/inlayHint":              handle(a.inlayHints),
+		"workspace/willRenameFiles":           handle(a.willRename),
+		"workspace/executeCommand":            handle(a.execute),
 		"initialize":                          handle(s.initialize),
 		"initialized":                         handle(s.initialized),
 		"shutdown":                            func(context.Context, *jrpc2.Request) (any, error) { return nil, nil },

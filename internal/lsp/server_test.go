@@ -33,21 +33,21 @@ func TestFindings(t *testing.T) {
 		t.Errorf("a good skill: got %v", got)
 	}
 	e.change(file, 2, strings.Replace(good, "guide.md", "guides.md", 1))
-	if got := rules(e.findings(file, 2)); got != "link-target" {
+	if got := ids(e.findings(file, 2)); got != "link-target" {
 		t.Errorf("a link to a file that does not exist: got %s", got)
 	}
 	guides := filepath.Join(dir, "references", "guides.md")
 	e.open(guides, "# Guides\n") // never saved
 	e.wait("the findings with the new file", func() bool { return len(e.latest[protocol.URI(file)].Diagnostics) == 0 })
 	e.change(guides, 2, "See [it](missing.md).\n")
-	if got := rules(e.findings(guides, 2)); got != "link-target" {
+	if got := ids(e.findings(guides, 2)); got != "link-target" {
 		t.Errorf("in the new file: got %s", got)
 	}
 	e.close(guides)
 	if got := e.findings(guides, 0); len(got) > 0 {
 		t.Errorf("a closed file: got %v", got)
 	}
-	e.wait("the finding after the file is gone", func() bool { return rules(e.latest[protocol.URI(file)].Diagnostics) == "link-target" })
+	e.wait("the finding after the file is gone", func() bool { return ids(e.latest[protocol.URI(file)].Diagnostics) == "link-target" })
 	e.close(file)
 	if got := e.findings(file, 0); len(got) > 0 {
 		t.Errorf("a closed skill: got %v", got)
@@ -63,7 +63,7 @@ func TestNewSkill(t *testing.T) {
 	e := start(t, options{})
 	file := filepath.Join(dir, "SKILL.md")
 	e.open(file, "---\nname: PDF\ndescription: Fills PDF forms. Use when a task names one.\n---\nDo it.\n")
-	if got := rules(e.findings(file, 1)); got != "name-lowercase" {
+	if got := ids(e.findings(file, 1)); got != "name-lowercase" {
 		t.Errorf("got %s", got)
 	}
 }
@@ -103,7 +103,7 @@ func TestSettings(t *testing.T) {
 					errors = append(errors, d)
 				}
 			}
-			if rules(errors) != tt.want {
+			if ids(errors) != tt.want {
 				t.Fatalf("got %v, want %s", errors, tt.want)
 			}
 			if len(errors) > 0 && errors[0].Severity != tt.severity {
@@ -130,12 +130,12 @@ func TestWrongSettings(t *testing.T) {
 	e.notify("workspace/didChangeWatchedFiles", protocol.WatchedFilesParams{Changes: []protocol.FileEvent{{URI: protocol.URI(config), Type: 2}}})
 	e.wait("the repaired configuration", func() bool { return len(e.latest[protocol.URI(config)].Diagnostics) == 0 })
 	e.change(file, 2, strings.Replace(good, "name: pdf", "name: word", 1))
-	if got := rules(e.findings(file, 2)); strings.Contains(got, "name-directory") {
+	if got := ids(e.findings(file, 2)); strings.Contains(got, "name-directory") {
 		t.Errorf("the rule is off: got %s", got)
 	}
 	e.notify("workspace/didChangeConfiguration", map[string]any{"settings": map[string]any{"skills": map[string]any{"rules": map[string]any{"name-directory": "warning"}}}})
 	e.wait("the new setting", func() bool {
-		return strings.Contains(rules(e.latest[protocol.URI(file)].Diagnostics), "name-directory")
+		return strings.Contains(ids(e.latest[protocol.URI(file)].Diagnostics), "name-directory")
 	})
 }
 
@@ -151,7 +151,7 @@ func TestPulledSettings(t *testing.T) {
 	e.open(file, strings.Replace(good, "guide.md", "nothing.md", 1))
 	e.wait("no finding", func() bool {
 		p, ok := e.latest[protocol.URI(file)]
-		return ok && !strings.Contains(rules(p.Diagnostics), "link-target")
+		return ok && !strings.Contains(ids(p.Diagnostics), "link-target")
 	})
 }
 
@@ -176,7 +176,7 @@ func TestChangedOnDisk(t *testing.T) {
 	}
 	changed(3)
 	e.wait("a finding for the removed file", func() bool {
-		return len(e.latest[protocol.URI(guide)].Diagnostics) == 0 && rules(e.latest[protocol.URI(file)].Diagnostics) == "link-target"
+		return len(e.latest[protocol.URI(guide)].Diagnostics) == 0 && ids(e.latest[protocol.URI(file)].Diagnostics) == "link-target"
 	})
 }
 
@@ -189,12 +189,12 @@ func TestNested(t *testing.T) {
 	e := start(t, options{init: `{"advice": false}`})
 	e.open(file, good)
 	e.open(inner, text)
-	if got := rules(e.findings(inner, 1)); got != "link-target" {
+	if got := ids(e.findings(inner, 1)); got != "link-target" {
 		t.Errorf("inner skill: got %s", got)
 	}
 	e.close(inner)
 	e.findings(file, 1)
 	e.wait("no findings of the closed skill", func() bool {
-		return !strings.Contains(rules(e.latest[protocol.URI(inner)].Diagnostics), "link-target")
+		return !strings.Contains(ids(e.latest[protocol.URI(inner)].Diagnostics), "link-target")
 	})
 }

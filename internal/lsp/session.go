@@ -104,10 +104,19 @@ func (s *Server) initialize(_ context.Context, p protocol.InitializeParams) (any
 // capabilities returns what the server can do.
 func (s *Server) capabilities() map[string]any {
 	return map[string]any{
-		"positionEncoding": s.encoding,
-		"textDocumentSync": map[string]any{"openClose": true, "change": 2, "save": map[string]any{"includeText": false}},
+		"positionEncoding":       s.encoding,
+		"textDocumentSync":       map[string]any{"openClose": true, "change": 2, "save": map[string]any{"includeText": false}},
+		"codeActionProvider":     map[string]any{"codeActionKinds": []string{quickFix, fixAll}},
+		"hoverProvider":          true,
+		"completionProvider":     map[string]any{"triggerCharacters": []string{"(", "/", "`", "#"}},
+		"definitionProvider":     true,
+		"renameProvider":         map[string]any{"prepareProvider": true},
+		"documentSymbolProvider": true,
+		"inlayHintProvider":      true,
+		"executeCommandProvider": map[string]any{"commands": []string{selectCommand, executableCommand}},
 		"workspace": map[string]any{
 			"workspaceFolders": map[string]any{"supported": true, "changeNotifications": true},
+			"fileOperations":   map[string]any{"willRename": map[string]any{"filters": []any{map[string]any{"scheme": "file", "pattern": map[string]any{"glob": "**/*"}}}}},
 		},
 	}
 }

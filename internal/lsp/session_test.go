@@ -18,11 +18,11 @@ import (
 )
 
 // limit bounds what a test waits for; nothing takes a noticeable part of it.
-const limit = 2 * time.Minute
+const limit = 30 * time.Second
 
 // editor is a client that speaks with a server in memory.
 type editor struct {
-	t      *testing.T
+	t      testing.TB
 	ctx    context.Context
 	client *jrpc2.Client
 	served chan error // the result of Serve
@@ -48,7 +48,7 @@ type options struct {
 }
 
 // start starts a session with a server.
-func start(t *testing.T, o options) *editor {
+func start(t testing.TB, o options) *editor {
 	t.Helper()
 	e := connect(t, o)
 	if o.client == "" {
@@ -70,7 +70,7 @@ func start(t *testing.T, o options) *editor {
 }
 
 // connect connects to a server without initialize.
-func connect(t *testing.T, o options) *editor {
+func connect(t testing.TB, o options) *editor {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), limit)
 	t.Cleanup(cancel)
@@ -203,13 +203,13 @@ func (e *editor) findings(path string, version int32) []protocol.Diagnostic {
 	return got.Diagnostics
 }
 
-// rules returns the rules of findings.
-func rules(found []protocol.Diagnostic) string {
-	var ids []string
+// ids returns the rules of findings.
+func ids(found []protocol.Diagnostic) string {
+	var all []string
 	for _, d := range found {
-		ids = append(ids, d.Code)
+		all = append(all, d.Code)
 	}
-	return strings.Join(ids, " ")
+	return strings.Join(all, " ")
 }
 
 // end ends the session as an editor does, and returns the error of the server.
@@ -233,7 +233,7 @@ func (e *editor) ended() error {
 }
 
 // write writes files below a folder, by slash path, and returns the folder.
-func write(t *testing.T, dir string, files map[string]string) string {
+func write(t testing.TB, dir string, files map[string]string) string {
 	t.Helper()
 	for name, text := range files {
 		path := filepath.Join(dir, filepath.FromSlash(name))

@@ -34,6 +34,7 @@ func (p *Page) readAsMeant(meant *Page, samples []Range) {
 	p.Links = agreed(p.Links, meant.Links, func(l Link) Link { return l }, func(l Link) bool { return isSample(l.Start) })
 	p.Prose = agreed(p.Prose, meant.Prose, func(s Range) Range { return s }, func(s Range) bool { return isSample(s.Start) })
 	p.Code = agreed(p.Code, meant.Code, func(c Code) Range { return Range{c.Start, c.End} }, func(c Code) bool { return isSample(c.Start) })
+	p.Headings = agreed(p.Headings, meant.Headings, func(h Heading) int { return h.Start }, func(h Heading) bool { return isSample(h.Start) })
 	p.Comments = union(p.Comments, meant.Comments)
 	maps.Copy(p.Anchors, meant.Anchors)
 	p.Cut = p.Cut || meant.Cut

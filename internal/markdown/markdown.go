@@ -13,6 +13,7 @@ type Page struct {
 	Links    []Link
 	Code     []Code
 	Comments []Comment
+	Headings []Heading
 	// Anchors are the valid fragments: slugs of headings as on GitHub, and id
 	// and name attributes.
 	Anchors map[string]bool
@@ -90,6 +91,14 @@ func (c Code) Offset(i int) int {
 	return c.End
 }
 
+// Heading is a heading of Markdown, not one of HTML.
+type Heading struct {
+	Level      int // 1 to 6
+	Text       string
+	Anchor     string // its fragment as on GitHub
+	Start, End int    // the text as written
+}
+
 // Comment is an HTML comment.
 type Comment struct {
 	Text       string // between <!-- and -->
@@ -98,3 +107,9 @@ type Comment struct {
 
 // Range is a range of the text.
 type Range struct{ Start, End int }
+
+// Path returns the decoded path of the link, without fragment and query.
+func (l Link) Path() string {
+	path, _, _ := l.Split()
+	return path
+}

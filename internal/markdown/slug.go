@@ -22,6 +22,11 @@ func (b *builder) heading(n *ast.Heading) {
 	}
 	anchor := b.number(slug(words))
 	b.page.Anchors[anchor] = true
+	if lines := n.Lines(); lines.Len() > 0 {
+		b.page.Headings = append(b.page.Headings, Heading{
+			Level: n.Level, Text: words, Anchor: anchor, Start: b.clamp(lines.At(0).Start), End: b.clamp(lines.At(lines.Len() - 1).Stop),
+		})
+	}
 	if plain := emojiMarks.Replace(anchor); plain != anchor {
 		b.page.Anchors[plain] = true
 	}

@@ -11,6 +11,8 @@ import (
 	"unicode"
 
 	"github.com/aymanbagabas/go-udiff"
+
+	"skills/internal/spec"
 )
 
 const contextLines = 3 // lines before and after a change
@@ -72,4 +74,12 @@ func quotePath(s string) string {
 		return strconv.Quote(s)
 	}
 	return s
+}
+
+// Edits returns the change of the text, by lines.
+func (f File) Edits() (out []spec.Edit) {
+	for _, e := range udiff.Lines(string(f.Before), string(f.After)) {
+		out = append(out, spec.Edit{File: f.Name, Start: e.Start, End: e.End, Text: e.New})
+	}
+	return out
 }

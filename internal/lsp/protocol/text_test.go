@@ -68,14 +68,14 @@ type edit struct {
 // returns them as the protocol has them.
 func editorEdits(src string, edits []edit, encoding Encoding) (changes []ContentChange, want string) {
 	for _, e := range edits {
-		changes = append(changes, ContentChange{Range: &Range{place(src, e.start, encoding), place(src, e.end, encoding)}, Text: e.text})
+		changes = append(changes, ContentChange{Range: &Range{columnOf(src, e.start, encoding), columnOf(src, e.end, encoding)}, Text: e.text})
 		src = src[:e.start] + e.text + src[e.end:]
 	}
 	return changes, src
 }
 
-// place returns the position of an offset, found another way than by the code under test.
-func place(src string, offset int, encoding Encoding) Position {
+// columnOf returns the position of an offset, found another way than by the code under test.
+func columnOf(src string, offset int, encoding Encoding) Position {
 	before := src[:offset]
 	lines := strings.Split(strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(before), "\n")
 	last := lines[len(lines)-1]

@@ -44,23 +44,24 @@ type page struct {
 
 // skillOf returns the skill checked by a pass.
 func skillOf(p *spec.Pass) *skill {
-	return spec.Shared(p, func() *skill {
-		d := p.Doc
-		s := &skill{doc: d, pages: map[string]*page{}}
-		s.folder = &references.Folder{} // unknown
-		if d.Files != nil {
-			var entries []references.Entry
-			for _, f := range d.Files.List() {
-				entries = append(entries, references.Entry{Name: f.Name, Dir: f.Mode.IsDir(), Opaque: f.Skipped || !f.Mode.IsRegular() && !f.Mode.IsDir()})
-			}
-			s.folder = references.NewFolder(entries)
+	return spec.Shared(p, func() *skill { return newSkill(p.Doc) })
+}
+
+func newSkill(d *spec.Document) *skill {
+	s := &skill{doc: d, pages: map[string]*page{}}
+	s.folder = &references.Folder{} // unknown
+	if d.Files != nil {
+		var entries []references.Entry
+		for _, f := range d.Files.List() {
+			entries = append(entries, references.Entry{Name: f.Name, Dir: f.Mode.IsDir(), Opaque: f.Skipped || !f.Mode.IsRegular() && !f.Mode.IsDir()})
 		}
-		s.body = references.New(d.Page(), d.Body, d.Dir, s.folder.Exists)
-		own := s.newPage(text{src: d.Source}, s.body, d.Block().BodyStart)
-		s.linkedPages = sync.OnceValue(s.follow)
-		s.pages[""], s.pages[d.File], s.pages[spec.FileName] = own, own, own
-		return s
-	})
+		s.folder = references.NewFolder(entries)
+	}
+	s.body = references.New(d.Page(), d.Body, d.Dir, s.folder.Exists)
+	own := s.newPage(text{src: d.Source}, s.body, d.Block().BodyStart)
+	s.linkedPages = sync.OnceValue(s.follow)
+	s.pages[""], s.pages[d.File], s.pages[spec.FileName] = own, own, own
+	return s
 }
 
 // own returns the SKILL.md.
