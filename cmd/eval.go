@@ -71,24 +71,41 @@ each model, one model after another, and prints one table; gates hold for each.`
 		},
 	}
 	f.add(a, c)
-	c.AddCommand(evalInitCommand(a), evalLintCommand(a), evalImportCommand(a), evalTriggerCommand(a), evalJudgeCommand(a), evalGradeCommand(a), evalReportCommand(a), evalCompareCommand(a), evalMergeCommand(a))
+	c.AddCommand(evalInitCommand(a), evalLintCommand(a), evalImportCommand(a), evalTriggerCommand(a), evalJudgeCommand(a), evalGradeCommand(a), evalReportCommand(a), evalCompareCommand(a), evalAblateCommand(a), evalMergeCommand(a))
 	return a.command(c)
 }
 
 // add defines the flags of eval.
 func (f *evalFlags) add(a *app, c *cobra.Command) {
-	fl := a.group(c, "Cases")
-	fl.StringArrayVar(&f.Cases, "case", nil, "run only cases whose id or name matches (*, ?); repeatable")
-	fl.StringArrayVar(&f.Tags, "tag", nil, "run only cases with this tag; repeatable")
-	fl.IntVar(&f.Runs, "runs", 0, "runs of each case, with and without the skill (default 3)")
+	fl := f.addCases(a, c)
+	fl.Lookup("runs").Usage = "runs of each case, with and without the skill (default 3)"
 	fl.StringVar(&f.Baseline, "baseline", eval.Without, "compare with: without, none, ref:GITREV or dir:PATH")
 	_ = fl.SetAnnotation("baseline", metavarNote, []string{"ARM"}) // it is defined
-	fl.StringArrayVar(&f.With, "with", nil, "skills available in all runs; repeatable")
 	fl.StringVar(&f.Shard, "shard", "", "do part I of N of the runs; skills eval merge joins the parts")
 	_ = fl.SetAnnotation("shard", metavarNote, []string{"I/N"}) // it is defined
 	fl.BoolVar(&f.Demo, "demo", false, "play a recorded demo; no server or API key needed")
 
-	fl = a.group(c, "Budget")
+	f.addBudget(a, c).Lookup("offline").Usage = "play the recordings of the last iteration"
+	gateFlags(a, c, a.group(c, "Gate"), &f.Gate)
+	evalGradeFlags(a, c, f)
+	f.addRuns(a, c)
+	c.Flags().Lookup("model").Usage = "model, or several as A,B; SERVER/MODEL for one of your servers"
+	a.values(c, "baseline", eval.Baselines()...)
+}
+
+// addCases defines the flags that select cases.
+func (f *evalFlags) addCases(a *app, c *cobra.Command) *pflag.FlagSet {
+	fl := a.group(c, "Cases")
+	fl.StringArrayVar(&f.Cases, "case", nil, "run only cases whose id or name matches (*, ?); repeatable")
+	fl.StringArrayVar(&f.Tags, "tag", nil, "run only cases with this tag; repeatable")
+	fl.IntVar(&f.Runs, "runs", 0, "runs of each case (default 3)")
+	fl.StringArrayVar(&f.With, "with", nil, "skills available in all runs; repeatable")
+	return fl
+}
+
+// addBudget defines the flags about what runs may use, and about stored runs.
+func (f *evalFlags) addBudget(a *app, c *cobra.Command) *pflag.FlagSet {
+	fl := a.group(c, "Budget")
 	fl.IntVar(&f.Budget.Calls, "max-calls", 0, "maximum model requests; 0: no limit")
 	fl.Int64Var(&f.Budget.Tokens, "max-tokens", 0, "stop after this many tokens; 0: no limit")
 	fl.Float64Var(&f.Budget.Cost, "max-cost", 0, "stop at this cost, by --price; 0: no limit")
@@ -97,21 +114,20 @@ func (f *evalFlags) add(a *app, c *cobra.Command) {
 
 	fl = a.group(c, "Stored runs")
 	fl.StringVar(&f.Workspace, "workspace", "", "store runs here (default: SKILL-workspace)")
-	fl.BoolVar(&f.Offline, "offline", false, "play the recordings of the last iteration")
+	fl.BoolVar(&f.Offline, "offline", false, "play stored recordings")
+	return fl
+}
 
-	gateFlags(a, c, a.group(c, "Gate"), &f.Gate)
-
-	evalGradeFlags(a, c, f)
+// addRuns defines the flags of every run besides those of its server.
+func (f *evalFlags) addRuns(a *app, c *cobra.Command) {
 	scriptFlags(a, c, &f.Run, "never", approvalModes())
 	a.choiceFlags(c, a.group(c, "Choice of skills"), &f.Run.Skills.Choice, a.listNames)
-	fl = a.group(c, "Files and commands")
+	fl := a.group(c, "Files and commands")
 	fl.StringArrayVar(&f.Run.Approval.Commands, "allow-command", nil, "approve commands (PATTERN, or SKILL:PATTERN there); repeatable")
 	fl = a.group(c, "Limits of a run and hooks")
 	limitFlags(fl, &f.Run)
 	hookFlags(fl, &f.Run)
 	toolCallsFlag(a, c, fl, &f.Run)
-	c.Flags().Lookup("model").Usage = "model, or several as A,B; SERVER/MODEL for one of your servers"
-	a.values(c, "baseline", eval.Baselines()...)
 	a.values(c, "hook", run.HookKinds()...)
 	a.values(c, "hook-protocol", hook.Protocols()...)
 }
@@ -139,16 +155,8 @@ func wrongPrice() error {
 
 // evalGradeFlags adds the flags that eval and eval grade have in common.
 func evalGradeFlags(a *app, c *cobra.Command, f *evalFlags) {
-	fl := a.group(c, "Server")
-	serverFlags(fl, &f.Run)
-	fl.StringArrayVar(&f.Run.Request.Params, "param", nil, "request parameter, such as temperature=0; repeatable")
-	fl = a.group(c, "Judge")
-	fl.StringVar(&f.JudgeModel, "judge-model", "", "model that judges sentences (default: the model itself)")
-	fl.StringVar(&f.JudgeBaseURL, "judge-base-url", "", "server of the judge (default: that of the model)")
-	fl.StringVar(&f.JudgeKeyEnv, "judge-key-env", "", "environment variable that holds the judge's key")
-	fl.IntVar(&f.JudgeVotes, "judge-votes", 1, "votes for each sentence, an odd number; the majority decides")
+	fl := f.addJudge(a, c)
 	fl.BoolVar(&f.Pairwise, "pairwise", false, "also compare the answers of both arms, in both orders")
-	fl.BoolVar(&f.NoCache, "no-cache", false, "repeat equal runs and judgements")
 	fl = a.group(c, "Output")
 	formatsFlag(fl, &f.formats)
 	fl.Float64SliceVar(&f.price, "price", nil, "price of a million tokens, as IN,OUT, for costs")
@@ -158,6 +166,20 @@ func evalGradeFlags(a *app, c *cobra.Command, f *evalFlags) {
 		return printable.Map(run.ModelNames(a.Env.Env), func(name string) string { return before + name })
 	})
 	completeServer(a, c)
+}
+
+// addJudge defines the flags of the servers of the model and of the judge.
+func (f *evalFlags) addJudge(a *app, c *cobra.Command) *pflag.FlagSet {
+	fl := a.group(c, "Server")
+	serverFlags(fl, &f.Run)
+	fl.StringArrayVar(&f.Run.Request.Params, "param", nil, "request parameter, such as temperature=0; repeatable")
+	fl = a.group(c, "Judge")
+	fl.StringVar(&f.JudgeModel, "judge-model", "", "model that judges sentences (default: the model itself)")
+	fl.StringVar(&f.JudgeBaseURL, "judge-base-url", "", "server of the judge (default: that of the model)")
+	fl.StringVar(&f.JudgeKeyEnv, "judge-key-env", "", "environment variable that holds the judge's key")
+	fl.IntVar(&f.JudgeVotes, "judge-votes", 1, "votes for each sentence, an odd number; the majority decides")
+	fl.BoolVar(&f.NoCache, "no-cache", false, "repeat equal runs and judgements")
+	return fl
 }
 
 func evalGradeCommand(a *app) *cobra.Command {

@@ -107,16 +107,20 @@ type forecast struct{ runs, usual, most int } // typical and highest number of r
 
 func (f *forecast) add(e *Eval) {
 	for _, s := range e.skillEvals {
-		usual, _ := typical(e, s)
-		f.usual += usual
-		f.most += s.unpaired() * 4 * e.o.JudgeVotes // both orders, and once more if an answer cannot be used
-		for _, r := range s.runs {
-			if r.stored == "" {
-				f.runs++
-				f.most += r.c.MaxTurns + 1
-				if len(sentences(r.arm.checks(r.c))) > 0 {
-					f.most += 2 * e.o.JudgeVotes
-				}
+		f.addRuns(e, s)
+	}
+}
+
+func (f *forecast) addRuns(e *Eval, s *skillEval) {
+	usual, _ := typical(e, s)
+	f.usual += usual
+	f.most += s.unpaired() * 4 * e.o.JudgeVotes // both orders, and once more if an answer cannot be used
+	for _, r := range s.runs {
+		if r.stored == "" {
+			f.runs++
+			f.most += r.c.MaxTurns + 1
+			if len(sentences(r.arm.checks(r.c))) > 0 {
+				f.most += 2 * e.o.JudgeVotes
 			}
 		}
 	}
@@ -149,11 +153,16 @@ func Outcome(e *Eval) (lines []string) {
 			lines = append(lines, "report: "+filepath.Join(s.dir, "report.html"))
 		}
 	}
-	usage, _ := e.meter.read()
 	who := "runs and judge"
 	if len(e.skillEvals) > 0 && e.skillEvals[0].triggers {
 		who = "runs"
 	}
+	return append(lines, usedLine(e, who)...)
+}
+
+// usedLine says what this command used, in one line or none.
+func usedLine(e *Eval, who string) (lines []string) {
+	usage, _ := e.meter.read()
 	if tokens := usage.InputTokens + usage.OutputTokens; tokens > 0 {
 		line := fmt.Sprintf("used: %s, %s tokens of %s", printable.Plural(e.meter.calls, "request"), printable.Grouped(tokens), who)
 		if e.o.Budget.Price != (agent.Price{}) {

@@ -117,6 +117,7 @@ type skillEval struct {
 	earlier []string   // those that show how many requests runs take, the last first
 	runs    []*caseRun // in the order in which they start
 	meta    store.Meta
+	kept    bool       // runs of other cases are not removed
 	partial bool       // some cases are not selected
 	part    store.Part // what the shard has of it
 
@@ -230,11 +231,11 @@ func (e *Eval) readServer(ctx context.Context) (err error) {
 	return err
 }
 
-// load reads the cases and plans their runs.
-func (e *Eval) load(ctx context.Context) error {
-	skills, err := e.o.Paths, error(nil)
-	if !e.o.Demo { // whose skill is not in files
-		skills, err = choose(ctx, e, e.o.Paths, e.o.Run.Skills.Choice)
+// loadSuites reads the cases of the skills that have some, and finds the server.
+func (p planner) loadSuites(ctx context.Context) error {
+	skills, err := p.o.Paths, error(nil)
+	if !p.o.Demo { // whose skill is not in files
+		skills, err = choose(ctx, p.Eval, p.o.Paths, p.o.Run.Skills.Choice)
 		if err != nil {
 			return err
 		}
@@ -247,28 +248,33 @@ func (e *Eval) load(ctx context.Context) error {
 		if err := firstError(problems); err != nil {
 			return err
 		}
-		for _, p := range problems {
-			if p.Level == suite.Note {
+		for _, found := range problems {
+			if found.Level == suite.Note {
 				continue
 			}
-			e.env.Warn("%s:%d: %s", p.Path, p.Line, p.Message)
+			p.env.Warn("%s:%d: %s", found.Path, found.Line, found.Message)
 		}
 		all := len(s.Cases)
-		s.Cases = slices.DeleteFunc(s.Cases, e.excluded)
+		s.Cases = slices.DeleteFunc(s.Cases, p.excluded)
 		if len(s.Cases) > 0 {
-			e.skillEvals = append(e.skillEvals, &skillEval{suite: s, partial: len(s.Cases) < all})
+			p.skillEvals = append(p.skillEvals, &skillEval{suite: s, partial: len(s.Cases) < all})
 		}
 	}
-	if len(e.skillEvals) == 0 && len(e.o.Cases)+len(e.o.Tags) > 0 {
+	if len(p.skillEvals) == 0 && len(p.o.Cases)+len(p.o.Tags) > 0 {
 		return fault.Usage("omit them to run all cases", "no case matches --case and --tag")
 	}
-	if len(e.skillEvals) == 0 {
+	if len(p.skillEvals) == 0 {
 		return fault.Usage("write some with skills eval init PATH, or read those of another tool with skills eval import PATH", "no eval cases found in %s", printable.Plural(len(skills), "skill"))
 	}
-	if err := e.findServer(ctx); err != nil {
+	if err := p.findServer(ctx); err != nil {
 		return err
 	}
-	if err := e.o.Budget.check(); err != nil {
+	return p.o.Budget.check()
+}
+
+// load reads the cases and plans their runs.
+func (e *Eval) load(ctx context.Context) error {
+	if err := (planner{e}).loadSuites(ctx); err != nil {
 		return err
 	}
 	for _, s := range e.skillEvals {

@@ -49,6 +49,8 @@ func (s *skillEval) leak(a *arm, call check.Call) string {
 	switch {
 	case slices.ContainsFunc(s.key, shown):
 		return isolation + "the result of " + call.Name + " contains text of the eval files"
+	case slices.ContainsFunc(a.secret, shown):
+		return isolation + "the result of " + call.Name + " contains text of what is left out"
 	case a.configuration == store.WithoutSkill && slices.ContainsFunc(s.text, shown):
 		return isolation + "the result of " + call.Name + " contains text of the skill"
 	}

@@ -36,6 +36,7 @@ type arm struct {
 	active        []string // the skill if only the user invokes it: a run loads it at its start
 	source        loader.Source
 	hide          []string // patterns of files that runs do not offer
+	secret        []string // lines that no tool may return: those of a part that is left out
 }
 
 // planner plans the runs of an eval.
@@ -130,17 +131,22 @@ func (p planner) siblings(ctx context.Context, s *skillEval) (snapshot, error) {
 	return shared, nil
 }
 
+// complete sets the digest of an arm that has all its files.
+func (a *arm) complete() {
+	a.digest = digest(a.files)
+	if len(a.active) > 0 {
+		a.digest = digest([]any{a.files, a.active})
+	}
+	if len(a.hide) > 0 && len(a.files) > 0 {
+		a.digest = digest([]any{a.digest, "hide", a.hide})
+	}
+}
+
 // complete adds the files of other skills to the arms, and where their skills are from.
 func (p planner) complete(s *skillEval, shared snapshot) error {
 	for _, a := range s.arms {
 		maps.Copy(a.files, shared)
-		a.digest = digest(a.files)
-		if len(a.active) > 0 {
-			a.digest = digest([]any{a.files, a.active})
-		}
-		if len(a.hide) > 0 && len(a.files) > 0 {
-			a.digest = digest([]any{a.digest, "hide", a.hide})
-		}
+		a.complete()
 		if p.o.Demo || len(a.files) == 0 { // the demo's skill is not in files
 			a.source = loader.Memory()
 		}

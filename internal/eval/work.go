@@ -236,7 +236,7 @@ func writeRuns(ctx context.Context, e *Eval, s *skillEval) error {
 	if err := writeCases(ctx, e, s); err != nil {
 		return err
 	}
-	if e.isReplay() {
+	if e.isReplay() || s.kept {
 		return nil
 	}
 	return e.prune(s)

@@ -47,6 +47,10 @@ func diffFile(w io.Writer, dir string, f File) {
 	if bytes.Equal(f.Before, f.After) {
 		return
 	}
+	if f.Removed {
+		fmt.Fprint(w, "deleted file mode 100644\n")
+		b = "/dev/null"
+	}
 	text := string(f.Before)
 	// The edits belong to the text, so this cannot fail.
 	diff, _ := udiff.ToUnified(tabbed(a), tabbed(b), text, udiff.Lines(text, string(f.After)), contextLines)

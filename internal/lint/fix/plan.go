@@ -43,6 +43,8 @@ type File struct {
 	Before, After []byte
 	// Executable adds the executable bit for everyone who can read the file.
 	Executable bool
+	// Removed is set for a file that goes; After is empty then. Only [Diff] knows it.
+	Removed bool
 }
 
 // Empty reports whether there is nothing to change.
