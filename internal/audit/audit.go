@@ -26,13 +26,14 @@ import (
 // Options configures an audit. Only Dir and Notify are required.
 type Options struct {
 	Dir    string   // working directory, absolute
+	Home   string   // the home folder, whose lock files count for skills in it; may be ""
 	Paths  []string // as for a check; the default is the working directory
 	Since  string   // keep only changes since this manifest
 	Write  string   // record the skills in this file
 	Notify loader.Notify
 }
 
-// Run reads skills, and compares them with a manifest and with the lock file of the
+// Run reads skills, and compares them with a manifest and with the lock files of the
 // project. read is the number of skills before the comparison. Errors are
 // *fault.Error, those of [lint.Find], and the context's.
 func Run(ctx context.Context, o Options) (result Manifest, read int, err error) {
@@ -63,7 +64,10 @@ func Run(ctx context.Context, o Options) (result Manifest, read int, err error) 
 	result = Manifest{SchemaVersion: version, Skills: make([]Skill, len(found))}
 	err = loader.Parallel(ctx, len(found), func(i int) { result.Skills[i] = take(ctx, found, i, o.Since, o.Write) })
 	if err == nil {
-		result.Lock, err = o.compareLock(found)
+		result.Locks, err = o.compareLocks(found)
+		if i := slices.IndexFunc(result.Locks, func(l Lock) bool { return filepath.Base(l.Path) == "skills-lock.json" }); i >= 0 {
+			result.Lock = &result.Locks[i]
+		}
 	}
 	if err == nil && o.Write != "" {
 		err = result.write(ctx, o.Write)

@@ -2,14 +2,11 @@ package audit
 
 // Installers write a lock file with a digest for each skill, which nothing checks later. It
 // is compared here with what is installed. Their ways to compute a digest differ, so an
-// unequal digest is a change only where the way is known.
+// unequal digest is a change only where the way is known. The formats are in lockformats.go.
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/hex"
 	"errors"
-	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -18,7 +15,6 @@ import (
 
 	"skills/internal/fault"
 	"skills/internal/files"
-	"skills/internal/jsonpos"
 	"skills/internal/lazyregexp"
 	"skills/internal/loader"
 )
@@ -27,142 +23,206 @@ import (
 const (
 	Missing     State = "missing"      // locked, but not installed
 	Extra       State = "extra"        // next to locked skills, but not locked
-	Unpinned    State = "unpinned"     // locked without a digest
+	Unpinned    State = "unpinned"     // locked without a digest or a commit
+	CommitOnly  State = "commit-only"  // locked to a version, which cannot be compared with files
 	LineEndings State = "line-endings" // equal except for line ends
 	Differs     State = "differs"      // has another digest, but may be unchanged
 	Unverified  State = "cannot-tell"  // the digest cannot be verified
+	Conflict    State = "conflict"     // the lock file has merge conflicts
 )
 
 // Lock is the comparison with a lock file.
 type Lock struct {
 	Path   string   `json:"path"`
-	Skills []Locked `json:"skills"` // those that differ from the lock file, sorted by name
+	Note   string   `json:"note,omitempty"` // what was not checked
+	Skills []Locked `json:"skills"`         // those that differ from the lock file, sorted by name
 }
 
 // Locked is a skill that differs from the lock file.
 type Locked struct {
-	Name  string `json:"name"`
-	Path  string `json:"path,omitempty"` // "" for a missing skill
-	State State  `json:"state"`
-	Note  string `json:"note"`
+	Name  string       `json:"name"`
+	Path  string       `json:"path,omitempty"` // "" for a missing skill
+	State State        `json:"state"`
+	Note  string       `json:"note"`
+	Files []LockedFile `json:"files,omitempty"` // that differ, where the lock file has a digest of each
 }
 
-// Differs reports whether something differs from the manifest or the lock file. A skill
+// LockedFile is a file that differs from its digest in a lock file.
+type LockedFile struct {
+	Path  string `json:"path"`
+	State State  `json:"state"` // Changed, Removed, Added or Unverified
+}
+
+// Differs reports whether something differs from the manifest or a lock file. A skill
 // without a digest, or with other line ends, does not count.
 func (m Manifest) Differs() bool {
 	return slices.ContainsFunc(m.Skills, func(s Skill) bool { return s.State != "" }) ||
-		m.Lock != nil && slices.ContainsFunc(m.Lock.Skills, func(l Locked) bool { return l.State != Unpinned && l.State != LineEndings })
+		slices.ContainsFunc(m.Locks, func(l Lock) bool { return slices.ContainsFunc(l.Skills, Locked.differs) })
 }
 
-const lockFile = "skills-lock.json"
-
-// lockEntry is a skill in a lock file.
-type lockEntry struct {
-	SourceType      string
-	ComputedHash    string // of version 1
-	SkillFolderHash string // of version 3
-}
-
-// loadLock reads a lock file. The error is a *fault.Error with the line.
-func loadLock(path string) (map[string]lockEntry, error) {
-	const again = "write it again with the installer"
-	src, err := files.Load(path, 8<<20, again, again)
-	if err != nil {
-		return nil, err
-	}
-	var doc struct {
-		Version int
-		Skills  map[string]lockEntry
-	}
-	if err := jsonpos.DecodeJSON(path, src, &doc, again); err != nil {
-		return nil, err
-	}
-	switch {
-	case doc.Version != 1 && doc.Version != 3:
-		return nil, jsonpos.ErrorAt(path, src, bytes.Index(src, []byte(`"version"`)), fmt.Sprintf("has version %d; this program reads versions 1 and 3", doc.Version), again)
-	case doc.Skills == nil:
-		return nil, jsonpos.ErrorAt(path, src, bytes.Index(src, []byte(`"skills"`)), "is damaged: it has no skills", again)
-	}
-	return doc.Skills, nil
+func (l Locked) differs() bool {
+	return !slices.Contains([]State{Unpinned, LineEndings, CommitOnly}, l.State)
 }
 
 var (
 	notInFolder = lazyregexp.New(`[^a-z0-9._]+`)
-	// installPath matches the installer's folders of skills, relative to the lock file.
+	// installPath matches the installers' folders of skills, relative to the lock file.
 	installPath = lazyregexp.New(`^(?:\.[^/]+/(?:[^/]+/)?)?skills/[^/]+$`)
 )
 
-// folderName returns the installer's folder name for a skill.
+// folderName returns an installer's folder name for a skill.
 func folderName(name string) string {
 	name = strings.Trim(notInFolder().ReplaceAllString(strings.ToLower(name), "-"), ".-")
 	return cmp.Or(name[:min(len(name), 255)], "unnamed-skill")
 }
 
-// compareLock compares installed skills with the project's lock file; it returns nil if
-// there is none. If the whole project is audited, it also finds skills that the search
-// omitted because git ignores them.
-func (o Options) compareLock(found []loader.Found) (*Lock, error) {
-	work := files.Resolved(o.Dir)
-	dir, ok := lockFolder(work)
-	if !ok {
-		return nil, nil
+// compareLocks compares installed skills with the lock files of the project, and with that
+// of the home folder if skills there are audited. If the whole project is audited, it also
+// finds skills that the search omitted because git ignores them.
+func (o Options) compareLocks(found []loader.Found) ([]Lock, error) {
+	var locks []*lockRun
+	locked := map[string]bool{} // folder names that any lock file has
+	for _, place := range o.lockPlaces(found) {
+		l, err := o.openLock(place)
+		if err != nil {
+			return nil, err
+		}
+		locks = append(locks, l)
+		for _, e := range l.entries {
+			locked[folderName(e.name)] = true
+		}
 	}
-	out := &Lock{Path: relative(work, filepath.Join(dir, lockFile)), Skills: []Locked{}}
-	entries, err := loadLock(filepath.Join(dir, lockFile))
+	var out []Lock
+	for _, l := range locks {
+		l.compare(o, found, locked)
+		slices.SortStableFunc(l.out.Skills, func(a, b Locked) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Path, b.Path)) })
+		out = append(out, l.out)
+	}
+	return out, nil
+}
+
+// lockRun is a comparison with one lock file.
+type lockRun struct {
+	lockFile
+	work    string // the working folder
+	dir     string // the project's folder
+	entries []lockEntry
+	out     Lock
+}
+
+// openLock reads a lock file. A merge conflict is a difference; both sides are read.
+func (o Options) openLock(place lockPlace) (*lockRun, error) {
+	work := files.Resolved(o.Dir)
+	l := &lockRun{lockFile: place.lockFile, work: work, dir: place.dir, out: Lock{Skills: []Locked{}}}
+	path := filepath.Join(place.dir, filepath.FromSlash(place.path))
+	l.out.Path = relative(work, path)
+	var lines []int
+	var err error
+	l.entries, lines, err = place.load(path)
 	if err != nil {
 		if named := (*fault.Error)(nil); errors.As(err, &named) {
-			named.Path = out.Path
+			named.Path = l.out.Path
 		}
 		return nil, err
 	}
-	have := installed{dir: dir, folders: map[string][]string{}}
+	if len(lines) > 0 {
+		l.add(Locked{Name: place.path, Path: l.out.Path, State: Conflict, Note: "merge conflict markers in " + lineList(lines) + "; both sides were read"})
+	}
+	if signed := slices.IndexFunc(l.entries, func(e lockEntry) bool { return e.signed }); signed >= 0 {
+		l.out.Note = "digests are compared; the signatures of entries with a provenance (Sigstore) are not verified"
+	}
+	return l, nil
+}
+
+func (l *lockRun) add(x Locked) { l.out.Skills = append(l.out.Skills, x) }
+
+// compare compares the entries with installed skills. locked holds the folder names of the
+// skills in all lock files.
+func (l *lockRun) compare(o Options, found []loader.Found, locked map[string]bool) {
+	have := installed{dir: l.dir, folders: map[string][]string{}}
 	for _, f := range found {
 		have.add(f.Real)
 	}
-	all := len(o.Paths) == 0 || slices.ContainsFunc(o.Paths, func(p string) bool { return folder(filepath.Join(p, "x")) == dir })
-	places, locked := map[string]bool{}, map[string]bool{}
-	for _, name := range slices.Sorted(maps.Keys(entries)) {
-		base := folderName(name)
-		locked[base] = true
+	all := len(o.Paths) == 0 || slices.ContainsFunc(o.Paths, func(p string) bool { return folder(filepath.Join(p, "x")) == l.dir })
+	places := map[string]bool{} // folders with locked skills
+	for _, e := range l.entries {
+		if e.atRoot {
+			l.compareFiles(e, all, have)
+			continue
+		}
+		base := folderName(e.name)
 		if all {
 			have.find(base)
 		}
 		if len(have.folders[base]) == 0 && all {
-			out.Skills = append(out.Skills, Locked{Name: name, State: Missing, Note: "it is in " + lockFile + ", and not installed"})
+			l.add(Locked{Name: e.name, State: Missing, Note: "it is in " + l.name() + ", and not installed"})
 		}
 		for _, real := range have.copies(base) {
 			places[filepath.Dir(real)] = true
-			if state, note := entries[name].check(real); state != "" {
-				out.Skills = append(out.Skills, Locked{Name: name, Path: relative(work, real), State: state, Note: note})
+			x := e.check(real, l.name())
+			if x.State != "" {
+				x.Name, x.Path = e.name, relative(l.work, real)
+				l.add(x)
 			}
 		}
 	}
-	for base, reals := range have.folders {
-		for _, real := range reals {
+	if !l.complete {
+		return
+	}
+	for _, base := range slices.Sorted(maps.Keys(have.folders)) {
+		for _, real := range have.folders[base] {
 			if places[filepath.Dir(real)] && !locked[base] {
-				out.Skills = append(out.Skills, Locked{Name: base, Path: relative(work, real), State: Extra, Note: "it is next to locked skills, but not in " + lockFile})
+				l.add(Locked{Name: base, Path: relative(l.work, real), State: Extra, Note: "it is next to locked skills, but not in " + l.name()})
 			}
 		}
 	}
-	slices.SortFunc(out.Skills, func(a, b Locked) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.Path, b.Path)) })
-	return out, nil
 }
 
-// lockFolder returns the nearest folder with a lock file, from dir up to the root of its
-// repository.
-func lockFolder(dir string) (folder string, ok bool) {
-	top := dir
-	if repository, ok := loader.Repository(dir); ok {
+// name returns the name of the lock file for messages.
+func (f lockFile) name() string { return f.path[strings.LastIndexByte(f.path, '/')+1:] }
+
+// lockPlace is a lock file that exists.
+type lockPlace struct {
+	lockFile
+	dir string // the folder that its path is relative to
+}
+
+// lockPlaces returns the lock files that are compared: of each format the nearest one, from
+// the working folder up to the root of its repository, and those of the home folder if a
+// skill in it is audited.
+func (o Options) lockPlaces(found []loader.Found) (out []lockPlace) {
+	work := files.Resolved(o.Dir)
+	top := work
+	if repository, ok := loader.Repository(work); ok {
 		top = repository
 	}
-	for ; ; dir = filepath.Dir(dir) {
-		if _, err := os.Lstat(filepath.Join(dir, lockFile)); err == nil {
-			return dir, true
+	exists := func(dir, path string) bool {
+		_, err := os.Lstat(filepath.Join(dir, filepath.FromSlash(path)))
+		return err == nil
+	}
+	home := ""
+	if o.Home != "" {
+		home = files.Resolved(o.Home)
+	}
+	atHome := home != "" && slices.ContainsFunc(found, func(f loader.Found) bool {
+		return installPath().MatchString(filepath.ToSlash(relative(home, f.Real)))
+	})
+	for _, format := range lockFiles() {
+		at := ""
+		for dir := work; ; dir = filepath.Dir(dir) {
+			if exists(dir, format.path) {
+				at = dir
+				out = append(out, lockPlace{format, dir})
+			}
+			if at != "" || dir == top || dir == filepath.Dir(dir) {
+				break
+			}
 		}
-		if dir == top || dir == filepath.Dir(dir) {
-			return "", false
+		if atHome && at != home && exists(home, format.path) {
+			out = append(out, lockPlace{format, home})
 		}
 	}
+	return out
 }
 
 // installed holds the folders of installed skills, by name.
@@ -179,9 +239,17 @@ func (i installed) add(real string) {
 	}
 }
 
-// find adds the folders of a skill in the usual places.
+// find adds the folders of a skill in the folders of clients, which begin with a dot, and in
+// skills.
 func (i installed) find(name string) {
-	for _, place := range []string{".agents", ".claude", ""} {
+	places := []string{""}
+	entries, _ := os.ReadDir(i.dir)
+	for _, e := range entries[:min(len(entries), 4000)] {
+		if strings.HasPrefix(e.Name(), ".") && e.Name() != ".git" {
+			places = append(places, e.Name())
+		}
+	}
+	for _, place := range places {
 		if real, err := filepath.EvalSymlinks(filepath.Join(i.dir, place, "skills", name, "SKILL.md")); err == nil {
 			i.add(filepath.Dir(real))
 		}
@@ -197,35 +265,4 @@ func (i installed) copies(name string) []string {
 		return i.folders[name]
 	}
 	return reals
-}
-
-// check compares a folder with its entry; state is "" if they are equal.
-func (e lockEntry) check(dir string) (state State, note string) {
-	const other = "its files do not have the digest in " + lockFile
-	want := strings.ToLower(cmp.Or(e.ComputedHash, e.SkillFolderHash))
-	digest, broken := hex.DecodeString(want)
-	hash, known := map[int]func([]lockedFile) string{32: folderHash, 20: treeHash}[len(digest)]
-	files, err := readLocked(dir)
-	switch {
-	case want == "":
-		return Unpinned, lockFile + " has no digest of it"
-	case !known || broken != nil:
-		return Unverified, "its digest in " + lockFile + " has an unknown format"
-	case err != nil:
-		return Unverified, err.Error()
-	}
-	for i, variant := range variants(files) {
-		if hash(variant) == want {
-			return [...]State{"", LineEndings, LineEndings}[i%3], "the same except for line endings"
-		}
-	}
-	switch {
-	case len(want) == 64 && slices.ContainsFunc(files, func(f lockedFile) bool {
-		return strings.ContainsFunc(f.name, func(r rune) bool { return !strings.ContainsRune(alphabet, r) })
-	}):
-		return Unverified, other + ", but the installer sorts names beyond ASCII by the language of the machine"
-	case e.SourceType == "well-known":
-		return Changed, other
-	}
-	return Differs, other + "; they were changed, or the source has files that installation skips (metadata.json, __pycache__, links)"
 }

@@ -1,5 +1,5 @@
 // Package audit audits skills: it records their files with digests and facts, finds
-// changes since a record, and compares skills with the lock file of Vercel's installer.
+// changes since a record, and compares skills with the lock files of installers.
 package audit
 
 import (
@@ -26,8 +26,9 @@ const version = 1
 // Manifest is a record of skills, which is also the result of an audit.
 type Manifest struct {
 	SchemaVersion int     `json:"schema_version"`
-	Skills        []Skill `json:"skills"`         // sorted by path
-	Lock          *Lock   `json:"lock,omitempty"` // nil without a lock file
+	Skills        []Skill `json:"skills"`          // sorted by path
+	Lock          *Lock   `json:"lock,omitempty"`  // nil without a skills-lock.json
+	Locks         []Lock  `json:"locks,omitempty"` // all lock files, that one among them
 }
 
 // Skill is a skill with all its files, or after a comparison with those that differ.
@@ -66,6 +67,20 @@ func (m Manifest) Counts() (found, inFixtures, changed int) {
 		}
 	}
 	return found, inFixtures, changed
+}
+
+// Facts returns the number of facts of some kinds.
+func (m Manifest) Facts(kinds []string) (n int) {
+	for _, s := range m.Skills {
+		for _, f := range s.Files {
+			for _, fact := range f.Facts {
+				if slices.Contains(kinds, fact.Kind) {
+					n++
+				}
+			}
+		}
+	}
+	return n
 }
 
 // State is the result of comparing a skill or a file with a record or lock file.
