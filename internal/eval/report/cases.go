@@ -237,7 +237,7 @@ func (p caseList) dots(v *caseView) {
 			if n > 4 {
 				continue
 			}
-			shift := 6.5 * float64(n)
+			shift := 8.5 * float64(n)
 			if r.Result.Score > 0.5 {
 				shift = -shift
 			}

@@ -28,7 +28,7 @@ func WriteComparison(w io.Writer, format string, to Target, c *store.Comparison)
 func describeComparison(c *store.Comparison) Document {
 	d := Document{
 		Subject: fmt.Sprintf("%s: %s compared with %s", cmp.Or(c.Skill, "benchmark"), c.After.Name, c.Before.Name),
-		Verdict: c.With.Verdict, Summary: "with the skill: " + evidence(c.With),
+		Verdict: c.With.Verdict, Summary: "with the skill: " + evidence(c.With), result: &c.With,
 	}
 	for _, line := range c.Conclusions {
 		d.Detail("%s", line)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"skills/internal/eval/stats"
 	"skills/internal/printable"
 	checks "skills/internal/report"
 	"skills/internal/terminal"
@@ -17,6 +18,7 @@ type Document struct {
 	Details                   []string
 	Tables                    []Table         // those without rows are omitted
 	drawn                     map[string]bool // details that a page shows in another form
+	result                    *stats.Result   // that a page without cases draws; nil for none
 }
 
 // Table is a table of a document. Title and note are plain words.

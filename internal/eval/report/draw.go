@@ -3,12 +3,12 @@ package report
 import (
 	"fmt"
 
-	"skills/internal/eval/store"
+	"skills/internal/eval/stats"
 )
 
 // interval draws the difference and its interval on an axis from -1 to +1. Places are
 // percentages, so that the text keeps its size on every screen.
-func (m *markup) interval(s store.Statistics) {
+func (m *markup) interval(s stats.Result) {
 	if s.Delta == nil {
 		return
 	}
@@ -33,7 +33,7 @@ func (m *markup) interval(s store.Statistics) {
 }
 
 // mini draws an interval in a cell of a table.
-func (m *markup) mini(s store.Statistics) {
+func (m *markup) mini(s stats.Result) {
 	if s.Delta == nil {
 		m.text(unknown)
 		return
@@ -65,4 +65,14 @@ func (m *markup) label(at float64, y int, anchor, text string) {
 	m.open("text", "x", x(at), "y", fmt.Sprint(y), "text-anchor", anchor)
 	m.text(text)
 	m.close("text")
+}
+
+// bar draws a share of the largest value in a cell, and its number.
+func (m *markup) bar(share float64, number string) {
+	m.text(number)
+	m.open("svg", "class", "bar", "width", "100%", "height", "6", "aria-hidden", "true")
+	m.open("rect", "width", "100%", "height", "6", "rx", "3")
+	m.close("rect")
+	m.open("rect", "class", "fill", "width", fmt.Sprintf("%.1f%%", 100*share), "height", "6", "rx", "3")
+	m.close("rect", "svg")
 }

@@ -134,6 +134,9 @@ func (d Document) html(b *strings.Builder) {
 			m.element("span", "badge "+class(d.Verdict), d.Verdict)
 			m.text(" " + d.Summary)
 		})
+		if d.result != nil {
+			m.interval(*d.result)
+		}
 		m.list("facts", d.Details)
 		m.close("header")
 		m.tables(d.Tables)

@@ -4,6 +4,7 @@ package report
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"skills/internal/eval/store"
@@ -25,12 +26,48 @@ func (p *page) usage(measured []*store.Benchmark) {
 	header := []string{"arm", "runs", "tokens", "tokens of the judge", "cost", "cost of the judge", "cost in total"}
 	const note = "Failed runs are included, as far as the server reported their tokens. The judge is counted at the price of its own server, or at that of the runs. Unknown: –."
 	p.section("usage", "Tokens and cost", note, func() {
+		p.averages(measured)
 		p.table("used", header, len(rows), func(row, column int) {
 			u := rows[row]
 			p.text([]string{
 				names[row], strings.Replace(strings.Replace(ran(u), " runs", "", 1), " run", "", 1), tokens(u.Tokens), tokens(u.JudgeTokens), price(u.Cost), price(u.JudgeCost), price(sum(u.Cost, u.JudgeCost)),
 			}[column])
 		})
+	})
+}
+
+// averages writes what a run of each arm takes, with the mean tokens and times as bars.
+func (p *page) averages(measured []*store.Benchmark) {
+	var rows []store.ArmSummary
+	var names []string
+	most := [2]float64{}
+	mean := func(s *store.Stat) float64 {
+		if s == nil {
+			return 0
+		}
+		return s.Mean
+	}
+	for _, b := range measured {
+		for _, a := range b.Summary.Arms {
+			rows, names = append(rows, a), append(names, arm(b, a.Configuration)+strings.Replace(p.with(b), " with ", ", ", 1))
+			most[0], most[1] = max(most[0], mean(a.Tokens)), max(most[1], mean(a.Time))
+		}
+	}
+	header := []string{"a run, on average", "assertions passed", "tokens", "time"}
+	p.table("used", header, len(rows), func(row, column int) {
+		a := rows[row]
+		switch {
+		case column == 0:
+			p.text(names[row])
+		case column == 1:
+			p.text(fmt.Sprintf("%.0f %%", 100*mean(a.Rate)))
+		case column == 2 && a.Tokens != nil:
+			p.bar(a.Tokens.Mean/max(1, most[0]), printable.Grouped(int64(math.Round(a.Tokens.Mean))))
+		case column == 3 && a.Time != nil:
+			p.bar(a.Time.Mean/max(1e-9, most[1]), fmt.Sprintf("%.1f s", a.Time.Mean))
+		default:
+			p.text(unknown)
+		}
 	})
 }
 

@@ -31,7 +31,7 @@ func (p *page) head(measured []*store.Benchmark) {
 		}
 	})
 	if single {
-		p.interval(measured[0].Statistics)
+		p.interval(measured[0].Statistics.Result)
 		p.tally(measured[0])
 	}
 	var lines []string
@@ -226,7 +226,7 @@ func (p *page) result(s store.Statistics, used []store.Usage, what string) {
 		p.element("span", "badge "+class(verdict), verdict)
 	case axis:
 		p.open("div", "class", class(s.Verdict))
-		p.mini(s)
+		p.mini(s.Result)
 		p.close("div")
 	case "difference":
 		if s.Delta == nil {
