@@ -206,7 +206,7 @@ func (p *Page) findPages() (out []Mention) {
 	add := func(text string, start int, code bool) {
 		name := path.Clean(text)
 		base := path.Base(name)
-		if IsProjectFile(base) || base == skillFile {
+		if IsProjectFile(base) || base == skillFile || isWorkspaceFile(base) {
 			return
 		}
 		if len(out) < maxMentions && !p.inLinkText(start+len(text)) {
@@ -239,6 +239,12 @@ func (p *Page) findPages() (out []Mention) {
 func (p *Page) Named() []Mention {
 	out := slices.DeleteFunc(slices.Clone(p.Pages()), func(m Mention) bool { return strings.Contains(m.Path, "/") })
 	return append(out, p.Mentions()...)
+}
+
+// isWorkspaceFile reports whether a file is one that clients keep for the user: memory,
+// plans and the like.
+func isWorkspaceFile(base string) bool {
+	return slices.Contains([]string{"MEMORY.md", "SOUL.md", "USER.md", "TOOLS.md", "IDENTITY.md", "HEARTBEAT.md", "TODO.md", "PLAN.md", "NOTES.md", "TASKS.md"}, base)
 }
 
 // isPathRune reports whether r next to a match makes it part of a longer path,
@@ -290,7 +296,7 @@ func IsMarkdown(name string) bool {
 // agents, by its base name: README.md, LICENSE, __init__.py.
 func IsProjectFile(base string) bool {
 	upper := strings.ToUpper(base)
-	for _, s := range []string{"LICENSE", "LICENCE", "COPYING", "NOTICE", "README", "CHANGELOG", "CHANGES", "AUTHORS", "CONTRIBUTING", "SECURITY.MD", "CODE_OF_CONDUCT", "VERSION", "THIRD_PARTY", "AGENTS.MD", "CLAUDE.MD", "GEMINI.MD"} {
+	for _, s := range []string{"LICENSE", "LICENCE", "COPYING", "NOTICE", "README", "CHANGELOG", "CHANGES", "AUTHORS", "CONTRIBUTING", "SECURITY.MD", "CODE_OF_CONDUCT", "VERSION", "THIRD_PARTY", "AGENTS.MD", "CLAUDE.MD", "GEMINI.MD", "ATTRIBUTION", "CREDITS", "ACKNOWLEDG", "CREATION-LOG"} {
 		if strings.HasPrefix(upper, s) {
 			return true
 		}

@@ -1,5 +1,8 @@
 package rules
 
+// A path into a home folder is a mistake where the skill uses it, and harmless in a sample,
+// a report or a container. Names that many people have are placeholders.
+
 import (
 	"bytes"
 	"slices"
@@ -41,6 +44,8 @@ var (
 	// containerLine matches lines about containers, whose user names are not
 	// personal.
 	containerLine = lazyregexp.New(`(?i)docker|container|podman|kubectl|\b(?:WORKDIR|COPY|VOLUME|mountPath)\b`)
+	// failure matches a line of a program's output.
+	failure = lazyregexp.New(`(?i)^[\s>]*(?:error|fatal|warning|traceback|panic)\b`)
 	// showing matches text that introduces a program's output.
 	showing = lazyregexp.New(`(?:^|[^\pL])(?:output|prints?|returns?|results?|reports?|logs?|looks like|example)(?:[^\pL]|$)|输出|示例|结果`)
 )
@@ -50,7 +55,7 @@ var (
 func isOutput(p *spec.Pass, t *text, at int) bool {
 	line := t.lineAround(at)
 	comment := t.isProgram() && bytes.HasPrefix(bytes.TrimLeft(line, " \t"), []byte("#")) || bytes.HasPrefix(bytes.TrimLeft(line, " \t"), []byte("//"))
-	if comment || containerLine().Match(line) {
+	if comment || containerLine().Match(line) || failure().Match(line) {
 		return true
 	}
 	in := skillOf(p).page(t.name)
@@ -136,7 +141,7 @@ func isPlaceholderUser(name string) bool {
 	if strings.Trim(name, "0123456789abcdef-.") == "" && len(name) > 12 || strings.Trim(name, ".x-_") == "" {
 		return true // an id in a URL, or dots
 	}
-	for _, word := range []string{"user", "name", "your", "example", "someone", "placeholder"} {
+	for _, word := range []string{"user", "name", "your", "votre", "dein", "usuario", "nome", "nombre", "example", "someone", "placeholder", "automation", "service", "deploy"} {
 		if strings.Contains(name, word) {
 			return true
 		}
@@ -145,7 +150,7 @@ func isPlaceholderUser(name string) bool {
 		"you", "me", "my", "foo", "bar", "baz", "alice", "bob", "carol", "dave", "eve", "jane", "john", "joe", "jdoe", "johndoe", "janedoe", "john.doe", "jane.doe", "doe",
 		"test", "demo", "dev", "developer", "admin", "root", "guest", "shared", "public", "default", "home", "person", "people", "somebody", "anyone", "dir", "folder", "path", "project", "projects",
 		"runner", "runneradmin", "ubuntu", "debian", "fedora", "centos", "azureuser", "vscode", "node", "app", "jovyan", "coder", "codespace", "gitpod", "circleci", "travis", "vagrant", "pi",
-		"docker", "nonroot", "linuxbrew", "sandbox", "agent", "claude", "codex", "oai", "openhands", "workspace", "site", "wwwroot", "git", "builder", "build", "jenkins", "steam", "deck", "nixbld", "computer", "opam", "kasm-default-profile",
+		"docker", "nonroot", "linuxbrew", "sandbox", "agent", "claude", "codex", "oai", "openhands", "workspace", "site", "wwwroot", "git", "builder", "build", "jenkins", "steam", "deck", "nixbld", "computer", "opam", "deno", "kasm-default-profile",
 		"page", "index", "dashboard", "settings", "x", "u",
 	}, name)
 }

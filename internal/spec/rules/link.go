@@ -191,6 +191,9 @@ func checkMentions(p *spec.Pass, s *skill, in *page, seen map[string]bool) {
 		ofSkill := strings.HasPrefix(top, "reference")
 		own := func() bool {
 			sentence := in.Sentence(m.Start, m.End)
+			if in.name != "" && !f.IsDir(top) && !sentence.Explicit() {
+				return false // a table of another project's files, often
+			}
 			return f.IsDir(top) || ofSkill || top == "resources" || sentence.Explicit() && !sentence.MaybeInProject()
 		}
 		required := strings.Contains(m.Path, "/") && in.IsUseInstruction(m) && own() || in.Listed(m)
@@ -242,6 +245,9 @@ func checkEscapes(p *spec.Pass, s *skill, in *page) {
 		switch {
 		case t.Kind == references.Above && s.folder.Resolve(t) == "":
 			reportEscape(p, s, in, t)
+		case t.Kind == references.OnDisk && strings.HasPrefix(t.Target, "/mnt/skills/"):
+			p.AdviseIn(in.path(p), in.bodySpan(t.Start, t.End), nil, "name the other skill in words: other clients keep skills elsewhere", "%s is a path of Claude's apps", quotedPath(t.Target)).
+				In("apps", "/mnt/skills")
 		case t.Kind == references.OnDisk:
 			in.reportBody(p, t.Start, t.End, "write the path from the skill's folder, and put the file there", "%s is a path of one machine", quotedPath(t.Target))
 		case t.Kind == references.Elsewhere && strings.HasPrefix(t.Target, "/"):

@@ -172,6 +172,8 @@ func TestLinksOfOthers(t *testing.T) {
 		"- **Details**: see `references/a.md`":                                  1,
 		"Its `pdf-tools`'s `references/a.md` and `pdf-tools` `references/c.md`": 0,
 		"`references/inbox.jsonl` has one object a line.":                       0,
+		"Owned by the `pdf` skill, `references/a.md` is there.":                 0,
+		"Check `MEMORY.md` first.":                                              0,
 		"This skill's `references/a.md` has more.":                              1,
 		"[a](references/README.md)":                                             0,
 	} {

@@ -83,7 +83,7 @@ func isParameter(src []byte, at []int) bool {
 var argumentForms = scriptForms{
 	"python": {words: []string{"sys.argv["}, texts: []string{"argparse", "usage:", "Usage:", "--help"},
 		done:     lazyregexp.New(`\bsys\.argv\[(?:[1-9]|1:)\]?`),
-		harmless: lazyregexp.New(`(?i)usage|--help|argparse|\bclick\b|\btyper\b|docopt|optparse|\bfire\b|absl|getopt|tyro|simple_parsing|cyclopts|plac\b|print\(__doc__`)},
+		harmless: lazyregexp.New(`(?i)usage|--help|argparse|\bclick\b|\btyper\b|docopt|optparse|\bfire\b|absl|getopt|tyro|simple_parsing|cyclopts|plac\b|print\(__doc__|\bimport [^\n]*\bmain\b`)},
 	"shell": {words: []string{"${1:?", "$#", "getopts", "case "}, texts: []string{"usage:", "Usage:", "--help"},
 		done:     lazyregexp.New(`(?m)^[^#\n]*(?:\$\{1:\?|\$# *(?:-lt|-eq|-ne|<|!=)|\bgetopts\b|\bcase +"?\$\{?1\b)`),
 		harmless: lazyregexp.New(`(?i)usage|--help|用法|\bhelp\)`)},
