@@ -65,6 +65,9 @@ type Replies struct {
 	// Checks are called in order when the model has answered without a call. The
 	// run continues with the first feedback.
 	Checks []CompletionCheck
+	// Next is what the user says after the first answer, the second one and so on. A text
+	// follows an answer that the checks accept.
+	Next []string
 	// IsAnswer reports that a text is an answer, even if it looks like a tool call; may be
 	// nil.
 	IsAnswer func(text string) bool

@@ -73,6 +73,22 @@ func (e PlanEvent) Message() string {
 	return "the plan is not approved; nothing was run or changed"
 }
 
+// next returns what follows an answer: the feedback of a check, or what the user says next;
+// nil lets the run end.
+func next(ctx context.Context, r *run, turn int) (*Message, error) {
+	more, err := r.feedback(ctx, turn)
+	switch {
+	case err != nil:
+		return nil, err
+	case more != "":
+		return &Message{Role: User, Source: FromContext, Text: more}, nil
+	case r.said == len(r.agent.config.Next):
+		return nil, nil
+	}
+	r.said++
+	return &Message{Role: User, Source: FromUser, Text: r.agent.config.Next[r.said-1]}, nil
+}
+
 // feedback calls the completion checks; "" lets the run end.
 func (r *run) feedback(ctx context.Context, turn int) (string, error) {
 	for _, check := range r.agent.config.Checks {

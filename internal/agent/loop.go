@@ -52,15 +52,16 @@ func (r *run) loop(ctx context.Context) error {
 				return err
 			}
 		case strings.TrimSpace(reply.Text) != "":
-			more, err := r.feedback(ctx, turn)
-			if err != nil || more == "" {
+			next, err := next(ctx, r, turn)
+			if err != nil || next == nil {
 				return err
 			}
 			if over != nil {
 				return over
 			}
 			nudged = false
-			if err := r.addText(ctx, more); err != nil {
+			r.show(*next)
+			if err := r.add(ctx, *next); err != nil {
 				return err
 			}
 		case nudged && r.rounds > 0:

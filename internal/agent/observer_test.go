@@ -158,6 +158,41 @@ func TestFinish(t *testing.T) {
 	}
 }
 
+// TestNext checks that the user says the next text after an answer that the checks accept, in
+// the same conversation, and that the last answer is the result.
+func TestNext(t *testing.T) {
+	server := openaitest.New(t, openaitest.Text("one"), openaitest.Text("two"), openaitest.Do(call("c", "f", "")), openaitest.Text("three"), openaitest.Text("four"))
+	s := start(t, server, func(c *agent.Config) {
+		c.Next, c.Providers = []string{"second", "third"}, tools(echo("f"))
+		c.Checks = []agent.CompletionCheck{func(_ context.Context, f agent.Completion) (string, error) {
+			if f.Text == "one" {
+				return "again", nil
+			}
+			return "", nil
+		}}
+	})
+	result, err := s.run(t, "first")
+	if err != nil || result.Text != "four" || result.Turns != 5 {
+		t.Fatalf("result %+v, error %v", result, err)
+	}
+	var said []string
+	for _, m := range eventsOf[agent.MessageEvent](s) {
+		if m.Role == agent.User {
+			said = append(said, string(m.Source)+" "+m.Text)
+		}
+	}
+	if want := []string{"user first", "context again", "user second", "user third"}; !slices.Equal(said, want) {
+		t.Errorf("said %q, want %q", said, want)
+	}
+	texts := []string{}
+	for _, m := range server.Requests()[4].Messages {
+		texts = append(texts, m.Role+" "+m.Text)
+	}
+	if !slices.Contains(texts, "user first") || texts[len(texts)-1] != "user third" {
+		t.Errorf("the last request has %q", texts)
+	}
+}
+
 // TestAnswerIsKept checks that an earlier answer is kept if the continued run does not
 // give another one.
 func TestAnswerIsKept(t *testing.T) {

@@ -43,6 +43,7 @@ type failedTurns struct {
 // continued is what is known about answers that did not end the run.
 type continued struct {
 	rounds   int         // how often the run continued after an answer
+	said     int         // messages of Next that the user has said
 	passed   []string    // answers that the output filter has let through
 	previous model.Reply // the last such answer, used if there is no better one
 }

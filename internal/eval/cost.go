@@ -64,7 +64,7 @@ func (s *skillEval) usualTurns(r *caseRun) (n int) {
 	if len(offeredTools(r.c)) > 0 {
 		n += typicalFiles
 	}
-	return n
+	return n + len(r.c.Turns)
 }
 
 // earlierTurns returns the mean number of requests of the case in the same arm in the last

@@ -236,3 +236,62 @@ func TestWarnings(t *testing.T) {
 		t.Errorf("%d warnings among %q", n, f.warned)
 	}
 }
+
+// TestTurns checks that a case with turns is one conversation, whose end is graded: the user
+// says each after an answer, in both arms, the judge sees all that was said, and the
+// recordings give the result byte for byte. Another turn is another run.
+func TestTurns(t *testing.T) {
+	const task = "Remember red."
+	f := newFixture(t, map[string]string{
+		"evals/evals.json":  `{"skill_name":"color-names","evals":[{"id":1,"prompt":"` + task + `","assertions":["It names red"]}]}`,
+		"evals/checks.json": `{"schema_version":1,"cases":{"1":{"turns":["And blue.","What did I say?"],"checks":[{"type":"equals","value":"3: red, blue"}]}}}`,
+	}, func(r request) openaitest.Reply {
+		if strings.Contains(r.text, "It names red") {
+			if !strings.Contains(r.text, "After answer 2, the user says:") || !strings.Contains(r.text, "And blue.") {
+				t.Errorf("the judge sees %s", r.text)
+			}
+			return openaitest.Text(`{"results":[{"index":1,"passed":true,"evidence":"red"}]}`)
+		}
+		var said []string
+		for _, m := range r.Messages {
+			if m.Role == "user" {
+				var text string
+				_ = json.Unmarshal(m.Content, &text)
+				said = append(said, text)
+			}
+		}
+		switch len(said) {
+		case 1:
+			return openaitest.Text("noted")
+		case 2:
+			return openaitest.Text("noted too")
+		}
+		if said[0] != task || !strings.Contains(r.text, "noted too") {
+			t.Errorf("the last request has %s", r.text)
+		}
+		return openaitest.Text("3: red, blue")
+	})
+	b := f.must()
+	if len(b.Runs) != 2 || b.Runs[0].Result.Rate != 1 || b.Runs[1].Result.Rate != 1 || f.server.count() != 2*4 {
+		t.Fatalf("%d requests, %+v", f.server.count(), b)
+	}
+	if text := filetest.Read(t, f.iteration("1", "eval-1/eval_metadata.json")); !strings.Contains(text, "What did I say?") {
+		t.Error(text)
+	}
+	want, asked := filetest.Read(t, f.iteration("1", "benchmark.json")), f.server.count()
+	f.o.Offline = true
+	f.must()
+	if got := filetest.Read(t, f.iteration("1", "benchmark.json")); got != want || f.server.count() != asked {
+		t.Errorf("%d requests, got\n%s\nwant\n%s", f.server.count()-asked, got, want)
+	}
+	f.o.Offline = false
+	f.must()
+	if f.server.count() != asked {
+		t.Errorf("%d requests for an equal eval", f.server.count()-asked)
+	}
+	f.write("evals/checks.json", `{"schema_version":1,"cases":{"1":{"turns":["And blue.","What was it?"],"checks":[{"type":"equals","value":"3: red, blue"}]}}}`)
+	f.must()
+	if f.server.count() != asked+2*4 {
+		t.Errorf("%d requests for another turn", f.server.count()-asked)
+	}
+}

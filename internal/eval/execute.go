@@ -231,6 +231,7 @@ func (e *Eval) runOptions(r *caseRun, dir, skills string) run.Options {
 	}
 	o.Prompt = run.Prompt{
 		Read:   func(context.Context) (string, error) { return r.arm.prompt(r.c), nil },
+		Next:   r.c.Turns,
 		System: system, Activate: r.arm.active, NoSlash: true,
 	}
 	o.Skills = run.Selection{Roots: []string{skills}, Source: r.arm.source, NoBuiltin: true}

@@ -242,7 +242,7 @@ func (g grader) decide(ctx context.Context, s *skillEval, r *caseRun, trace chec
 	var judged []store.Outcome
 	if list := sentences(checks); len(list) > 0 {
 		request := judge.Request{
-			Prompt: cmp.Or(r.c.Baseline, r.c.Prompt), Expected: r.c.Expected, Answer: r.out.Answer, Calls: trace.Calls, Hidden: s.text,
+			Prompt: r.c.Said(cmp.Or(r.c.Baseline, r.c.Prompt)), Expected: r.c.Expected, Answer: r.out.Answer, Calls: trace.Calls, Hidden: s.text,
 			Sentences: list, Files: map[string][]byte{},
 		}
 		for name, f := range outputs {

@@ -8,6 +8,7 @@ import (
 	"skills/internal/eval/check"
 	"skills/internal/eval/store"
 	"skills/internal/eval/suite"
+	"skills/internal/workspace"
 )
 
 const (
@@ -22,7 +23,7 @@ const (
 func (s *skillEval) findSecrets(shared snapshot) error {
 	given := shared.text()
 	for c, inputs := range s.inputs {
-		given += c.Prompt + "\n" + c.Baseline + "\n" + c.System + "\n" + inputs.text()
+		given += c.Said(c.Prompt) + "\n" + c.Baseline + "\n" + c.System + "\n" + inputs.text()
 	}
 	key, err := suite.Texts(s.suite.Dir)
 	if err != nil {
@@ -55,4 +56,15 @@ func (s *skillEval) leak(a *arm, call check.Call) string {
 		return isolation + "the result of " + call.Name + " contains text of the skill"
 	}
 	return ""
+}
+
+// offeredTools returns the groups of workspace tools that the runs of a case have: the same in
+// both arms, because otherwise the arm without the skill could not do what is asked.
+func offeredTools(c *suite.Case) []string {
+	about := []string{"file_exists", "file_absent", "file_contains", "file_regex", "file_json", "csv_rows", "unchanged", "names_regex", "command"} // a command looks at the files of the run
+	checksFiles := slices.ContainsFunc(c.Checks, func(check suite.Check) bool { return slices.Contains(about, check.Type) })
+	if len(c.Files) > 0 || checksFiles {
+		return workspace.Groups()
+	}
+	return []string{} // not those of the user's configuration
 }

@@ -5,6 +5,7 @@ package eval
 // have not changed is not compared again, and recordings need no judge.
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -106,10 +107,7 @@ func pairHint(offline bool) string {
 
 // comparison returns what the judge compares.
 func (p runPair) comparison() (c judge.Comparison, err error) {
-	c.Prompt, c.Expected = p.with.c.Prompt, p.with.c.Expected
-	if p.with.c.Baseline != "" {
-		c.Prompt = p.with.c.Baseline // which does not name the skill
-	}
+	c.Prompt, c.Expected = p.with.c.Said(cmp.Or(p.with.c.Baseline, p.with.c.Prompt)), p.with.c.Expected
 	for i, r := range []*caseRun{p.with, p.baseline} {
 		c.Works[i] = judge.Work{Answer: r.out.Answer, Files: map[string][]byte{}}
 		outputs := filepath.Join(r.out.Dir, store.OutputsFolder)

@@ -272,7 +272,7 @@ func (p planner) runs(ctx context.Context, s *skillEval) error {
 func (s *skillEval) newRun(c *suite.Case, a *arm, number int) *caseRun {
 	dir := filepath.Join(s.dir, c.Slug, a.configuration, "run-"+strconv.Itoa(number))
 	return &caseRun{c: c, arm: a, inputs: s.inputs[c], out: store.Run{
-		Case: c.ID, Name: c.Name, Slug: c.Slug, Configuration: a.configuration, Number: number, Dir: dir, Prompt: c.Prompt,
+		Case: c.ID, Name: c.Name, Slug: c.Slug, Configuration: a.configuration, Number: number, Dir: dir, Prompt: c.Said(c.Prompt),
 	}}
 }
 
@@ -342,6 +342,9 @@ func (e *Eval) key(r *caseRun) string {
 	}
 	if mode := o.Request.ToolCalls; mode != "" && mode != agent.CallsAuto {
 		all = append(all, "tool-calls", mode)
+	}
+	if len(r.c.Turns) > 0 {
+		all = append(all, "turns", r.c.Turns)
 	}
 	if o.Scripts.Runner != "" {
 		all = append(all, "runner", o.Scripts.Runner)

@@ -134,7 +134,7 @@ func originOf(e *Eval, s *skillEval) store.Origin {
 				inputs = in
 			}
 		}
-		cases = append(cases, c.ID, c.Slug, c.Name, c.Prompt, c.Baseline, c.System, c.Expected, c.Checks, c.Tags, inputs)
+		cases = append(cases, c.ID, c.Slug, c.Name, c.Prompt, c.Turns, c.Baseline, c.System, c.Expected, c.Checks, c.Tags, inputs)
 	}
 	for _, r := range s.runs {
 		keys = append(keys, r.out.Configuration, r.key)

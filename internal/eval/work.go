@@ -248,7 +248,7 @@ func writeCases(ctx context.Context, e *Eval, s *skillEval) error {
 	ids := store.MetaIDs(printable.Map(s.suite.Cases, func(c suite.Case) string { return c.ID }))
 	for _, c := range cases {
 		i := slices.IndexFunc(s.suite.Cases, func(other suite.Case) bool { return other.Slug == c.Slug })
-		meta := store.CaseMeta{ID: ids[i], Name: c.Name, Prompt: c.Prompt, Assertions: []string{}}
+		meta := store.CaseMeta{ID: ids[i], Name: c.Name, Prompt: c.Said(c.Prompt), Assertions: []string{}}
 		for _, check := range c.Checks {
 			meta.Assertions = append(meta.Assertions, check.Text())
 		}
@@ -261,7 +261,7 @@ func writeCases(ctx context.Context, e *Eval, s *skillEval) error {
 		}
 		for _, a := range s.arms {
 			of, arm := meta, filepath.Join(dir, a.configuration)
-			of.Prompt = a.prompt(&c)
+			of.Prompt = c.Said(a.prompt(&c))
 			if _, err := os.Stat(arm); err != nil || e.o.Offline { // no run; or a committed one is only played
 				continue
 			}

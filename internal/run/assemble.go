@@ -309,6 +309,7 @@ func (p *Parts) configure(ctx context.Context, history *history.File, h hooks) e
 // checkAnswers adds what follows an answer.
 func checkAnswers(p *Parts, wanted *answer) {
 	c := &p.config
+	c.Next = p.Options.Prompt.Next
 	if p.until != nil {
 		c.Checks = append(c.Checks, p.until.check)
 	}

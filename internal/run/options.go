@@ -52,6 +52,7 @@ type Prompt struct {
 	// Read returns the prompt; it is called once the server is known, because it may wait
 	// for a person. Nil means no prompt.
 	Read     func(ctx context.Context) (string, error)
+	Next     []string // what the user says after each answer, see [agent.Replies]
 	System   string   // text before all instructions, or @FILE
 	Template string   // file that replaces the instructions on skills
 	Activate []string // skills that are loaded at once

@@ -65,8 +65,7 @@ func (r cases) readCase(f *file, n *jsonpos.Node, o *object, index int) {
 	if r.lenient {
 		c.ID = r.unique(c.ID)
 	}
-	if o.get("turns") != nil {
-		r.refuse(f, n.Start, "case %s is a conversation of several turns", printable.Quote(c.ID))
+	if !r.readTurns(f, o, &c) {
 		return
 	}
 	if strings.TrimSpace(c.Prompt) == "" {
@@ -111,6 +110,39 @@ func (r cases) readCase(f *file, n *jsonpos.Node, o *object, index int) {
 		return
 	}
 	r.add(f, n.Start, c)
+}
+
+// readTurns reads what the user says after the prompt, or all of it. It returns false, with a
+// problem, if the conversation has more than that: what an agent has answered, or what is
+// asserted before its end.
+func (r cases) readTurns(f *file, o *object, c *Case) bool {
+	for _, item := range o.get("turns").Items() {
+		said, turn := text(item), newFlat(item)
+		if item.Fields() != nil {
+			said = turn.text("prompt", "content", "user", "message", "text", "query", "input")
+			role := turn.text("role")
+			asserts := slices.ContainsFunc(sentences(), func(e expectations) bool { return turn.Field(e.key) != nil })
+			switch {
+			case role != "" && role != "user":
+				r.refuse(f, item.Start, "case %s has a turn of the %s, which only the model writes here", printable.Quote(c.ID), printable.Line(role))
+				return false
+			case asserts:
+				r.refuse(f, item.Start, "case %s asserts something of a turn, and a conversation is graded at its end", printable.Quote(c.ID))
+				return false
+			}
+			r.leave(f, turn)
+		}
+		switch {
+		case strings.TrimSpace(said) == "":
+			r.refuse(f, item.Start, "a turn of case %s has no text", printable.Quote(c.ID))
+			return false
+		case c.Prompt == "":
+			c.Prompt = said
+		default:
+			c.Turns = append(c.Turns, said)
+		}
+	}
+	return true
 }
 
 // unique returns an id that no case has yet: cases of several files may have the same.

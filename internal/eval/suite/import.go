@@ -173,6 +173,7 @@ type caseSettings struct {
 	MaxTurns int      `json:"max_turns,omitempty"`
 	Runs     int      `json:"runs,omitempty"`
 	System   string   `json:"system,omitempty"`
+	Turns    []string `json:"turns,omitempty"`
 	Checks   []Check  `json:"checks,omitempty"`
 }
 
@@ -188,7 +189,7 @@ func (m *Imported) Write(out string) (wrote []string, err error) {
 	settings := map[string]caseSettings{}
 	for _, c := range m.Cases {
 		one := caseFile{ID: c.ID, Name: c.Name, Prompt: c.Prompt, Baseline: c.Baseline, Expected: c.Expected}
-		more := caseSettings{Tags: c.Tags, Seconds: c.Seconds, MaxTurns: c.MaxTurns, Runs: c.Runs, System: c.System}
+		more := caseSettings{Tags: c.Tags, Seconds: c.Seconds, MaxTurns: c.MaxTurns, Runs: c.Runs, System: c.System, Turns: c.Turns}
 		for _, f := range c.Files {
 			data, err := f.Read(maxInput)
 			if err != nil {

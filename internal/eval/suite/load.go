@@ -252,7 +252,7 @@ func (r *reader) add(f *file, offset int, c Case) {
 		forms = `/?%[1]s`
 	}
 	forms = fmt.Sprintf(`(?i)(^|[^\w-])(`+forms+`)([^\w-]|$)`, regexp.QuoteMeta(strings.ToValidUTF8(r.Skill, "?")))
-	if regexp.MustCompile(forms).MatchString(c.Prompt) {
+	if regexp.MustCompile(forms).MatchString(c.Said(c.Prompt)) {
 		r.report(f, offset, Warning, "describe the task without the skill's name",
 			"the prompt names the skill, so the run without it learns what is missing")
 	}

@@ -3,6 +3,7 @@ package suite
 
 import (
 	"encoding/json"
+	"fmt"
 	"time"
 
 	"skills/internal/files"
@@ -21,7 +22,7 @@ type Suite struct {
 type Case struct {
 	ID       string  `json:"-"` // as in the file, unique in the suite
 	Slug     string  `json:"-"` // folder below an iteration: "eval-" and the ID with its name, file-safe
-	Prompt   string  `json:"-"`
+	Prompt   string  `json:"-"` // the first message of the user
 	Baseline string  `json:"-"` // the prompt without the skill, or "" for the same
 	Expected string  `json:"-"` // expected output in words, for the judge; or ""
 	Files    []File  `json:"-"`
@@ -42,6 +43,16 @@ type Settings struct {
 	Runs     int           `json:"runs"`      // 0 for the default
 	Model    string        `json:"model"`     // "" for the default
 	System   string        `json:"system"`    // appended to the system text, or ""
+	Turns    []string      `json:"turns"`     // what the user says after each answer, in the same conversation
+}
+
+// Said returns all that the user says, for readers: a first message, and those that follow
+// the answers.
+func (c Case) Said(first string) string {
+	for i, turn := range c.Turns {
+		first += fmt.Sprintf("\n\nAfter answer %d, the user says:\n\n%s", i+1, turn)
+	}
+	return first
 }
 
 // File is an input of a case.
