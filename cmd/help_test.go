@@ -5,6 +5,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"skills/internal/run"
@@ -102,5 +103,18 @@ func TestCompletion(t *testing.T) {
 		if !found {
 			t.Errorf("%q proposes %q, want %s", line, out.String(), want)
 		}
+	}
+}
+
+// TestManPage checks that a line of the text which ends in a colon is no title.
+func TestManPage(t *testing.T) {
+	a := newApp(OS())
+	text := strings.Repeat("word ", 13) + "colon: and what follows on the next line of the page"
+	page := manPage(a, a.command(&cobra.Command{Use: "x", Short: "Do x", Long: text, Run: func(*cobra.Command, []string) {}}))
+	if !strings.Contains(page, "\nword word") || !strings.Contains(page, " colon:\n") || strings.Contains(page, ".SH WORD") {
+		t.Errorf("the page is\n%s", page)
+	}
+	if !strings.Contains(page, ".SH SYNOPSIS\n.nf\nx [flags]\n.fi\n.SH DESCRIPTION\n") {
+		t.Errorf("no synopsis before the description:\n%s", page)
 	}
 }

@@ -27,7 +27,7 @@ echo tried
 		"in the text of a shell": {"before=sh -c 'cat >/dev/null; exec ./hook.sh'", "hook.sh", ""},
 		"after the call":         {"after=./hook.sh", "hook.sh", ""},
 		"its folder":             {"before=./hooks/check.sh", "", "hooks"},
-		"missing at first":       {"after=./later.sh", "later.sh", ""},
+		"missing at first":       {"after=sh later.sh", "later.sh", ""},
 		"behind a link":          {"before=./linked/check.sh", "", "linked"},
 		"code that it loads":     {"before=sh tools/check.sh", "tools/common", ""},
 		"shell text":             {"before=sh -c '. tools/common'", "tools/common", ""},

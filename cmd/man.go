@@ -39,16 +39,23 @@ func manCommand(a *app, root *cobra.Command) *cobra.Command {
 	})
 }
 
-// manPage returns a command's help as a manual page with the same sections.
+// manWidth is the width of help in a manual page, whose text is indented by seven columns
+// of 80.
+const manWidth = 72
+
+// manPage returns a command's help as a manual page with the same sections; the usage is
+// the synopsis, before the description.
 func manPage(a *app, c *cobra.Command) string {
 	var help, b strings.Builder
-	a.writeHelp(&help, c, helpWidth)
+	a.writeHelp(&help, c, manWidth)
+	before, usage, _ := strings.Cut(help.String(), "Usage:\n")
+	usage, after, _ := strings.Cut(usage, "\n\n")
 	escape := strings.NewReplacer(`\`, `\e`, "-", `\-`, "\n.", "\n\\&.", "\n'", "\n\\&'").Replace
 	name := strings.ReplaceAll(c.CommandPath(), " ", "-")
-	fmt.Fprintf(&b, ".TH %q 1 \"\" \"skills %s\" \"User Commands\"\n.SH NAME\n%s \\- %s\n.SH DESCRIPTION\n.nf\n",
-		strings.ToUpper(name), version(), escape(name), escape(c.Short))
+	fmt.Fprintf(&b, ".TH %q 1 \"\" \"skills %s\" \"User Commands\"\n.SH NAME\n%s \\- %s\n.SH SYNOPSIS\n.nf\n%s\n.fi\n.SH DESCRIPTION\n.nf\n",
+		strings.ToUpper(name), version(), escape(name), escape(c.Short), escape(strings.ReplaceAll(usage, "\n  ", "\n")[min(2, len(usage)):]))
 	paragraph := true // whether a line starts one
-	for line := range strings.Lines(escape("\n" + help.String())[1:]) {
+	for line := range strings.Lines(escape("\n" + before + after)[1:]) {
 		title, isTitle := strings.CutSuffix(line, ":\n")
 		if isTitle && paragraph && !strings.HasPrefix(line, " ") {
 			line = ".fi\n.SH " + strings.ToUpper(title) + "\n.nf\n"

@@ -24,8 +24,9 @@ func newCommand(a *app) *cobra.Command {
 		Long: `Create a skill that passes validate --strict.
 
 NAME/SKILL.md, and what the flags add, is written to the first of skills, .agents/skills and
-.claude/skills that exists here, else to the working folder. Nothing is ever overwritten.
-At a terminal you are asked for the description if you give none.`,
+.claude/skills that exists, from here up to the repository's root, else to ./skills: where
+run, exec, list and doctor look. Nothing is ever overwritten. At a terminal you are asked
+for the description if you give none.`,
 		Example: `  skills new pdf-forms
   skills new pdf-forms --script python --evals
   skills new pdf-forms --path .claude/skills --license MIT`,

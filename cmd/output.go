@@ -1,5 +1,8 @@
 package cmd
 
+// Where reports go: to standard output or to files, each format at most once, with a summary
+// for people on standard error where no format has one.
+
 import (
 	"bytes"
 	"context"
@@ -131,6 +134,14 @@ func (a *app) notice(n loader.Notice) {
 	fmt.Fprintf(a.Stderr, "warning: %s\n", printable.Line(a.mask.Text(text)))
 	if n.Hint != "" {
 		fmt.Fprintf(a.Stderr, "  hint: %s\n", printable.Line(a.mask.Text(n.Hint)))
+	}
+}
+
+// noticeOthers prints a notice, unless it says that there is no skill, which the caller
+// reports.
+func (a *app) noticeOthers(n loader.Notice) {
+	if !n.Nothing {
+		a.notice(n)
 	}
 }
 

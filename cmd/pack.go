@@ -1,5 +1,8 @@
 package cmd
 
+// The command pack, and what it shares with index: only skills without errors are
+// published.
+
 import (
 	"context"
 	"errors"
@@ -113,13 +116,22 @@ func runPack(ctx context.Context, a *app, path string, target pack.Target, file,
 // publishable returns the skills at a path. If they have errors, it prints them and
 // returns an error. Warnings, such as a key in a file, are counted.
 func publishable(ctx context.Context, a *app, path string) ([]loader.Found, error) {
-	run, err := lint.Start(ctx, lint.Options{Dir: a.Dir, Environ: a.Environ, Input: lint.Input{Paths: []string{path}}, Results: lint.Results{Least: spec.Warning}, Notify: a.notice})
+	nowhere := ""
+	notify := func(n loader.Notice) {
+		if n.Nothing {
+			nowhere = n.Message
+			return
+		}
+		a.notice(n)
+	}
+	run, err := lint.Start(ctx, lint.Options{Dir: a.Dir, Environ: a.Environ, Input: lint.Input{Paths: []string{path}}, Results: lint.Results{Least: spec.Warning}, Notify: notify})
 	if err != nil {
 		return nil, fault.AsUsage(err)
 	}
 	opt := report.Options{Quiet: true, Page: rulePage, Colour: a.colours(a.Stderr), Width: terminal.Width(a.Stderr)}
 	errs := output{report: report.FindFormat("text").Open(a.Stderr, opt)} // writes nothing if there are none
 	counts, err := check(ctx, run, []output{errs}, opt)
+	counts.Nowhere = nowhere
 	if err == nil {
 		err = errs.report.Close(nil, counts)
 	}

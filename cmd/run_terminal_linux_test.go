@@ -221,22 +221,27 @@ func TestLocaleAtTerminal(t *testing.T) {
 	}
 }
 
-// TestPromptAtTerminal runs without a prompt, which is not waited for, and with
-// one that is typed.
+// TestPromptAtTerminal types the prompt, with an argument - and without one, and nothing.
 func TestPromptAtTerminal(t *testing.T) {
 	t.Parallel()
-	server := openaitest.New(t, openaitest.Text("over"))
-	c := openConsole(t, server, nil, "env", "-u", "OPENAI_API_KEY", "-u", "OPENAI_BASE_URL", "skills", "run")
-	if screen, code := c.end(); code != exitUsage || screen != "error: no prompt\nhint: pass a prompt: skills run \"convert 1 kg to lb\"\n\n" {
-		t.Errorf("exit code %d, screen\n%s", code, screen)
+	server := openaitest.New(t, openaitest.Text("over"), openaitest.Text("over"))
+	screen := ""
+	for _, args := range [][]string{{"run", "-"}, {"run"}} {
+		var out bytes.Buffer
+		c := atConsole(t, server, &out, args...)
+		c.until("until Ctrl-D\r\n", 1)
+		c.kind("typed\n\x04")
+		var code int
+		screen, code = c.end()
+		if code != 0 || out.String() != "user\n  typed\nassistant\n  over\n" {
+			t.Errorf("%v: exit code %d, output\n%s", args, code, out.String())
+		}
 	}
-	var out bytes.Buffer
-	c = atConsole(t, server, &out, "run", "-")
+	c := atConsole(t, server, nil, "run")
 	c.until("until Ctrl-D\r\n", 1)
-	c.kind("typed\n\x04")
-	screen, code := c.end()
-	if code != 0 || out.String() != "1 user\n  typed\n2 assistant\n  over\n" {
-		t.Errorf("exit code %d, output\n%s", code, out.String())
+	c.kind("\x04")
+	if screen, code := c.end(); code != exitUsage || !strings.Contains(screen, "error: the prompt is empty") {
+		t.Errorf("exit code %d, screen\n%s", code, screen)
 	}
 	// The last line shows the duration on every output.
 	if !regexp.MustCompile(`(?m)^1 turn · 0 tool calls · .*\d m?s$`).MatchString(screen) {

@@ -22,7 +22,7 @@ func TestStatusLine(t *testing.T) {
 		c.until("waiting for the-model · ", 1)
 		close(gate)
 		screen, code := c.end()
-		want := "the-model · " + server.URL + " · 1 skill · sandbox NAME\n1 user\n  hello\n2 assistant\n  All **done**.\n1 turn · 0 tool calls · TIME\n\n"
+		want := "the-model · " + server.URL + " · 1 skill · sandbox NAME\nuser\n  hello\nassistant\n  All **done**.\n1 turn · 0 tool calls · TIME\n\n"
 		screen = regexp.MustCompile(`\d+(\.\d)? m?s\n`).ReplaceAllString(screen, "TIME\n")
 		screen = regexp.MustCompile(`sandbox \w+`).ReplaceAllString(screen, "sandbox NAME")
 		if code != 0 || screen != want {

@@ -50,7 +50,7 @@ use --format xml for skills that you do not trust. If a skill cannot be read, no
 func runToPrompt(ctx context.Context, a *app, f toPromptFlags, args []string) error {
 	formats := prompt.Formats()
 	format := formats[slices.IndexFunc(formats, func(known prompt.Format) bool { return known.Name == f.format })] // checked before
-	found, err := lint.Find(ctx, loader.Search{Notify: a.notice}, args)
+	found, err := lint.Find(ctx, loader.Search{Notify: a.noticeOthers}, args)
 	if err != nil {
 		return fault.AsUsage(err)
 	}

@@ -290,6 +290,9 @@ func runValidate(ctx context.Context, a *app, f validateFlags, outputs []output)
 	failed := len(run.Failed)
 	a.open(outputs, opt)
 	counts, err := check(ctx, run, outputs, opt)
+	if len(notices) == 1 && notices[0].Nothing && counts.Nothing() {
+		counts.Nowhere, notices = notices[0].Message, nil // it is the last line of the report
+	}
 	if err != nil {
 		return err
 	}

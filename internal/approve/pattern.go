@@ -29,7 +29,7 @@ func ParsePattern(text, owner, part string) (Pattern, error) {
 	if !ok || before == "" || after == "" {
 		return Pattern{}, &fault.Error{
 			Message: fmt.Sprintf("the pattern %q does not name a %s and a %s", text, owner, part),
-			Hint:    fmt.Sprintf("write %s/%s, for example '%s/*' for all %ss of a %s", owner, part, strings.Trim(text, "/"), part, owner),
+			Hint:    patternHint(strings.Trim(text, "/"), owner, part),
 		}
 	}
 	p := Pattern{Text: text, owner: before, part: flat(after)}
@@ -39,6 +39,14 @@ func ParsePattern(text, owner, part string) (Pattern, error) {
 		}
 	}
 	return p, nil
+}
+
+// patternHint says how a pattern is written that names only one component.
+func patternHint(text, owner, part string) string {
+	if strings.Trim(text, "*") == "" {
+		return fmt.Sprintf("write %s/%s: '*/*' for all %ss of every %s, or name one, as in '%[1]s/*'", owner, part, part, owner)
+	}
+	return fmt.Sprintf("write %s/%s, for example '%s/*' for all %ss of a %s", owner, part, text, part, owner)
 }
 
 // Matches reports whether the pattern matches a part of an owner, such as a script as

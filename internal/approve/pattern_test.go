@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"skills/internal/agent"
+	"skills/internal/fault"
 )
 
 func TestPatterns(t *testing.T) {
@@ -36,6 +37,16 @@ func TestPatterns(t *testing.T) {
 		}
 		if got := p.Matches(tt.skill, tt.script); got != tt.want {
 			t.Errorf("%s matches %s/%s: %t, want %t", tt.pattern, tt.skill, tt.script, got, tt.want)
+		}
+	}
+}
+
+// TestPatternHint checks that the example of a hint is itself a pattern.
+func TestPatternHint(t *testing.T) {
+	for text, want := range map[string]string{"*": "'*/*' for all", "pdf": "'pdf/*' for all", "/": "'*/*' for all"} {
+		_, err := ParsePattern(text, "server", "tool")
+		if hint := fault.Hint(err); !strings.Contains(hint, want) {
+			t.Errorf("%q: the hint is %q, want %q", text, hint, want)
 		}
 	}
 }

@@ -75,15 +75,20 @@ func (c Creation) Create() (Created, error) {
 	case err != nil:
 		return Created{}, fault.Usage("name a folder with --path that you can write in", "creating %s: %w", dir, files.Reason(err))
 	}
-	return Created{wrote, nextSteps(filepath.Dir(wrote[0]), c.Name, written)}, nil
+	return Created{wrote, nextSteps(filepath.Dir(wrote[0]), c.Name, c.Folder == "", written)}, nil
 }
 
-// nextSteps returns what to do with the new skill in dir.
-func nextSteps(dir, name string, written bool) []string {
+// nextSteps returns what to do with the new skill in dir. found is true if a run finds it
+// without a flag.
+func nextSteps(dir, name string, found, written bool) []string {
 	word := printable.ShellWord(dir)
+	try := "Try it: skills run "
+	if !found {
+		try += "--skills " + word + " "
+	}
 	steps := []string{
 		"Replace the text in angle brackets in " + printable.Line(filepath.Join(dir, "SKILL.md")),
-		"Check it: skills validate " + word, "Try it: skills run --skills " + word + " \"/" + name + " What can you do?\"",
+		"Check it: skills validate " + word, try + "\"/" + name + " What can you do?\"",
 	}
 	if !written {
 		steps = slices.Insert(steps, 0, "Write the description: agents decide by it alone whether they load the skill")
@@ -95,6 +100,16 @@ func existing(dir string) error {
 	return fault.Usage("choose another name, or another folder with --path", "%s exists", dir)
 }
 
+// nameLike returns the valid name that a text probably means, "" for none.
+func nameLike(text string) string {
+	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
+	name := strings.Join(words, "-")
+	if len(name) > spec.MaxName {
+		return ""
+	}
+	return name
+}
+
 // usable returns an error for what validate --strict would report.
 func (s Skeleton) usable() error {
 	found := s.Findings()
@@ -103,7 +118,7 @@ func (s Skeleton) usable() error {
 	}
 	hint := cmp.Or(found[0].Help, fmt.Sprintf("describe in at most %d characters what the skill does and when to use it", spec.MaxDescription))
 	if strings.HasPrefix(found[0].Rule, "name-") {
-		hint = "use lowercase letters a-z, digits and single hyphens, such as pdf-forms"
+		hint = "use lowercase letters a-z, digits and single hyphens, such as " + cmp.Or(nameLike(s.Name), "pdf-forms")
 	}
 	return fault.Usage(hint, "%s", found[0].Message)
 }

@@ -91,15 +91,18 @@ func (s Skeleton) CreateIn(dir, folder string) (wrote []string, err error) {
 	return wrote, err
 }
 
-// Folder returns the folder for new skills in dir: the first usual one that exists, or
-// dir itself.
+// Folder returns the folder for new skills, relative to dir: the first of those that a run
+// searches, up to the repository's root, that exists, else skills.
 func Folder(dir string) string {
-	for _, name := range []string{"skills", ".agents/skills", ".claude/skills"} {
-		if info, err := os.Stat(filepath.Join(dir, name)); err == nil && info.IsDir() {
-			return filepath.FromSlash(name)
+	for _, root := range loader.DefaultRoots(dir, "") {
+		if info, err := os.Stat(root); err == nil && info.IsDir() {
+			rel, err := filepath.Rel(dir, root)
+			if err == nil {
+				return rel
+			}
 		}
 	}
-	return "."
+	return "skills"
 }
 
 // Findings returns what validate --strict reports about the frontmatter.

@@ -145,13 +145,11 @@ func findCall(ctx context.Context, env Env, o run.Options, args, words []string)
 		t, err = parts.Call(ctx, name, scriptName, raw)
 		return parts, t, err
 	case unknown || errors.Is(err, skills.ErrUnknownScript):
+		err := run.Unknown(ctx, parts, args[0], err)
 		hint := fault.Hint(err) // the user probably means the folder with this name
 		info, here := os.Stat(files.Absolute(env.Dir, args[0]))
 		if here == nil && info.IsDir() && unknown {
 			hint = "for the folder here write ./" + args[0]
-		}
-		if missing := parts.Skills.Missing(args[0]); missing != nil {
-			return parts, nil, missing
 		}
 		return parts, nil, &fault.Error{Code: fault.Misuse, Err: err, Hint: hint}
 	}

@@ -30,19 +30,6 @@ const (
 
 const noPromptHint = `pass a prompt: skills run "convert 1 kg to lb"`
 
-// valid returns an error for an unknown format, or if there will be no prompt.
-func (c *console) valid(o run.Options, args []string) error {
-	err := c.Output.check()
-	if err != nil {
-		return err
-	}
-	waits := len(args) == 0 && !o.Demo && !o.Preview && !run.Waits(c.Env.Env, o.Files.Session)
-	if waits && terminal.Is(c.Stdin) {
-		return fault.Usage(noPromptHint, "no prompt")
-	}
-	return nil
-}
-
 // prompt returns the prompt of the run.
 func (c *console) prompt(ctx context.Context, o run.Options, args []string) (string, error) {
 	switch {
@@ -62,11 +49,13 @@ func (r *console) readPrompt(ctx context.Context, args []string) (string, error)
 	if len(args) > 0 && args[0] != "-" {
 		text, alone, timeout = args[0], false, argumentTimeout
 	}
-	if alone && terminal.Is(r.Stdin) {
+	typed := alone && terminal.Is(r.Stdin)
+	if typed {
 		timeout = terminalTimeout
 		fmt.Fprintln(r.Stderr, "note: reading the prompt from the terminal until Ctrl-D")
 	}
-	if len(args) > 0 && alone || isPiped(r.Stdin) {
+	named := len(args) > 0 && alone
+	if named || typed || isPiped(r.Stdin) {
 		data, err := readInput(ctx, r.Stdin, timeout, func() { fmt.Fprintln(r.Stderr, "note: waiting for the end of standard input") })
 		switch {
 		case errors.Is(err, errNoInput) && alone:
@@ -108,10 +97,12 @@ func readInput(ctx context.Context, r io.Reader, timeout time.Duration, waiting 
 	in := bufio.NewReader(io.LimitReader(r, maxPrompt+1))
 	soon, cancel := context.WithTimeoutCause(ctx, timeout, errNoInput)
 	defer cancel()
-	_, err := files.Wait(soon, what, func() (bool, error) { _, err := in.Peek(1); return err == nil, nil })
+	ended, err := files.Wait(soon, what, func() (bool, error) { _, err := in.Peek(1); return errors.Is(err, io.EOF), nil })
 	switch {
 	case errors.Is(err, errNoInput):
 		return "", errNoInput
+	case ended:
+		return "", nil // reading again would wait again: the end of what is typed comes once
 	case err != nil:
 		return "", err
 	}

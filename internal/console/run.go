@@ -97,7 +97,7 @@ func (c *console) prepare(o Options, args []string) run.Options {
 	out.Programs.ServerOutput = o.Output.Verbose
 	out.Approval.Ask, out.Approval.Confirm = c.asker(false), c.terminal(false, nil).Confirmer()
 	out.Prompt.Loop.Confirm = c.terminal(false, nil).Planner(c.Getenv)
-	out.Valid = func() error { return c.valid(out, args) }
+	out.Valid = c.Output.check
 	out.Prompt.Read = func(ctx context.Context) (string, error) { return c.prompt(ctx, out, args) }
 	return out
 }

@@ -143,6 +143,9 @@ func (f *File) Save(ctx context.Context) error {
 	return f.OnMessages(ctx, f.Session, nil)
 }
 
+// Count returns the number of messages in the file when it was opened.
+func (f *File) Count() int { return len(f.messages) }
+
 // Name is "session".
 func (f *File) Name() string { return Name }
 

@@ -114,6 +114,8 @@ func (s Search) Find(ctx context.Context, root string) ([]Found, error) {
 			n.Hint = "change the pattern, or name an excluded folder to check it"
 		case w.skipped != "":
 			n.Hint = "ignored folders are skipped: name one to search it, such as " + w.skipped
+		default:
+			n.Nothing = true
 		}
 		w.notices = append(w.notices, n)
 	}

@@ -1,5 +1,8 @@
 package loader
 
+// Sources are joined, filtered and cached one around the other. Problems of single skills are
+// notices, so that the others are still used.
+
 import (
 	"context"
 	"fmt"
@@ -21,6 +24,7 @@ type Notice struct {
 	Message string
 	Hint    string // what to do, or ""
 	Unseen  bool   // whether a search skipped something
+	Nothing bool   // whether it says only that a search found no skill
 }
 
 // Notify receives notices. It is never called concurrently.

@@ -72,7 +72,7 @@ func (m *markdown) frame(c Counts) (head, tail string) {
 	if c.fixable > 0 {
 		fmt.Fprintf(&w, "\n%d fixable with `skills validate --fix`.\n", c.fixable)
 	}
-	return fmt.Sprintf("## Skills check %s: %s\n", verdict, c.verdict(m.Options)), w.String()
+	return fmt.Sprintf("## Skills check %s\n\n%s\n", verdict, c.verdict(m.Options)), w.String()
 }
 
 func rowOf(s Skill, d spec.Diagnostic) string {

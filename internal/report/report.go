@@ -3,6 +3,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -45,6 +46,9 @@ type Counts struct {
 	Infos    int `json:"infos"`
 	Known    int `json:"baseline"` // findings hidden by a baseline
 
+	// Nowhere is the line that says where no skill was found; it may be "".
+	Nowhere string `json:"-"`
+
 	fixable int    // shown findings with a fix
 	missing int    // folders without a SKILL.md
 	first   string // path of the first skill
@@ -81,6 +85,9 @@ func (c *Counts) Add(s Skill, opt Options) {
 		}
 	}
 }
+
+// Nothing reports whether only folders without a SKILL.md were found.
+func (c Counts) Nothing() bool { return c.missing == c.Skills+c.Plugins && c.missing > 0 }
 
 // Fail reports whether the findings fail the check.
 func (c Counts) Fail(opt Options) bool { return c.Errors > 0 || opt.Strict && c.Warnings > 0 }
@@ -125,8 +132,8 @@ func (c Counts) verdict(opt Options) string {
 	switch {
 	case c.Skills+c.Plugins == 0:
 		return "no skills checked"
-	case c.missing == c.Skills+c.Plugins:
-		return "no skills found"
+	case c.Nothing():
+		return cmp.Or(printable.Line(c.Nowhere), "no skills found")
 	}
 	if c.Errors+c.Warnings == 0 {
 		counts = strings.TrimSuffix("no errors, no warnings, "+counts, ", ")

@@ -197,6 +197,9 @@ func (p *Parts) openFiles() (*history.File, error) {
 	if history != nil {
 		p.Session = history.Session
 		err := checkWaiting(p, history)
+		if err == nil {
+			p.continued, err = continued(p.Options, history)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -406,7 +409,7 @@ func (p *Parts) activate(ctx context.Context) error {
 			if missing := p.Skills.Missing(name); missing != nil {
 				return missing
 			}
-			return fault.AsUsage(fmt.Errorf("--skill: %w", err))
+			return fault.AsUsage(fmt.Errorf("--skill: %w", Unknown(ctx, p, name, err)))
 		}
 		if asks != "" {
 			p.notes.note(asks)
@@ -425,10 +428,7 @@ func (p *Parts) mentioned(ctx context.Context) (skills.Mentioned, error) {
 		return found, nil
 	}
 	word, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(p.Prompt), "/"), " ")
-	if missing := p.Skills.Missing(word); missing != nil {
-		return found, missing
-	}
-	return found, fault.AsUsageIfHinted(err)
+	return found, fault.AsUsageIfHinted(Unknown(ctx, p, word, err))
 }
 
 // plug puts the recorder before the server, or a recording in its place.

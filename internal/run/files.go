@@ -24,6 +24,7 @@ import (
 	"skills/internal/files"
 	"skills/internal/history"
 	"skills/internal/history/runlog"
+	"skills/internal/printable"
 	"skills/internal/redact"
 	"skills/internal/script"
 	"skills/internal/todo"
@@ -72,6 +73,24 @@ func openSession(env Env, o Options, mask *redact.Masker) (*history.File, error)
 		return file, fault.AsUsage(fmt.Errorf("--session: %w", err))
 	}
 	return file, nil
+}
+
+// continued describes a session with messages: file, messages, open todos; it is "" for a
+// new one.
+func continued(o Options, file *history.File) (string, error) {
+	n := file.Count()
+	if n == 0 {
+		return "", nil
+	}
+	text := o.Files.Session + ": " + printable.Plural(n, "message")
+	if o.Todo.Off {
+		return text, nil
+	}
+	open, err := todo.Remaining(file.Session)
+	if len(open) > 0 {
+		text += ", " + printable.Plural(len(open), "todo") + " open"
+	}
+	return text, err
 }
 
 // distinct returns an error if another flag names the same file, possibly through a link.

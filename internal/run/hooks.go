@@ -67,6 +67,12 @@ func loadHooks(env Env, o Options, h hook.Options) (hooks, error) {
 		return hooks{}, err
 	}
 	runner := &script.Runner{Dir: env.Dir, Env: env.Environ, AllowWrite: writable(env, o.Scripts)[1:], Timeout: o.Programs.HookTimeout, OutputLimit: maxHookAnswer}
+	for _, command := range all {
+		err := script.Startable(runner, command.Words)
+		if err != nil {
+			return hooks{}, fault.Usage("install it, or check the path and the PATH", "the hook %s: %w", command.Text, err)
+		}
+	}
 	pinned := hook.NewPinnedRunner(runner, env.Dir, writable(env, o.Scripts), all...)
 	h.Runner, h.Trusted = pinned, trust(user.TrustedHooks, pinned)
 	return hooks{Hooks: hook.New(h), protect: pinned.Protect(), commands: pinned}, nil

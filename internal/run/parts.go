@@ -41,6 +41,8 @@ type conversation struct {
 	notes *notes
 	asker approve.Asker // nil if nobody can answer
 
+	continued string // describes the session that is continued, "" for a new one
+
 	config   agent.Config
 	price    *agent.Price     // nil if unknown
 	playback *replay.Playback // nil without a recording to play

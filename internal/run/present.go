@@ -58,7 +58,7 @@ func Present(ctx context.Context, env Env, o Options, how Presentation) (*Parts,
 	s := &show{Parts: parts, how: how}
 	s.printer = how.Printer(parts)
 	s.started = transcript.Started{ // without the tools, which are known later
-		SchemaVersion: transcript.SchemaVersion, RunID: parts.ID, Model: parts.Server.Model, BaseURL: PublicURL(parts.Server.BaseURL), Cwd: env.Dir,
+		Identity: transcript.Identity{SchemaVersion: transcript.SchemaVersion, RunID: parts.ID, Model: parts.Server.Model}, Continued: parts.continued, BaseURL: PublicURL(parts.Server.BaseURL), Cwd: env.Dir,
 		Params: parts.config.Params, Headers: parts.Server.Headers(), ContextWindow: parts.config.Window, Skills: parts.Skills.offered(parts.Session), Tools: []string{}, Sandbox: "none",
 	}
 	out := Outcome{Result: agent.Result{Status: agent.Failed}, SkillsLoaded: []string{}, Denials: []transcript.Denial{}, TodosOpen: []todo.Item{}}
@@ -195,7 +195,7 @@ func (s *show) conclude(ctx context.Context, ended *Ended, err, after error) err
 		ended.Error = printable.Text(strings.ReplaceAll(s.Mask.Text(message), "\n", "; "))
 	}
 	startErr := s.how.recover(s.start)
-	printErr := s.how.recover(func() error { return s.printer.Finish(ended.result(code != fault.OK)) })
+	printErr := s.how.recover(func() error { return s.printer.Finish(ended.result(s.started.Identity, code != fault.OK)) })
 	if printErr == nil {
 		printErr = startErr
 	}
@@ -231,11 +231,11 @@ func (p *Parts) warnings(e Ended) (all []string) {
 }
 
 // result returns the last event of the run.
-func (e Ended) result(failed bool) transcript.Result {
+func (e Ended) result(run transcript.Identity, failed bool) transcript.Result {
 	r := transcript.Result{
-		Status: e.Status, Limit: e.Limit, Text: e.Text, Early: transcript.Early{Cut: e.Cut, Stopped: e.Stopped}, Turns: e.Turns, ToolCalls: e.ToolCalls, Usage: e.Usage,
+		Identity: run, Status: e.Status, Limit: e.Limit, Text: e.Text, Early: transcript.Early{Cut: e.Cut, Stopped: e.Stopped}, Turns: e.Turns, ToolCalls: e.ToolCalls, Usage: e.Usage,
 		SkillsLoaded: e.SkillsLoaded, Denials: e.Denials, TodosOpen: e.TodosOpen, DurationMS: e.Duration.Milliseconds(),
-		Answered: e.Answered, Messages: e.Messages, Conclusion: transcript.Conclusion{Reason: e.reason(), Cost: e.Cost, Waiting: e.Waiting},
+		Unprinted: transcript.Unprinted{Answered: e.Answered, Messages: e.Messages}, Conclusion: transcript.Conclusion{Reason: e.reason(), Cost: e.Cost, Waiting: e.Waiting},
 	}
 	if failed {
 		r.Error = &e.Error

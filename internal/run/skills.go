@@ -5,6 +5,8 @@ package run
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,6 +17,7 @@ import (
 	"skills/internal/builtin"
 	"skills/internal/choice"
 	"skills/internal/fault"
+	"skills/internal/files"
 	"skills/internal/loader"
 	"skills/internal/printable"
 	"skills/internal/script/sandbox"
@@ -123,6 +126,31 @@ func (n *notes) skillNotice(notice loader.Notice) {
 	if notice.Path != builtin.Origin {
 		n.notice(notice)
 	}
+}
+
+// Unknown completes the error for a name that no skill has: a configuration excludes the
+// skill, or else where it was looked for, and where a skill of that name is. Other errors
+// are returned as they are.
+func Unknown(ctx context.Context, p *Parts, name string, err error) error {
+	missing := p.Skills.Missing(name)
+	if missing != nil {
+		return missing
+	}
+	if !errors.Is(err, skills.ErrUnknownSkill) || p.Options.Skills.Source != nil {
+		return err
+	}
+	where := printable.Map(roots(p.Env, p.Options.Skills.Roots), func(root string) string { return files.Shown(p.Env.Dir, root) })
+	hint := fault.Hint(err)
+	if len(p.Options.Skills.Roots) == 0 {
+		below, _ := loader.Search{}.Find(ctx, p.Env.Dir) // best effort: the error is another one
+		i := slices.IndexFunc(below, func(f loader.Found) bool { return strings.EqualFold(filepath.Base(f.Dir), name) })
+		if i >= 0 {
+			dir := printable.ShellWord(files.Shown(p.Env.Dir, below[i].Dir))
+			hint = "one of that name is in " + dir + ": pass --skills " + dir
+		}
+	}
+	text := fmt.Sprintf("%v; looked in %s", err, strings.Join(where, ", "))
+	return &fault.Error{Message: text, Hint: hint, Err: err}
 }
 
 // protected returns the folders of all skills. Of a skill whose folder contains the

@@ -90,13 +90,14 @@ func (d Diagnostic) Place() string {
 	return fmt.Sprintf("%s:%d:%d", d.Path, d.Span.Start.Line, d.Span.Start.Column)
 }
 
-// Sort orders findings by file, position, rule and message.
+// Sort orders findings by file, position, level (errors first), rule and message.
 func Sort(ds []Diagnostic) []Diagnostic {
 	slices.SortFunc(ds, func(a, b Diagnostic) int {
 		return cmp.Or(
 			cmp.Compare(a.Path, b.Path),
 			cmp.Compare(a.Span.Start.Line, b.Span.Start.Line),
 			cmp.Compare(a.Span.Start.Column, b.Span.Start.Column),
+			cmp.Compare(b.Level, a.Level),
 			cmp.Compare(a.Rule, b.Rule),
 			cmp.Compare(a.Message, b.Message),
 		)

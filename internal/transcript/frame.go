@@ -17,6 +17,9 @@ func (p *text) header() {
 		return // already printed
 	}
 	p.started = Started{}
+	if e.Continued != "" {
+		p.notice(printable.Line("continuing " + e.Continued))
+	}
 	parts := []string{e.Model, e.BaseURL, printable.Plural(len(e.Skills), "skill")}
 	switch {
 	case e.NoSandbox != "":

@@ -1,6 +1,6 @@
 package transcript
 
-// The page is what the text format writes to: numbered steps with indented text below them,
+// The page is what the text format writes to: steps with indented text below them,
 // in the columns of a terminal. It collects the lines of an event for one write, because
 // warnings and notes go to another stream that may be the same terminal.
 
@@ -44,13 +44,17 @@ func (p *page) step(title string) {
 	p.print(p.paint(terminal.Strong, printable.Line(title)) + "\n")
 }
 
-// numbered starts a step of a message.
+// numbered starts a step of a message; with Verbose it shows the number of the message in
+// the conversation.
 func (p *page) numbered(number int, name, rest string) {
 	p.endText()
 	if p.opt.Resized != nil {
 		p.opt.Width = cmp.Or(p.opt.Resized(), p.opt.Width)
 	}
-	line := p.paint(terminal.Faint, fmt.Sprint(number)) + " " + p.paint(terminal.Strong+terminal.Blue, printable.Line(name))
+	line := p.paint(terminal.Strong+terminal.Blue, printable.Line(name))
+	if p.opt.Verbose {
+		line = p.paint(terminal.Faint, fmt.Sprint(number)) + " " + line
+	}
 	rest = printable.Line(rest)
 	if rest != "" {
 		line += " " + rest

@@ -10,7 +10,7 @@ import (
 // TestTables checks that tables are aligned at a terminal if they fit.
 func TestTables(t *testing.T) {
 	const table = "| a | longer |\n|---|:-:|\n| 中文 | x |\n| b\\|c |"
-	aligned := "1 assistant\n  before\n\n  | a    | longer |\n  | ---- | ------ |\n  | 中文 | x      |\n  | b\\|c |        |\n  after\n== notes\n"
+	aligned := "assistant\n  before\n\n  | a    | longer |\n  | ---- | ------ |\n  | 中文 | x      |\n  | b\\|c |        |\n  after\n== notes\n"
 	text := "before\n\n" + table + "\nafter"
 	if got := texts(t, TextOptions{Terminal: true}, modelText(text)); got != aligned {
 		t.Errorf("got\n%s\nwant\n%s", got, aligned)
@@ -23,7 +23,7 @@ func TestTables(t *testing.T) {
 		t.Errorf("streamed: got\n%s\nwant\n%s", got, aligned)
 	}
 	for _, raw := range []string{"| a |\nb", "|a|", "| not | a |\n| table | x |"} {
-		if got, want := texts(t, TextOptions{Terminal: true}, modelText(raw)), "1 assistant\n  "+strings.ReplaceAll(raw, "\n", "\n  ")+"\n== notes\n"; got != want {
+		if got, want := texts(t, TextOptions{Terminal: true}, modelText(raw)), "assistant\n  "+strings.ReplaceAll(raw, "\n", "\n  ")+"\n== notes\n"; got != want {
 			t.Errorf("got\n%s\nwant\n%s", got, want)
 		}
 	}
@@ -37,7 +37,7 @@ func TestTables(t *testing.T) {
 		{32, "| a | b |\n|---|---|\n| some longer words | interesting thing |", "  | a           | b           |\n  | ----------- | ----------- |\n  | some longer | interesting |\n  | words       | thing       |\n"},
 		{24, "| a | text | third |\n|---|---|---|\n| one thing | two things | three things |\n| x | | y |", "  - a: one thing\n    text: two things\n    third: three things\n  - a: x\n    third: y\n"},
 	} {
-		if got, want := texts(t, TextOptions{Terminal: true, Width: tt.width}, modelText(tt.table)), "1 assistant\n"+tt.want+"== notes\n"; got != want {
+		if got, want := texts(t, TextOptions{Terminal: true, Width: tt.width}, modelText(tt.table)), "assistant\n"+tt.want+"== notes\n"; got != want {
 			t.Errorf("%d columns: got\n%s\nwant\n%s", tt.width, got, want)
 		}
 	}

@@ -1,8 +1,8 @@
 package transcript
 
-// The text format shows a run to users step by step: messages with their numbers in the
-// conversation, calls with what they do, results, decisions. What is longer than people
-// read is an excerpt, unless all of it is wanted.
+// The text format shows a run to users step by step: messages, calls with what they do,
+// results, decisions. What is longer than people read is an excerpt, unless all of it is
+// wanted.
 
 import (
 	"fmt"
@@ -16,7 +16,7 @@ import (
 
 // TextOptions configures the text format.
 type TextOptions struct {
-	// Verbose adds the protocol: the system text, the tools, call IDs, JSON arguments,
+	// Verbose adds the protocol: the numbers of messages in the conversation, the system text, the tools, call IDs, JSON arguments,
 	// complete results, the messages at the end of requests, the token usage of a turn.
 	Verbose bool
 	// Terminal adapts output to a terminal: long results are excerpts, lines are
@@ -36,8 +36,7 @@ type TextOptions struct {
 	Timed bool
 }
 
-// Text prints a run for users: one step per line, with the number of its message in the
-// conversation, followed by its indented text or result.
+// Text prints a run for users: one step per line, followed by its indented text or result.
 func Text(w io.Writer, opt TextOptions) Printer {
 	if opt.Width == 0 {
 		opt.Width = 80

@@ -40,7 +40,7 @@ func toolCall(id, name, arguments string, turn int) agent.Event {
 func TestVoidedText(t *testing.T) {
 	reply := modelText("first half second")
 	retry := agent.RetryEvent{Attempt: 1, DelayMS: 500, Error: "cut off", Void: true}
-	want := "1 assistant\n  first ha\n  (the reply was cut off; retrying)\n1 assistant\n  first half second\n" +
+	want := "assistant\n  first ha\n  (the reply was cut off; retrying)\nassistant\n  first half second\n" +
 		"== notes\nretry 1: cut off; retrying in 0.5 s\n"
 	for name, es := range map[string][]agent.Event{
 		"streamed again": {agent.MessageDelta{Text: "first "}, agent.MessageDelta{Text: "ha"}, retry, agent.MessageDelta{Text: "first half "}, agent.MessageDelta{Text: "second"}, reply},
@@ -52,7 +52,7 @@ func TestVoidedText(t *testing.T) {
 	}
 	// No text was visible yet, so nothing is marked.
 	got := texts(t, TextOptions{}, agent.MessageDelta{Text: " \n"}, retry, reply)
-	if strings.Contains(got, "was cut off") || !strings.HasPrefix(got, "1 assistant\n  first half second\n==") {
+	if strings.Contains(got, "was cut off") || !strings.HasPrefix(got, "assistant\n  first half second\n==") {
 		t.Errorf("got\n%s", got)
 	}
 	// Held back marks are shown before the line is closed.
@@ -73,11 +73,11 @@ func TestCallSummary(t *testing.T) {
 		name, arguments, line, want string
 		opt                         TextOptions
 	}{
-		{"load_skill", `{}`, "a\n9 user", "1 load_skill a␊9 user", TextOptions{}},
-		{"run_skill_script", `{"args":["x"]}`, "a/b --words x", "1 run_skill_script a/b --words x", TextOptions{}},
-		{"todos_add", `{"todos":[{"title":"x"}]}`, "", "1 todos_add", TextOptions{}},
+		{"load_skill", `{}`, "a\nuser", "load_skill a␊user", TextOptions{}},
+		{"run_skill_script", `{"args":["x"]}`, "a/b --words x", "run_skill_script a/b --words x", TextOptions{}},
+		{"todos_add", `{"todos":[{"title":"x"}]}`, "", "todos_add", TextOptions{}},
 		{"other", `{"a":"x"}`, "a=x", "1 other a=x\n  c1 {\"a\":\"x\"}", TextOptions{Verbose: true}},
-		{"other", `{}`, "a=one two three four", "1 other a=one two\n    three four", TextOptions{Terminal: true, Width: 20}},
+		{"other", `{}`, "a=one two three four", "other a=one two\n    three four", TextOptions{Terminal: true, Width: 20}},
 	} {
 		if got, want := texts(t, tt.opt, prepared("c1", tt.name, tt.arguments, tt.line)...), tt.want+"\n== notes\n"; got != want {
 			t.Errorf("%s %s: got\n%s\nwant\n%s", tt.name, tt.line, got, want)
@@ -89,9 +89,9 @@ func TestCallSummary(t *testing.T) {
 // its arguments, once, above its result or at the end of the run.
 func TestNeverPrepared(t *testing.T) {
 	for _, tt := range []struct{ arguments, want string }{
-		{`{"z":[1, 2],"a":"x y"}`, "1 other a=x y z=[1, 2]\n"},
-		{`"no object"`, "1 other \"no object\"\n"},
-		{"", "1 other\n"},
+		{`{"z":[1, 2],"a":"x y"}`, "other a=x y z=[1, 2]\n"},
+		{`"no object"`, "other \"no object\"\n"},
+		{"", "other\n"},
 	} {
 		skipped := agent.ToolResultEvent{ID: "c1", Name: "other", Output: "Skipped: the run ended."}
 		denied := agent.ToolApproval{ID: "c1", Decision: "denied", By: "nobody"}
@@ -104,7 +104,7 @@ func TestNeverPrepared(t *testing.T) {
 			"denied":           {[]agent.Event{denied, skipped}, "  cancelled\n"},
 		} {
 			got := texts(t, TextOptions{}, append([]agent.Event{toolCall("c1", "other", tt.arguments, 1)}, test.events...)...)
-			if want := tt.want + test.want; !strings.HasPrefix(got, want) || strings.Count(got, "1 other") != 1 {
+			if want := tt.want + test.want; !strings.HasPrefix(got, want) || strings.Count(got, "other") != 1 {
 				t.Errorf("%s, %s: got\n%s\nwant\n%s", name, tt.arguments, got, want)
 			}
 		}
@@ -112,7 +112,7 @@ func TestNeverPrepared(t *testing.T) {
 	// The second of two was prepared, and the first was not.
 	es := append([]agent.Event{toolCall("c1", "a", `{"x":1}`, 1)}, prepared("c2", "b", `{}`, "line")...)
 	es = append(es, agent.ToolResultEvent{ID: "c1", Name: "a", OK: true, Output: "one"}, agent.ToolResultEvent{ID: "c2", Name: "b", OK: true, Output: "two"})
-	if got, want := texts(t, TextOptions{}, es...), "1 a x=1\n  one\n1 b line\n  two\n== notes\n"; got != want {
+	if got, want := texts(t, TextOptions{}, es...), "a x=1\n  one\nb line\n  two\n== notes\n"; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
@@ -123,7 +123,7 @@ func TestResultsBelowCalls(t *testing.T) {
 	result := func(id string) agent.Event {
 		return agent.ToolResultEvent{ID: id, Name: "t", OK: true, Output: "of " + id}
 	}
-	want := "1 assistant\n  x\n1 t a=1\n  approved: --yes\n  of c1\n1 t a=2\n  denied by user: no\n4 assistant\n  y\n== notes\n"
+	want := "assistant\n  x\nt a=1\n  approved: --yes\n  of c1\nt a=2\n  denied by user: no\nassistant\n  y\n== notes\n"
 	for name, es := range map[string][]agent.Event{
 		"one by one": {modelText("x"), toolCall("c1", "t", `{"a":1}`, 1), toolCall("c2", "t", `{"a":2}`, 1),
 			agent.ToolApproval{ID: "c1", Decision: "approved", By: "flag", Reason: "--yes"}, result("c1"),
@@ -169,12 +169,12 @@ func TestResults(t *testing.T) {
 	if got := texts(t, TextOptions{}, one, result); strings.Count(got, "\n") != 32 || strings.Contains(got, "min") {
 		t.Errorf("in a pipe: got\n%s", got)
 	}
-	if got, want := texts(t, TextOptions{Terminal: true}, one, result), "1 t\n  30 numbers\n== notes\n"; got != want {
+	if got, want := texts(t, TextOptions{Terminal: true}, one, result), "t\n  30 numbers\n== notes\n"; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	result.Summary, result.OK, result.Truncated, result.Process = "", false, true, &agent.Process{ExitCode: 3, Sandbox: "landlock"}
 	got := texts(t, TextOptions{Terminal: true, Width: 60}, one, result)
-	want := "1 t\n  0\n  1\n  2\n  3\n  4\n  5\n  … 21 lines hidden (-v shows them) …\n  27\n  28\n  29" + strings.Repeat(" ", 25) + "exit 3 · truncated · 1 min 1 s\n== notes\n"
+	want := "t\n  0\n  1\n  2\n  3\n  4\n  5\n  … 21 lines hidden (-v shows them) …\n  27\n  28\n  29" + strings.Repeat(" ", 25) + "exit 3 · truncated · 1 min 1 s\n== notes\n"
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
@@ -195,7 +195,7 @@ func TestHeaderAndFooter(t *testing.T) {
 	var out, notes bytes.Buffer
 	p := Text(&out, TextOptions{Notes: &notes, Timed: true, Continue: "skills run --session s"})
 	usage := agent.UsageEvent{Turn: 1, Usage: agent.Usage{InputTokens: 1200, OutputTokens: 34}}
-	showTo(t, p, []agent.Event{Started{Model: "m", BaseURL: "http://x", Skills: []string{"a"}, Sandbox: "landlock"}, agent.NoteEvent{Message: "a recording"}, agent.ReadyEvent{}, usage}, Result{Turns: 1, ToolCalls: 2, DurationMS: 1500})
+	showTo(t, p, []agent.Event{Started{Identity: Identity{Model: "m"}, BaseURL: "http://x", Skills: []string{"a"}, Sandbox: "landlock"}, agent.NoteEvent{Message: "a recording"}, agent.ReadyEvent{}, usage}, Result{Turns: 1, ToolCalls: 2, DurationMS: 1500})
 	want := "m · http://x · 1 skill · sandbox landlock\n1 turn · 2 tool calls · 1,234 tokens · 1.5 s · continue: skills run --session s\n"
 	if notes.String() != want || out.String() != "  (a recording)\n" {
 		t.Errorf("got\n%s%s\nwant\n%s", out.String(), notes.String(), want)
@@ -234,7 +234,7 @@ func (compaction) EventType() string { return "compaction" }
 // TestUnknownEvent checks that an event that the format does not know gets a line with
 // its type and fields, as in JSON Lines.
 func TestUnknownEvent(t *testing.T) {
-	want := "1 assistant\n  let me see\n  (compaction: {\"turn\":3,\"note\":\"<a>\\n\\u001b<U+202E>\"})\n== notes\n"
+	want := "assistant\n  let me see\n  (compaction: {\"turn\":3,\"note\":\"<a>\\n\\u001b<U+202E>\"})\n== notes\n"
 	if got := texts(t, TextOptions{}, modelText("let me see"), compaction{3, "<a>\n\x1b\u202e"}); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
@@ -296,7 +296,7 @@ func TestColumns(t *testing.T) {
 			}
 		}
 	}
-	if got, want := texts(t, TextOptions{}, modelText(text)), "1 assistant\n  "+strings.ReplaceAll(strings.ReplaceAll(text, "\n", "\n  "), "\n  \n", "\n\n")+"\n== notes\n"; got != want {
+	if got, want := texts(t, TextOptions{}, modelText(text)), "assistant\n  "+strings.ReplaceAll(strings.ReplaceAll(text, "\n", "\n  "), "\n  \n", "\n\n")+"\n== notes\n"; got != want {
 		t.Errorf("in a pipe\n%s\nwant\n%s", got, want)
 	}
 }
@@ -308,7 +308,7 @@ func TestResized(t *testing.T) {
 	resized := func() int { width -= 10; return width }
 	got := texts(t, TextOptions{Terminal: true, Resized: resized}, modelText("some words of a message"), toolCall("c", "t", "", 1),
 		agent.ToolApproval{ID: "c", Decision: "denied", By: "nobody", Reason: "it was stopped"})
-	want := "1 assistant\n  some words of a message\n1 t\n  cancelled: it was\n  stopped\n== notes\n"
+	want := "assistant\n  some words of a message\nt\n  cancelled: it was\n  stopped\n== notes\n"
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
@@ -318,7 +318,7 @@ func TestResized(t *testing.T) {
 // begins with a closing mark.
 func TestOtherAlphabets(t *testing.T) {
 	const text = "Это предложение из нескольких слов, naïveté.\n\n> 用来检查是否换行，以及（括号）。\n"
-	want := "1 assistant\n  Это предложение из\n  нескольких слов,\n  naïveté.\n\n  > 用来检查是否换\n    行，以及（括\n    号）。\n== notes\n"
+	want := "assistant\n  Это предложение из\n  нескольких слов,\n  naïveté.\n\n  > 用来检查是否换\n    行，以及（括\n    号）。\n== notes\n"
 	if got := texts(t, TextOptions{Terminal: true, Width: 21}, modelText(text)); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}

@@ -20,14 +20,19 @@ type Printer interface {
 	Finish(Result) error     // is called once at the end, even if the run failed
 }
 
+// Identity says which run a result is of.
+type Identity struct {
+	SchemaVersion int    `json:"schema_version"`
+	RunID         string `json:"run_id"`
+	Model         string `json:"model"`
+}
+
 // Started is the first event: the input of the run.
 type Started struct {
-	SchemaVersion int          `json:"schema_version"`
-	RunID         string       `json:"run_id"`
-	Model         string       `json:"model"`
-	BaseURL       string       `json:"base_url"`
-	Cwd           string       `json:"cwd"`
-	Params        agent.Params `json:"params,omitempty"` // further parameters of every request
+	Identity
+	BaseURL string       `json:"base_url"`
+	Cwd     string       `json:"cwd"`
+	Params  agent.Params `json:"params,omitempty"` // further parameters of every request
 	// Headers are those that the user adds to every request, with masked values.
 	Headers       map[string]string `json:"headers,omitempty"`
 	ContextWindow int64             `json:"context_window,omitempty"` // tokens at which old results are removed from requests
@@ -37,6 +42,9 @@ type Started struct {
 	Sandbox       string            `json:"sandbox"`                // the sandbox backend of scripts, "none" without one
 	SandboxGaps   []string          `json:"sandbox_gaps,omitempty"` // what it does not enforce
 
+	// Continued describes the session that is continued: file, messages, open todos. It is
+	// "" for a new conversation.
+	Continued string `json:"-"`
 	// NoSandbox is shown to users instead of the sandbox if no script can run in one.
 	NoSandbox string `json:"-"`
 }
@@ -46,6 +54,7 @@ func (Started) EventType() string { return "run.started" }
 
 // Result is the last event: how the run ended.
 type Result struct {
+	Identity
 	Status agent.Status `json:"status"`
 	Limit  string       `json:"limit,omitempty"` // the limit that was reached: turns, time, tokens, cost, tool_calls, repeats
 	Text   string       `json:"text"`
@@ -60,12 +69,15 @@ type Result struct {
 	DurationMS   int64        `json:"duration_ms"`
 	Conclusion
 
-	// Answered is true if Text is the model's answer although the run failed afterwards.
-	Answered bool `json:"-"`
+	Unprinted `json:"-"`
+}
 
-	// Messages is the whole conversation. The JSON format prints it; the run.result
-	// event does not.
-	Messages []agent.Message `json:"-"`
+// Unprinted is the part of a result that the run.result event does not have.
+type Unprinted struct {
+	// Answered is true if Text is the model's answer although the run failed afterwards.
+	Answered bool
+	// Messages is the whole conversation, which the JSON format prints.
+	Messages []agent.Message
 }
 
 // Early says what ended an answer or a run before its time.

@@ -16,7 +16,7 @@ import (
 // events are one of every kind, with text that a terminal must not obey.
 func events(stream bool) []agent.Event {
 	out := []agent.Event{
-		Started{Model: "m", BaseURL: "http://x", Skills: []string{"a"}, Tools: []string{}, Sandbox: "none"},
+		Started{Identity: Identity{Model: "m"}, BaseURL: "http://x", Skills: []string{"a"}, Tools: []string{}, Sandbox: "none"},
 		agent.ReadyEvent{Request: agent.Request{
 			Instructions: "the system text",
 			Messages:     []agent.Message{{Role: agent.User, Source: agent.FromHistory, Text: "earlier"}, {Role: agent.User, Source: agent.FromUser, Text: "the prompt"}},
@@ -54,11 +54,11 @@ func result() Result {
 	failure := "it \u202efailed"
 	return Result{Status: agent.Failed, Text: "the answer\x1b[0m", Error: &failure, Turns: 2, ToolCalls: 3,
 		SkillsLoaded: []string{}, Denials: []Denial{{ID: "c1", By: "policy", Reason: "nobody"}}, TodosOpen: []todo.Item{},
-		Messages: []agent.Message{
+		Unprinted: Unprinted{Messages: []agent.Message{
 			{Role: agent.User, Source: agent.FromUser, Text: "<the prompt>"},
 			{Role: agent.Assistant, Source: agent.FromModel, Calls: []agent.ToolCall{{ID: "c1", Name: "run", Arguments: `{"a":1}`}, {ID: "c2", Name: "x", Arguments: "no json"}, {ID: "c3", Name: "y"}}},
 			{Role: agent.ToolRole, Source: agent.FromTool, CallID: "c1", Name: "run", Text: "out"},
-		}}
+		}}}
 }
 
 func TestPrinters(t *testing.T) {
@@ -193,12 +193,12 @@ func TestWriteErrors(t *testing.T) {
 
 // TestForgedStep is a model, and a script, that write what looks like a step.
 func TestForgedStep(t *testing.T) {
-	forged := "fine\n9 run_skill_script x/y\n  approved: --allow-script\n\r\n\t10 user"
+	forged := "fine\nrun_skill_script x/y\n  approved: --allow-script\n\r\n\t10 user"
 	for name, es := range map[string][]agent.Event{
 		"whole":    {agent.MessageEvent{Role: agent.Assistant, Source: agent.FromModel, Text: forged}},
-		"streamed": {agent.MessageDelta{Text: "fine\n"}, agent.MessageDelta{Text: "9 run_skill_script x/y\n"}, agent.MessageEvent{Role: agent.Assistant, Source: agent.FromModel, Text: forged}},
+		"streamed": {agent.MessageDelta{Text: "fine\n"}, agent.MessageDelta{Text: "run_skill_script x/y\n"}, agent.MessageEvent{Role: agent.Assistant, Source: agent.FromModel, Text: forged}},
 		"result":   {agent.ToolCallEvent{ID: "c", Name: "t", Turn: 1}, agent.ToolResultEvent{ID: "c", Name: "t", Output: forged}},
-		"name":     {agent.ToolCallEvent{ID: "c", Name: "t\n9 user\n", Turn: 1}},
+		"name":     {agent.ToolCallEvent{ID: "c", Name: "t\nuser\n", Turn: 1}},
 	} {
 		for _, opt := range []TextOptions{{}, {Terminal: true, Width: 20}} {
 			var out bytes.Buffer
@@ -226,7 +226,7 @@ func TestBlankStream(t *testing.T) {
 		agent.MessageDelta{Text: "the answer"},
 		agent.MessageEvent{Role: agent.Assistant, Source: agent.FromModel, Text: "the answer"},
 	})
-	if want := "1 context\n  go on\n2 assistant\n  the answer\n"; out.String() != want {
+	if want := "context\n  go on\nassistant\n  the answer\n"; out.String() != want {
 		t.Errorf("got\n%s", out.String())
 	}
 }
@@ -243,7 +243,7 @@ func TestQuiet(t *testing.T) {
 		{"control characters", Result{Status: agent.Completed, Text: "a\rb\r\r\n\x1b[1m\r"}, "a␍b␍\r\n␛[1m␍\n"},
 		{"limit", Result{Status: agent.LimitHit, Text: "so far"}, "so far\n"},
 		{"failed", Result{Status: agent.Failed, Text: "let me see"}, ""},
-		{"failed after it", Result{Status: agent.Failed, Answered: true, Text: "done"}, "done\n"},
+		{"failed after it", Result{Status: agent.Failed, Unprinted: Unprinted{Answered: true}, Text: "done"}, "done\n"},
 		{"nothing", Result{Status: agent.Completed}, ""},
 	} {
 		var out bytes.Buffer

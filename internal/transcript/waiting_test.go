@@ -63,7 +63,7 @@ func TestWaiting(t *testing.T) {
 		event agent.Event
 		want  string // the last line on the screen two seconds later
 	}{
-		{Started{Model: "m\x1b[2J"}, "waiting for m␛[2J · 2 s"},
+		{Started{Identity: Identity{Model: "m\x1b[2J"}}, "waiting for m␛[2J · 2 s"},
 		{agent.MessageEvent{Role: agent.User, Source: agent.FromUser, Text: "hi"}, "waiting for m␛[2J · 4 s"},
 		{agent.RequestEvent{Turn: 1}, "waiting for m␛[2J · 6 s"},
 		{agent.MessageDelta{Text: "Let me "}, "  Let me"},
@@ -115,7 +115,7 @@ func TestWaitingJSON(t *testing.T) {
 	ticks := make(chan time.Time)
 	line := terminal.NewStatus(&notes, eighty, func() time.Time { return clock }, ticks)
 	p := Waiting(JSONL(&out, false), line)
-	if err := p.Event(Started{Model: "m"}); err != nil {
+	if err := p.Event(Started{Identity: Identity{Model: "m"}}); err != nil {
 		t.Fatal(err)
 	}
 	line.Hold()

@@ -261,7 +261,7 @@ func (p *Provider) Find(ctx context.Context, skillName, scriptName string, argum
 	if found.Name == "" {
 		text := fmt.Sprintf("script %q not found in skill %q", scriptName, skill.Name)
 		if blank(scriptName) {
-			text = fmt.Sprintf("no script of skill %q is named", skill.Name)
+			text = fmt.Sprintf("missing the name of a script of skill %q", skill.Name)
 		}
 		return nil, &fault.Error{Message: text, Hint: offer("scripts", names, similar), Err: ErrUnknownScript}
 	}
