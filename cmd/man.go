@@ -54,14 +54,14 @@ func manPage(a *app, c *cobra.Command) string {
 	name := strings.ReplaceAll(c.CommandPath(), " ", "-")
 	fmt.Fprintf(&b, ".TH %q 1 \"\" \"skills %s\" \"User Commands\"\n.SH NAME\n%s \\- %s\n.SH SYNOPSIS\n.nf\n%s\n.fi\n.SH DESCRIPTION\n.nf\n",
 		strings.ToUpper(name), version(), escape(name), escape(c.Short), escape(strings.ReplaceAll(usage, "\n  ", "\n")[min(2, len(usage)):]))
-	paragraph := true // whether a line starts one
-	for line := range strings.Lines(escape("\n" + before + after)[1:]) {
+	lines := strings.SplitAfter(escape("\n" + before + after)[1:], "\n")
+	for i, line := range lines {
 		title, isTitle := strings.CutSuffix(line, ":\n")
-		if isTitle && paragraph && !strings.HasPrefix(line, " ") {
+		indented := i+1 < len(lines) && strings.HasPrefix(lines[i+1], "  ") // what a title is above
+		if isTitle && indented && !strings.HasPrefix(line, " ") {
 			line = ".fi\n.SH " + strings.ToUpper(title) + "\n.nf\n"
 		}
 		b.WriteString(line)
-		paragraph = line == "\n"
 	}
 	return b.String() + ".fi\n"
 }
