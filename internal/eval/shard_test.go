@@ -44,7 +44,7 @@ func (f *fixture) merge(workspace string, gate eval.Gate, dirs ...string) ([]*st
 }
 
 // times matches what two evals of the same do not share: times, and names of runs.
-var times = regexp.MustCompile(`[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z|"(run_id|[a-z_]*duration[a-z_]*|time_seconds)":\s*("[^"]*"|\{[^}]*\}|[0-9.e+-]+)|[0-9.]+ m?s\b`)
+var times = regexp.MustCompile(`[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z|"(run_id|[a-z_]*duration[a-z_]*|time_seconds)":\s*("[^"]*"|\{[^}]*\}|[0-9.e+-]+)|[0-9.]+ m?s\b(<svg class="bar".*?class="fill" width="[0-9.]+)?`)
 
 // masked returns the files below a folder by their relative names, without times.
 func masked(t *testing.T, dir string) map[string]string {
