@@ -29,6 +29,8 @@ var (
 	otherOwner = lazyregexp.New("(?:`[\\w]+(?:-[\\w]+)+[`*]+|`[\\w-]+[`*]+ skill(?:['’]s)?,?|`['’]s?|(?:^|[^l]|[^l]l|[^i]ll|[^k]ill)['’]s) [`*]*$")
 	// labelEnd ends a label of a path: "Detailed criteria:", "→".
 	labelEnd = lazyregexp.New(`(?:[:：→⇒]|[-=]>)$`)
+	// historyLine begins an entry of a list of changes: "| 2.0.0 |".
+	historyLine = lazyregexp.New(`^[\s|*_\-+#\[]*v?\d+\.\d+(?:\.\d+)*[\]*_]*\s*(?:[|:(–—-]|$)`)
 	// outputLabel occurs in the label of a file that is written.
 	outputLabel = lazyregexp.New(`(?:^|[^\pL])(?:outputs?|results?|destination|artifacts?|creat\pL*|writ(?:e|es|ten|ing)|sav(?:e|es|ed|ing)|new|add(?:s|ed)?|generated?|produced?|logs?|examples?)(?:[^\pL]|$)|(?:输出|生成|创建|写入|保存)`)
 	// outputLine is a heading or line above the files that are written.

@@ -164,7 +164,7 @@ func (p *Page) IsUseInstruction(m Mention) bool {
 	s := p.Sentence(m.Start, m.End)
 	line := p.Body[lineStart(p.Body, m.Start):m.Start]
 	switch points := s.instructs(); {
-	case quoted(strings.TrimRight(line, opening)), s.isHypothetical(), interpreted().MatchString(s.last), s.isQualified():
+	case historyLine().MatchString(line), quoted(strings.TrimRight(line, opening)), s.isHypothetical(), interpreted().MatchString(s.last), s.isQualified():
 		return false
 	case points, p.guide:
 		return points

@@ -25,6 +25,9 @@ var linkTarget = &spec.Rule{
 	Needs:  spec.NeedsBody,
 	Source: "specification, file references: paths are relative to the skill's folder",
 	Fix:    "writes the path as on disk if only its case differs, and slashes instead of backslashes",
+	Join: func(places []spec.Place) string {
+		return fmt.Sprintf("%s (and %s to it)", places[0].Message, printable.Plural(len(places)-1, "more link"))
+	},
 	Check: func(p *spec.Pass) {
 		s := skillOf(p)
 		seen := map[string]bool{}
@@ -86,7 +89,8 @@ func checkTarget(p *spec.Pass, s *skill, in *page, t references.Target) {
 	if forPeople().MatchString(path.Base(in.name)) {
 		report = p.AdviseIn // a copy of a project's page keeps the links of the project
 	}
-	report(in.path(p), in.bodySpan(t.Start, t.End), nil, s.suggestion(t.Path, "correct the path, or take the link out"), "%s does not exist in the skill's folder", quotedPath(t.Path))
+	report(in.path(p), in.bodySpan(t.Start, t.End), nil, s.suggestion(t.Path, "correct the path, or take the link out"), "%s does not exist in the skill's folder", quotedPath(t.Path)).
+		In(t.Path, printable.Quoted(t.Path))
 }
 
 // reportSpelling reports a path that differs from the name on disk only in case or
@@ -178,7 +182,7 @@ func checkMentions(p *spec.Pass, s *skill, in *page, seen map[string]bool) {
 			return
 		}
 		actual, missing := s.missing(in, m.Path)
-		isOther := m.IsScript() || references.Fold(path.Base(m.Path)) == "skill.md" // a script of script-target, or a word about the format
+		isOther := m.IsScript() || isProjectDocument(m.Path) || references.Fold(path.Base(m.Path)) == "skill.md" // a script of script-target, or a word about the format
 		if !missing || seen[m.Path] || isOther {
 			continue
 		}
@@ -206,6 +210,13 @@ func checkMentions(p *spec.Pass, s *skill, in *page, seen map[string]bool) {
 		seen[m.Path] = true
 		in.reportBody(p, m.Start, m.End, s.suggestion(m.Path, "correct the path, or take it out"), "%s does not exist in the skill's folder", printable.Quote(m.Path))
 	}
+}
+
+// isProjectDocument reports whether a name without a folder is in capitals, as documents of
+// projects are: STYLE_GUIDE.md.
+func isProjectDocument(name string) bool {
+	stem := strings.TrimSuffix(name, path.Ext(name))
+	return !strings.Contains(name, "/") && stem == strings.ToUpper(stem) && stem != strings.ToLower(stem)
 }
 
 // isRecord reports whether a path is one of data that programs write while they run.

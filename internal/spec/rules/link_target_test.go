@@ -173,6 +173,8 @@ func TestLinksOfOthers(t *testing.T) {
 		"Its `pdf-tools`'s `references/a.md` and `pdf-tools` `references/c.md`": 0,
 		"`references/inbox.jsonl` has one object a line.":                       0,
 		"Owned by the `pdf` skill, `references/a.md` is there.":                 0,
+		"| 2.0.0 | Renamed, see `references/a.md` |":                            0,
+		"Read `STYLE_GUIDE.md` of the repo, or `STYLE_GUIDE.md`.":               0,
 		"Check `MEMORY.md` first.":                                              0,
 		"This skill's `references/a.md` has more.":                              1,
 		"[a](references/README.md)":                                             0,

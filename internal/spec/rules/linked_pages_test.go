@@ -60,10 +60,8 @@ func TestNamedInCode(t *testing.T) {
 		"docs/a.md": "[x](gone.md)", "docs/c.md": "[x](gone.md)", "d.md": "[x](gone.md)", "README.md": "[x](gone.md)", "e f.md": "[x](gone.md)", "g.md": "[x](gone.md)",
 	})
 	want := []string{
-		`d.md:1:5: "gone.md" does not exist in the skill's folder`,
-		`docs/a.md:1:5: "docs/gone.md" does not exist in the skill's folder`,
-		`docs/c.md:1:5: "docs/gone.md" does not exist in the skill's folder`,
-		`e f.md:1:5: "gone.md" does not exist in the skill's folder`,
+		`d.md:1:5: "gone.md" does not exist in the skill's folder (and 1 more link to it)`,
+		`docs/a.md:1:5: "docs/gone.md" does not exist in the skill's folder (and 1 more link to it)`,
 	}
 	if got := findings(d, "link-target"); !slices.Equal(got, want) {
 		t.Errorf("got %q\nwant %q", got, want)

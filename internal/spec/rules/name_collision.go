@@ -118,7 +118,14 @@ func skillsRoot(at Place) (root string, sample bool) {
 	} else if at.From != "" {
 		own = len(parts)
 	}
-	return strings.Join(parts[:last], "/"), spec.IsSample(strings.Join(parts[own:], "/") + "/x")
+	sample = spec.IsSample(strings.Join(parts[own:], "/")+"/x") || slices.ContainsFunc(parts[own:], isKept)
+	return strings.Join(parts[:last], "/"), sample
+}
+
+// isKept reports whether a folder keeps what is not in use any more.
+func isKept(folder string) bool {
+	name := strings.ToLower(folder)
+	return slices.ContainsFunc([]string{"archive", "backup", "deprecated", "deleted", "obsolete", "_copy", "-copy"}, func(word string) bool { return strings.Contains(name, word) })
 }
 
 // folders returns the elements of a path.

@@ -17,6 +17,7 @@ func TestCollisions(t *testing.T) {
 		want string   // the paths that are reported
 	}{
 		{"two", []string{"skills/x/pdf/SKILL.md", a, "skills/y/pdf/SKILL.md", b}, "skills/y/pdf/SKILL.md"},
+		{"what is kept", []string{"skills/x/pdf/SKILL.md", a, "skills/archive/pdf/SKILL.md", b, "skills_copy/skills/pdf/SKILL.md", b}, ""},
 		{"the first stays", []string{"skills/y/pdf/SKILL.md", b, "skills/x/pdf/SKILL.md", a}, "skills/x/pdf/SKILL.md"},
 		{"three", []string{"x/pdf/SKILL.md", a, "y/pdf/SKILL.md", b, "z/pdf/SKILL.md", a + "more"}, "y/pdf/SKILL.md z/pdf/SKILL.md"},
 		{"no folder called skills", []string{"pdf/SKILL.md", a, "tools/pdf/SKILL.md", b}, "tools/pdf/SKILL.md"},
