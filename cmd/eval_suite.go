@@ -1,5 +1,7 @@
 package cmd
 
+// The commands about eval files: they are checked, and the first ones are written.
+
 import (
 	"context"
 	"errors"
@@ -34,6 +36,9 @@ are skipped. A note names what is not used; it changes no result.`,
 		Annotations: note("evals-files", "0  no errors; there may be warnings", "1  a file has errors", "2  usage error, or no eval files"),
 		RunE: given(func(c *cobra.Command, args []string) error {
 			if schema == "" {
+				if len(args) == 0 {
+					args = []string{"."}
+				}
 				return runEvalLint(c.Context(), a, format == "json", args)
 			}
 			if err := known("schema", schema, suite.SchemaNames()...); err != nil {
@@ -49,9 +54,6 @@ are skipped. A note names what is not used; it changes no result.`,
 }
 
 func runEvalLint(ctx context.Context, a *app, asJSON bool, paths []string) error {
-	if len(paths) == 0 {
-		paths = []string{"."}
-	}
 	found, err := lint.Find(ctx, loader.Search{Nested: true, Notify: a.notice}, paths)
 	if err != nil {
 		return fault.AsUsageIfHinted(err)
@@ -76,18 +78,21 @@ func runEvalLint(ctx context.Context, a *app, asJSON bool, paths []string) error
 			"importable": map[string]int{"cases": len(foreign.Cases), "queries": len(foreign.Queries)},
 			"problems":   append([]suite.Problem{}, problems...), // a list also if it is empty
 		})
-		counts["skills"]++
+		if skill.File != "" {
+			counts["skills"]++
+		}
+		text += suiteLine(skill.Dir, s)
 		counts["cases"] += len(s.Cases)
 		counts["queries"] += len(s.Queries)
 		for _, p := range problems {
 			counts[p.Level+"s"]++
-			text += fmt.Sprintf("%s:%d:%d: %s: %s\n  help: %s\n", printable.Line(p.Path), p.Line, p.Col, p.Level, p.Message, p.Help)
+			text += problemLine(p)
 		}
 	}
 	outside := suite.Outside(paths, printable.Map(found, func(f loader.Found) string { return f.Real }))
 	for _, dir := range outside {
 		counts["warnings"]++
-		text += fmt.Sprintf("%s:1:1: warning: a suite outside of a skill\n  help: import it: skills eval import %s --skill PATH\n", printable.Line(dir), printable.ShellWord(dir))
+		text += outsideLine(ctx, dir)
 	}
 	if len(all)+len(outside) == 0 {
 		return usageError("write some: skills eval init PATH", "no eval files in %s", strings.Join(paths, ", "))
@@ -105,6 +110,29 @@ func runEvalLint(ctx context.Context, a *app, asJSON bool, paths []string) error
 		return err
 	}
 	return reported(counts["errors"] > 0)
+}
+
+// suiteLine says what the eval files of a skill hold, if they hold something.
+func suiteLine(dir string, s *suite.Suite) string {
+	if len(s.Cases)+len(s.Queries) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s: %s, %s (%s)\n", printable.Line(dir), printable.Plural(len(s.Cases), "case"),
+		printable.Plural(len(s.Queries), "trigger prompt"), printable.Line(strings.Join(s.Read, ", ")))
+}
+
+func problemLine(p suite.Problem) string {
+	return fmt.Sprintf("%s:%d:%d: %s: %s\n  help: %s\n", printable.Line(p.Path), p.Line, p.Col, p.Level, p.Message, p.Help)
+}
+
+// outsideLine says what a folder of evals holds that is in no skill.
+func outsideLine(ctx context.Context, dir string) string {
+	holds := "nothing that can be read"
+	if m, _, err := suite.Import(ctx, dir, dir); err == nil && len(m.Cases)+len(m.Queries) > 0 {
+		holds = m.Summary()
+	}
+	return fmt.Sprintf("%s:1:1: warning: a suite outside of a skill: %s\n  help: import it: skills eval import %s --skill PATH\n",
+		printable.Line(dir), holds, printable.ShellWord(dir))
 }
 
 func evalInitCommand(a *app) *cobra.Command {

@@ -109,7 +109,7 @@ func (r foreign) foreignFile(name string) {
 	case ".jsonl":
 		start := 0
 		for i, line := range bytes.SplitAfter(f.src, []byte("\n")) {
-			if n := parseQuietly(line); n != nil && n.Fields() != nil {
+			if n := parseQuietly(line); n != nil && isEntry(n) {
 				r.entry(f, moved(n, start), i)
 			}
 			start += len(line)
@@ -178,12 +178,15 @@ func (r foreign) suiteFile(f *file, top *jsonpos.Node, name string) {
 // generic reads the lists of cases and queries that a file has; false without any.
 func (r foreign) generic(f *file, top *jsonpos.Node) (found bool) {
 	if top.Items() != nil {
-		r.entries(f, top, nil)
-		return true
+		if slices.ContainsFunc(top.Items(), isEntry) {
+			r.entries(f, top, nil)
+			return true
+		}
+		return false
 	}
 	o := newFlat(top)
 	for _, key := range []string{"evals", "cases", "scenarios", "tests", "output_evals", "queries", "items"} {
-		if n := o.Field(key); len(n.Items()) > 0 && n.Items()[0].Fields() != nil {
+		if n := o.Field(key); slices.ContainsFunc(n.Items(), isEntry) {
 			o.used[key], found = true, true
 			r.entries(f, n, nil)
 		}
@@ -210,6 +213,16 @@ func (r foreign) generic(f *file, top *jsonpos.Node) (found bool) {
 		return true
 	}
 	return false
+}
+
+// isEntry reports whether an object may be a case or a query. A list without any is no suite.
+func isEntry(n *jsonpos.Node) bool {
+	if n.Fields() == nil {
+		return false
+	}
+	o := newObject(n)
+	keys := slices.Concat(promptKeys(), []string{"turns"}, sides(true), sides(false))
+	return o.get(keys...) != nil
 }
 
 // entries reads a list of cases or queries, with what holds for all of them.

@@ -88,3 +88,15 @@ func TestForeign(t *testing.T) {
 		t.Errorf("outside: %q, want %q", got, want)
 	}
 }
+
+// TestBareTasks checks that tasks without a check are one problem a file.
+func TestBareTasks(t *testing.T) {
+	dir := write(t, map[string]string{
+		"SKILL.md":          "---\nname: note-taker\ndescription: Takes notes.\n---\n",
+		"evals/tasks.jsonl": "{\"id\": \"a\", \"prompt\": \"Take.\"}\n{\"id\": \"b\", \"prompt\": \"More.\"}\n{\"id\": \"c\", \"prompt\": \"Most.\"}\n",
+	})
+	_, problems, err := Import(t.Context(), dir, dir)
+	if err != nil || len(problems) != 1 || problems[0].Message != `case "a" has no assertion, nor have 2 others` || problems[0].Line != 1 {
+		t.Errorf("%v %+v", err, problems)
+	}
+}
