@@ -34,3 +34,29 @@ func TestEvalProgress(t *testing.T) {
 		t.Errorf("exit code %d, screen\n%s", code, screen)
 	}
 }
+
+// TestTriggerInterrupt checks that Ctrl-C ends a measurement with exit code 130 and how to go
+// on, and that the same command repeats only the run that was interrupted.
+func TestTriggerInterrupt(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "colors")
+	filetest.Write(t, dir, map[string]string{
+		"SKILL.md":            "---\nname: colors\ndescription: Knows colors. Use when asked for a color.\n---\nRed is carmine.\n",
+		"evals/triggers.json": `[{"query": "draw a cat", "should_trigger": false}]`,
+	})
+	load := openaitest.Do(openaitest.Call{ID: "c", Name: "load_skill", Arguments: `{"skillName":"colors"}`})
+	server := openaitest.New(t, load, openaitest.Text("It knows colors."), openaitest.Reply{Text: "a cat", Gate: make(chan struct{})})
+	c := atConsole(t, server, nil, "eval", "trigger", "--runs", "1", "--jobs", "1", dir)
+	c.until("draw-a-cat-951355ae · with_skill · run 1 · turn 1 · ", 1)
+	c.kind("\x03")
+	screen, code := c.end()
+	if code != 130 || !strings.Contains(screen, "error: interrupted by SIGINT\nhint: run the same command again to resume it; finished runs are not repeated\n") {
+		t.Errorf("exit code %d, screen\n%s", code, screen)
+	}
+	server.Add(openaitest.Text("a cat"))
+	again := atConsole(t, server, nil, "eval", "trigger", "--runs", "1", "--jobs", "1", dir)
+	screen, code = again.end()
+	if code != 0 || !strings.Contains(screen, "colors: 1 of 2 runs reused\n") || !strings.Contains(screen, "trigger-1/trigger.md") {
+		t.Errorf("exit code %d, screen\n%s", code, screen)
+	}
+}
