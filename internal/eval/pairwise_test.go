@@ -153,3 +153,23 @@ func TestPairwiseStops(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// TestPairwiseParts checks that the parts of an eval bring their pairs, and that an eval
+// without pairs that reuses the runs has none.
+func TestPairwiseParts(t *testing.T) {
+	f := newFixture(t, sixCases(), comparing)
+	f.o.Pairwise = true
+	for number := 1; number <= 2; number++ {
+		if err := f.part(t.Context(), number, 2); err != nil {
+			t.Fatal(err)
+		}
+	}
+	all, err := f.merge("", eval.Gate{}, f.dir+"-workspace")
+	if err != nil || all[0].Pairwise == nil || all[0].Pairwise.Wins != 6 || f.server.count() != 18+12 {
+		t.Fatalf("%v, %d requests, %+v", err, f.server.count(), all)
+	}
+	f.o.Pairwise = false
+	if b := f.must(); b.Pairwise != nil || f.server.count() != 18+12 {
+		t.Errorf("%d requests, %+v", f.server.count(), b.Pairwise)
+	}
+}

@@ -187,6 +187,10 @@ func (r labels) checkExample(f *file, n *jsonpos.Node) {
 	switch count := len(n.Field("answers").Items()); {
 	case has("answers") && (has("answer") || has("sentences")):
 		fail("write two examples", "an example with answers has no answer and no sentences of its own")
+	case has("answers") && has("files"):
+		fail(`write {"answer": "…", "files": […]} for each answer`, "an example with answers has no files of its own")
+	case !has("answers") && has("preferred"):
+		fail("write the two answers", "an example without answers has none that is preferred")
 	case has("answers") && count != 2:
 		fail("write one example for each two of them", "an example compares two answers, not %d", count)
 	case !has("answers") && !(has("answer") && has("sentences")):

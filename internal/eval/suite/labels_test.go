@@ -62,6 +62,8 @@ func TestLabelsBroken(t *testing.T) {
 		{"a.json", `{"examples": [{"prompt": "p", "answers": ["a", "b"], "answer": "c"}]}`, `a.json:1:15: an example with answers has no answer and no sentences of its own`},
 		{"a.json", `{"examples": [{"prompt": "p", "answer": "c"}]}`, `a.json:1:15: an example has nothing that a person can decide`},
 		{"a.json", `{"examples": [{"prompt": "p", "prefered": "first"}]}`, `a.json:1:43: unsupported key "prefered"`},
+		{"a.json", `{"examples": [{"prompt": "p", "answers": ["a", "b"], "files": []}]}`, `a.json:1:15: an example with answers has no files of its own`},
+		{"a.json", `{"examples": [{"prompt": "p", "answer": "c", "sentences": [{"text": "s"}], "preferred": "tie"}]}`, `a.json:1:15: an example without answers has none that is preferred`},
 		{"a.json", `{"examples": [`, `a.json:1:1: not valid JSON: `},
 		{"a.json", `{"examples": []}`, `a.json:1:14: examples has no entry`},
 		{"a.jsonl", "{\"prompt\": \"p\", \"answers\": [\"a\", \"b\"]}\n{\"prompt\": \"p\",\n", `a.jsonl:2:1: not valid JSON: `},
