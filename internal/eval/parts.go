@@ -2,7 +2,7 @@ package eval
 
 // A skill has parts that can be left out: the sections of its SKILL.md, its other files, and
 // its description. A mention of a left-out file stays in the text, because only so the
-// effect is that of the file; a run that follows it is told that there is no such file.
+// effect is that of the file; a run that follows it gets the error that there is no such file.
 
 import (
 	"bytes"

@@ -98,3 +98,21 @@ func TestWithoutParts(t *testing.T) {
 		t.Error("the whole skill has changed")
 	}
 }
+
+// FuzzParts leaves out the parts of any text: each takes from it what is cut and nothing else.
+func FuzzParts(f *testing.F) {
+	for _, body := range []string{"# T\n## A\na\n## B\n", "A\n-\n\nB\n=\n", "\r\n# A\r\n", "> # q\n# A\n#", "```\n# A\n", "\x00#\t\n"} {
+		f.Add(body, 0)
+	}
+	f.Fuzz(func(t *testing.T, body string, level int) {
+		files := skillOf(body)
+		whole := string(files["s/SKILL.md"].Data)
+		for _, p := range findParts(files, "s", level, false) {
+			left, cut := files.without("s", p)
+			text := string(left["s/SKILL.md"].Data)
+			if p.kind == "section" && (len(text)+len(cut)-1 != len(whole) || !strings.Contains(whole, strings.TrimSuffix(cut, "\n"))) {
+				t.Errorf("%s: %q is left, %q is cut", p.name, text, cut)
+			}
+		}
+	})
+}

@@ -216,8 +216,12 @@ func (c *Comparison) conclude() {
 	case helped && verdict == stats.NoDifference:
 		say(noHelp+"it makes no difference, %s. It helps %s, %s.", after.Name, gained(after), before.Name, gained(before))
 	case helped:
-		say("The skill helps %s, %s. With %s no help is seen any more, %s; the result is inconclusive, so it may still help.",
-			before.Name, gained(before), after.Name, gained(after))
+		open := "so it may still help"
+		if ci := after.Lift.CI; ci != nil && ci[1] < 0 {
+			open = "and its answers may be worse with it"
+		}
+		say("The skill helps %s, %s. With %s no help is seen any more, %s; the result is inconclusive, %s.",
+			before.Name, gained(before), after.Name, gained(after), open)
 	case verdict == stats.Better:
 		say("The skill helps %s, %s. With %s the result is %s, %s.", after.Name, gained(after), before.Name, before.Lift.Verdict, gained(before))
 	default:

@@ -74,6 +74,7 @@ func TestNoLongerHelps(t *testing.T) {
 		{"worse", func(i int) int { return 2 + i%2 }, always(19), "worse", "The skill no longer helps new: its answers are worse with it, -0.82", true},
 		{"no difference", always(19), func(i int) int { return 18 + i%3 }, "no difference", "The skill no longer helps new: it makes no difference, +0.00", true},
 		{"inconclusive", always(20), func(i int) int { return 20 - i%12/11*18 }, "inconclusive", "With new no help is seen any more, +0.07", true},
+		{"few losses", func(i int) int { return 20 - i%3/2*10 }, always(20), "inconclusive", "and its answers may be worse with it", true},
 		{"ties", always(20), always(20), "inconclusive", "so it may still help", true},
 	} {
 		got := Compare(old, model("new", c.with, c.without))
