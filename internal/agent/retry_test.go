@@ -169,7 +169,7 @@ func TestRefusals(t *testing.T) {
 		{"forbidden", openaitest.Reply{Status: 403}, "k", []string{"does not allow"}},
 		{"model", openaitest.Reply{Status: 404, Text: "The model `test-model` does not exist"}, "", []string{`model "test-model" is not known`, "-m", "does not exist"}},
 		{"model of ollama", openaitest.Reply{Status: 404, Body: `{"error":"model 'x' not found"}`}, "", []string{`model "test-model" is not known`}},
-		{"path", openaitest.Reply{Status: 404, Body: "404 page not found"}, "", []string{"no chat completions", "/v1"}},
+		{"path", openaitest.Reply{Status: 404, Body: "404 page not found"}, "", []string{"no chat completions", "check the base URL"}},
 		{"tools", openaitest.Reply{Status: 400, Text: "llama does not support tools"}, "", []string{"cannot call tools"}},
 		{"detail", openaitest.Reply{Status: 422, Body: `{"detail":[{"msg":"field required"}]}`}, "", []string{"422", "field required"}},
 		{"object", openaitest.Reply{Status: 400, Body: `{"object":"error","message":"too long"}`}, "", []string{"400 Bad Request", "too long"}},

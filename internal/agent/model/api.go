@@ -23,8 +23,9 @@ type protocol interface {
 	name() string // in messages, before "server"
 	// request returns the body of a request, and the fields that are set in it afterwards.
 	request(r Request, e envelope) (body any, fields []bodyField)
-	// missing says that a server does not have the path, and what to do.
-	missing() (text, hint string)
+	// missing says that a server does not have the path, and what to do besides checking
+	// the base URL.
+	missing() (text, advice string)
 }
 
 // bodyField is a parameter of a request.
@@ -85,6 +86,14 @@ func (chatProtocol) request(r Request, e envelope) (any, []bodyField) {
 	return newParams(r, e.stream, e.usage), fields
 }
 
-func (chatProtocol) missing() (text, hint string) {
-	return "has no chat completions at this address", "check the base URL: it usually ends in /v1"
+func (chatProtocol) missing() (text, advice string) {
+	return "has no chat completions at this address", ""
+}
+
+// addressHint says what to check of a base URL where something else answers.
+func addressHint(baseURL string) string {
+	if strings.HasSuffix(strings.TrimRight(baseURL, "/"), "/v1") {
+		return "check the base URL"
+	}
+	return "check the base URL: it usually ends in /v1"
 }

@@ -195,7 +195,7 @@ func (c *Client) once(ctx context.Context, r Request, adapted adaptations, o Obs
 	defer response.Body.Close()
 	c.server.Store(response.Header.Get("Server"))
 	body := io.TeeReader(http.MaxBytesReader(nil, response.Body, c.options.MaxReply), timeouts)
-	reader := &replyReader{host: c.host, api: protocol.name(), model: c.options.Model, observer: o, onEvent: timeouts.onEvent}
+	reader := &replyReader{host: c.host, address: addressHint(c.options.BaseURL), api: protocol.name(), model: c.options.Model, observer: o, onEvent: timeouts.onEvent}
 	if tag := c.thinks.Load(); tag > 0 {
 		reader.think.expect(int(tag) - 1)
 	}

@@ -135,7 +135,7 @@ func (r *replyReader) endless() *Error {
 func (r *replyReader) unexpected(what string) *Error {
 	return &Error{
 		Message: "the server at " + r.host + " does not answer like a " + cmp.Or(r.api, protocols[0].name()) + " server: " + what,
-		Hint:    "check the base URL: it usually ends in /v1; a proxy or a login page may be in between",
+		Hint:    cmp.Or(r.address, addressHint("")) + "; a proxy or a login page may be in between",
 	}
 }
 

@@ -32,6 +32,7 @@ func ReadReply(r io.Reader) (Reply, error) {
 // of the wrong type.
 type replyReader struct {
 	host, model string
+	address     string              // what to check of the base URL if this is no reply; "" is the usual hint
 	api         string              // name of the protocol, "" for chat completions
 	observer    Observer            // receives the pieces of a stream
 	onEvent     func(complete bool) // called for every event with content

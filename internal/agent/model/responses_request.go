@@ -21,8 +21,8 @@ type responsesProtocol struct{}
 func (responsesProtocol) path() string { return "responses" }
 func (responsesProtocol) name() string { return "Responses" }
 
-func (responsesProtocol) missing() (text, hint string) {
-	return "has no Responses API at this address", "pass --api chat, or check the base URL: it usually ends in /v1"
+func (responsesProtocol) missing() (text, advice string) {
+	return "has no Responses API at this address", "pass --api chat, or "
 }
 
 type responsesBody struct {

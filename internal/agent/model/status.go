@@ -59,8 +59,8 @@ func (c *Client) statusError(r *http.Response) *Error {
 		e.Message = fmt.Sprintf("the conversation is larger than the context window of model %q", c.options.Model)
 		e.Hint, e.Temporary = fullHint, false
 	case status == http.StatusNotFound || status == http.StatusMethodNotAllowed:
-		text, hint := protocolOf(r.Request).missing()
-		e.Message, e.Hint = at+" "+text, hint
+		text, advice := protocolOf(r.Request).missing()
+		e.Message, e.Hint = at+" "+text, advice+addressHint(c.options.BaseURL)
 	case status == http.StatusTooManyRequests && (strings.Contains(body, "insufficient_quota") || strings.Contains(low, "billing")):
 		e.Message, e.Hint, e.Temporary = "the quota at "+c.host+" is used up", "check the plan and the billing of the account", false
 	case status == http.StatusTooManyRequests:
