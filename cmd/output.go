@@ -25,7 +25,7 @@ import (
 // output is one --format NAME[=FILE].
 type output struct {
 	format, file string         // file is "" for standard output
-	beside       bool           // on standard error, because standard output has another format
+	onStderr     bool           // on standard error, because standard output has another format
 	report       *report.Output // of validate
 }
 
@@ -62,7 +62,7 @@ func (a *app) open(outs []output, opt report.Options) {
 		opt.Colour, opt.Links, opt.Width = a.colour == terminal.ColourAlways, false, 0
 		if o.file == "" {
 			w = a.Stdout
-			if o.beside {
+			if o.onStderr {
 				w = a.Stderr
 			}
 			opt.Colour, opt.Width = a.colours(w), terminal.Width(w)
@@ -80,7 +80,7 @@ func (a *app) open(outs []output, opt report.Options) {
 // check passes.
 func (a *app) close(ctx context.Context, outs []output, counts report.Counts, opt report.Options) error {
 	hasSummary := slices.ContainsFunc(outs, func(o output) bool {
-		return o.beside || o.file == "" && o.format != "github"
+		return o.onStderr || o.file == "" && o.format != "github"
 	})
 	onlyPassed := opt.Quiet && !counts.Fail(opt) && slices.ContainsFunc(outs, func(o output) bool { return o.file == "" })
 	if !hasSummary && !onlyPassed {

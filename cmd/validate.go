@@ -376,7 +376,7 @@ func withStatistics(outputs []output) []output {
 		counted = true
 	}
 	if !counted {
-		outputs = append(outputs, output{format: report.Statistics, beside: true})
+		outputs = append(outputs, output{format: report.Statistics, onStderr: true})
 	}
 	return outputs
 }
