@@ -127,40 +127,60 @@ func tables(b *store.Benchmark) []Table {
 		return Table{Title: title, Note: note, Header: header}
 	}
 	cases := table("Cases", "", "case", "with", "baseline", "difference", "runs that pass")
-	failing := table("Failing assertions", "with the skill", "case", "assertion", "passed", "evidence")
-	flaky := table("Flaky assertions", "runs of the same arm differ", "case", "assertion", "with", "baseline")
-	silent := table("Assertions without a difference", "they pass, or fail, in every run of both arms",
-		"case", "assertion", "passed")
-	errors := table("Errors", "runs without a score, which count in no number above",
-		"case", "arm", "run", "error")
+	assertions := table("Assertions to look at", "they fail with the skill, are flaky, or tell nothing", "case", "assertion", "why", "with", "baseline", "evidence")
+	errors := table("Errors", "runs without a score", "runs", "error", "where")
 	notes := table("Notes", "", "note")
-	for _, t := range []*Table{&cases, &failing, &flaky, &silent, &errors} {
+	for _, t := range []*Table{&cases, &assertions, &errors} {
 		t.drawn = true
 	}
 	for _, c := range b.Cases {
-		id := string(c.ID)
 		cases.Add(title(c), number(c.With.Mean, "%.2f"), number(c.Baseline.Mean, "%.2f"),
 			cmp.Or(c.Excluded, number(c.Delta, "%+.2f")), passes(c.With)+" / "+passes(c.Baseline))
-		for _, t := range c.Checks {
-			if t.With.Passed < t.With.Total {
-				failing.Add(id, t.Text, count(t.With), t.Evidence)
-			}
-			if t.Flaky() {
-				flaky.Add(id, t.Text, count(t.With), count(t.Baseline))
-			}
-			if t.Silent() {
-				silent.Add(id, t.Text, count(t.With))
-			}
-		}
+	}
+	for _, l := range looks(b) {
+		assertions.Add(string(b.Cases[l.index].ID), l.Text, strings.Join(l.words, ", "), count(l.With), count(l.Baseline), l.Evidence)
 	}
 	pairs := pairTable(b.Pairwise)
-	for _, e := range b.Errored {
-		errors.Add(string(e.ID), e.Configuration, fmt.Sprint(e.Number), e.Error)
+	for _, g := range groupedErrors(b) {
+		errors.Add(fmt.Sprint(len(g.places)), g.message, printable.List(g.places, 3))
 	}
 	for _, n := range b.Notes {
 		notes.Add(n)
 	}
-	return []Table{cases, pairs, failing, flaky, silent, errors, notes}
+	return []Table{cases, pairs, assertions, errors, notes}
+}
+
+// look is an assertion that needs a look.
+type look struct {
+	store.Tally
+	index int      // of its case
+	words []string // why
+}
+
+// looks returns the assertions that fail with the skill, are flaky or tell nothing, each once.
+func looks(b *store.Benchmark) (list []look) {
+	for i, c := range b.Cases {
+		for _, t := range c.Checks {
+			words := notes(store.Tally{With: t.With, Baseline: t.Baseline})
+			if t.With.Passed < t.With.Total {
+				words = append([]string{"fails"}, words...)
+			}
+			if len(words) > 0 {
+				list = append(list, look{t, i, words})
+			}
+		}
+	}
+	return list
+}
+
+// groupedErrors returns the errors of runs, equal ones once.
+func groupedErrors(b *store.Benchmark) []group {
+	var messages, places []string
+	for _, e := range b.Errored {
+		messages = append(messages, e.Error)
+		places = append(places, fmt.Sprintf("case %s, %s, run %d", e.ID, arm(b, e.Configuration), e.Number))
+	}
+	return grouped(messages, places)
 }
 
 const unknown = "–" // in place of an unknown number

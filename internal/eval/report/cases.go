@@ -274,14 +274,9 @@ func (p *page) errors(b *store.Benchmark) {
 	if len(b.Errored) == 0 {
 		return
 	}
-	var messages, places []string
-	for _, e := range b.Errored {
-		messages = append(messages, e.Error)
-		places = append(places, fmt.Sprintf("case %s, %s, run %d", e.ID, arm(b, e.Configuration), e.Number))
-	}
 	title := fmt.Sprintf("Errors%s (%d)", p.with(b), len(b.Errored))
 	p.section("", title, "Runs without a score. What they used is part of tokens and cost.", func() {
-		for _, g := range grouped(messages, places) {
+		for _, g := range groupedErrors(b) {
 			p.fold("error", false, func() {
 				p.element("span", "times", fmt.Sprintf("%d×", len(g.places)))
 				p.text(" " + p.allow.line(g.message))

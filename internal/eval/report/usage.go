@@ -96,24 +96,7 @@ func price(v *float64) string {
 
 // assertions writes each assertion that needs a look once, with the reasons.
 func (p *page) assertions(model int, b *store.Benchmark) {
-	type look struct {
-		c     store.Case
-		index int
-		t     store.Tally
-		words []string
-	}
-	var list []look
-	for i, c := range b.Cases {
-		for _, t := range c.Checks {
-			words := notes(store.Tally{With: t.With, Baseline: t.Baseline})
-			if t.With.Passed < t.With.Total {
-				words = append([]string{"fails"}, words...)
-			}
-			if len(words) > 0 {
-				list = append(list, look{c: c, index: i, t: t, words: words})
-			}
-		}
-	}
+	list := looks(b)
 	if len(list) == 0 {
 		return
 	}
@@ -129,19 +112,19 @@ func (p *page) assertions(model int, b *store.Benchmark) {
 				switch column {
 				case 0:
 					p.open("a", "href", fmt.Sprintf("#case-%d-%d", model+1, l.index+1))
-					p.text(string(l.c.ID))
+					p.text(string(b.Cases[l.index].ID))
 					p.close("a")
 				case 1:
-					p.text(p.allow.line(l.t.Text))
+					p.text(p.allow.line(l.Text))
 				case 2:
 					for _, word := range l.words {
 						p.element("span", "chip", word)
 						p.text(" ")
 					}
 				case 3:
-					p.text(count(l.t.With))
+					p.text(count(l.With))
 				default:
-					p.text(count(l.t.Baseline))
+					p.text(count(l.Baseline))
 				}
 			})
 		})
