@@ -4,6 +4,7 @@ package suite
 // settings for all cases, or write the prompt in their own way.
 
 import (
+	"cmp"
 	"io/fs"
 	"path"
 	"path/filepath"
@@ -261,8 +262,8 @@ func (r formats) readPromptfoo(f *file, n *jsonpos.Node, template string, shared
 		fields["id"] = value(id)
 	}
 	r.leave(f, o)
-	if vars.Field("input").Items() != nil {
-		r.messages(vars, fields)
+	if said := cmp.Or(vars.Field("input"), vars.Field("messages")); said.Items() != nil {
+		r.messages(said, vars, fields)
 	} else {
 		prompt := template
 		for key, v := range vars.Fields() {
@@ -280,15 +281,19 @@ func (r formats) readPromptfoo(f *file, n *jsonpos.Node, template string, shared
 	r.onlyCase(f, &jsonpos.Node{Value: fields, Start: n.Start}, index)
 }
 
-// messages reads the messages of AgentV: a system text, the prompt with its files, and the
-// expected answer.
-func (r formats) messages(vars *jsonpos.Node, fields map[string]*jsonpos.Node) {
+// messages reads the messages of AgentV, and of promptfoo's chats: a system text, the prompt
+// with its files, and the expected answer. Answers of an assistant make it a conversation.
+func (r formats) messages(said, vars *jsonpos.Node, fields map[string]*jsonpos.Node) {
 	var system, prompt, expected []string
 	var inputs []map[string]string
-	for _, m := range vars.Field("input").Items() {
+	for _, m := range said.Items() {
 		into := &prompt
-		if text(m.Field("role")) == "system" {
+		switch role := text(m.Field("role")); role {
+		case "system", "developer":
 			into = &system
+		case "", "user":
+		default:
+			fields["turns"] = &jsonpos.Node{Value: []*jsonpos.Node{m}, Start: m.Start, End: m.End} // which is refused
 		}
 		for _, part := range each(m.Field("content")) {
 			switch {
