@@ -64,8 +64,8 @@ each model, one model after another, and prints one table; gates hold for each.`
 				return usageError("pass a number of runs, such as 3", "--runs is less than 1")
 			}
 			f.Paths = args
-			if len(args) == 0 && !f.Demo {
-				f.Paths = []string{"."}
+			if !f.Demo {
+				f.Paths = orHere(args)
 			}
 			return runEval(c.Context(), a, &f)
 		},
@@ -75,6 +75,14 @@ each model, one model after another, and prints one table; gates hold for each.`
 	return a.command(c)
 }
 
+// orHere returns the paths, or the current folder.
+func orHere(paths []string) []string {
+	if len(paths) == 0 {
+		return []string{"."}
+	}
+	return paths
+}
+
 // add defines the flags of eval.
 func (f *evalFlags) add(a *app, c *cobra.Command) {
 	fl := f.addCases(a, c)
@@ -82,7 +90,6 @@ func (f *evalFlags) add(a *app, c *cobra.Command) {
 	fl.StringVar(&f.Baseline, "baseline", eval.Without, "compare with: without, none, ref:GITREV or dir:PATH")
 	_ = fl.SetAnnotation("baseline", metavarNote, []string{"ARM"}) // it is defined
 	fl.StringVar(&f.Shard, "shard", "", "do part I of N of the runs; skills eval merge joins the parts")
-	_ = fl.SetAnnotation("shard", metavarNote, []string{"I/N"}) // it is defined
 	fl.BoolVar(&f.Demo, "demo", false, "play a recorded demo; no server or API key needed")
 
 	f.addBudget(a, c).Lookup("offline").Usage = "play the recordings of the last iteration"

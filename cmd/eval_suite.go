@@ -36,10 +36,7 @@ are skipped. A note names what is not used; it changes no result.`,
 		Annotations: note("evals-files", "0  no errors; there may be warnings", "1  a file has errors", "2  usage error, or no eval files"),
 		RunE: given(func(c *cobra.Command, args []string) error {
 			if schema == "" {
-				if len(args) == 0 {
-					args = []string{"."}
-				}
-				return runEvalLint(c.Context(), a, format == "json", args)
+				return runEvalLint(c.Context(), a, format == "json", orHere(args))
 			}
 			if err := known("schema", schema, suite.SchemaNames()...); err != nil {
 				return err

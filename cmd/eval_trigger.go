@@ -52,10 +52,7 @@ an interrupted measurement is resumed, and equal runs are not repeated.`,
 			if f.Runs < 1 {
 				return usageError("give a positive number", "--runs must be positive")
 			}
-			f.Paths = args
-			if len(args) == 0 {
-				f.Paths = []string{"."}
-			}
+			f.Paths = orHere(args)
 			return runEvalTrigger(c.Context(), a, &f)
 		},
 	}
@@ -64,6 +61,7 @@ an interrupted measurement is resumed, and equal runs are not repeated.`,
 	fl.IntVar(&f.Runs, "runs", eval.DefaultRuns, "runs of each query")
 	fl.StringArrayVar(&f.With, "with", nil, "folder with the other skills (default: next to the skill); repeatable")
 	fl.StringVar(&f.client, "client", "", "shorten the catalogue as this client does")
+	fl.StringVar(&f.Shard, "shard", "", "measure part I of N of the skills")
 	fl.BoolVar(&f.Suggest, "suggest", false, "print a better description as a diff; changes no file")
 	fl = a.group(c, "Limits")
 	fl.IntVar(&f.Jobs, "jobs", eval.DefaultJobs, "concurrent runs")
@@ -118,6 +116,10 @@ func runEvalTrigger(ctx context.Context, a *app, f *triggerFlags) error {
 	}
 	if f.Dry {
 		return eval.DryRunTriggers(a.Stdout, skills)
+	}
+	if len(skills) == 0 {
+		a.note("no skill is in this part")
+		return nil
 	}
 	if forecast := eval.Forecast(e); forecast != "" {
 		fmt.Fprintln(a.Stderr, forecast)

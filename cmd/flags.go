@@ -108,7 +108,7 @@ var metavars = map[string]string{
 	"allow-command": "PATTERN", "allow-edit": "GLOB", "tools": "LIST", "trust-allowed-tools": "SKILL", "changed-since": "REV", "color": "WHEN", "compact": "MODE", "config": "FILE", "description": "TEXT", "env-file": "FILE", "file": "FILE",
 	"header": "'NAME: VALUE'", "hide": "GLOB", "history": "FILE", "hook": "WHEN=COMMAND", "hook-protocol": "NAME", "image": "FILE", "json-schema": "FILE", "judge-base-url": "URL", "judge-key-env": "VARIABLE",
 	"mcp": "COMMAND|NAME=URL", "only": "GLOB", "output": "FILE", "param": "KEY=VALUE", "pass-env": "VARIABLE",
-	"path": "DIR", "price": "IN,OUT", "prompt-template": "FILE", "queries": "FILE", "record": "FILE", "replay": "FILE",
+	"path": "DIR", "price": "IN,OUT", "prompt-template": "FILE", "queries": "FILE", "shard": "I/N", "record": "FILE", "replay": "FILE",
 	"resource-ext": "EXT", "revoke": "N|all", "rule": "ID=LEVEL", "runner": "COMMAND", "sandbox": "MODE", "script": "LANGUAGE", "script-ext": "EXT", "session": "FILE", "since": "FILE",
 	"skills": "PATH", "stdin-filename": "PATH", "system": "TEXT|@FILE", "tag": "TAG", "todo-instructions": "FILE",
 	"until": "COMMAND", "until-judge": "TEXT", "with": "PATH", "without": "GLOB", "workspace": "DIR", "write-baseline": "FILE", "write-manifest": "FILE",

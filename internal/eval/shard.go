@@ -81,8 +81,24 @@ func (p planner) partFolder(s *skillEval, workspace string, iterations []string)
 	return checkStored(s.stored)
 }
 
-// keepShard leaves each skill the runs of the cases that are this shard's, if there are shards:
-// the cases with the most runs first, each to the shard that has the fewest runs.
+// distribute returns the part of each item, from 1: the heaviest items first, each to the part
+// that has the least.
+func distribute(weights []int, count int) (parts []int) {
+	order := make([]int, len(weights))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(weights[b], weights[a]) })
+	parts, load := make([]int, len(weights)), make([]int, count)
+	for _, i := range order {
+		least := slices.Index(load, slices.Min(load))
+		load[least] += weights[i]
+		parts[i] = least + 1
+	}
+	return parts
+}
+
+// keepShard leaves each skill the runs of the cases that are this shard's, if there are shards.
 func keepShard(e *Eval) {
 	if e.shard.count == 0 {
 		return
@@ -107,13 +123,13 @@ func keepShard(e *Eval) {
 			items = append(items, item{s, c.Slug, counts[c.Slug]})
 		}
 	}
-	slices.SortStableFunc(items, func(a, b item) int { return cmp.Compare(b.runs, a.runs) })
-	load := make([]int, e.shard.count)
-	for _, it := range items {
-		least := slices.Index(load, slices.Min(load))
-		load[least] += it.runs
-		if least+1 == e.shard.number {
-			it.s.part.Cases = append(it.s.part.Cases, it.slug)
+	weights := make([]int, len(items))
+	for i, it := range items {
+		weights[i] = it.runs
+	}
+	for i, part := range distribute(weights, e.shard.count) {
+		if part == e.shard.number {
+			items[i].s.part.Cases = append(items[i].s.part.Cases, items[i].slug)
 		}
 	}
 	for _, s := range e.skillEvals {

@@ -311,3 +311,35 @@ func TestShardBudget(t *testing.T) {
 		t.Errorf("--gate: %v", err)
 	}
 }
+
+// TestTriggerShards checks that each skill of a tree is measured by one shard, as one machine
+// measures it.
+func TestTriggerShards(t *testing.T) {
+	f := newFixture(t, queries(2), skilful)
+	for i, n := range []int{1, 3, 2} {
+		f.write(fmt.Sprintf("../other-%d/SKILL.md", i), fmt.Sprintf("---\nname: other-%d\ndescription: Is another. Use it for nothing.\n---\nBody\n", i))
+		f.write(fmt.Sprintf("../other-%d/evals/triggers.json", i), queries(n)["evals/triggers.json"])
+	}
+	f.o.Paths = []string{filepath.Dir(f.dir)}
+	measured := func(shard string) (names []string) {
+		f.o.Shard, f.o.Workspace = shard, filepath.Join(t.TempDir(), "w")
+		e, skills, err := eval.OpenTriggers(t.Context(), f.env(), f.o, eval.TriggerOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer e.Close()
+		for _, s := range skills {
+			r, err := s.Measure(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			filetest.Read(t, filepath.Join(f.o.Workspace, r.Skill, "trigger-1", "trigger.json"))
+			names = append(names, r.Skill)
+		}
+		return names
+	}
+	got := [][]string{measured("1/3"), measured("2/3"), measured("3/3"), measured("5/9")}
+	if diff := cmp.Diff([][]string{{"other-1"}, {"color-names", "other-0"}, {"other-2"}, nil}, got); diff != "" {
+		t.Error(diff)
+	}
+}

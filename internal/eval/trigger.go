@@ -89,7 +89,26 @@ func OpenTriggers(ctx context.Context, env run.Env, o Options, only TriggerOptio
 		e.Close()
 		return nil, nil, fault.AsUsageIfHinted(err)
 	}
+	if e.shard.count > 0 {
+		all = shardOf(e, all)
+	}
 	return e, all, nil
+}
+
+// shardOf leaves the skills that are this shard's. Each is measured as a whole, with its
+// control, so that nothing has to be joined.
+func shardOf(e *Eval, all []*Trigger) (own []*Trigger) {
+	weights := make([]int, len(all))
+	for i, t := range all {
+		weights[i] = len(t.s.runs)
+	}
+	e.skillEvals = nil
+	for i, part := range distribute(weights, e.shard.count) {
+		if part == e.shard.number {
+			own, e.skillEvals = append(own, all[i]), append(e.skillEvals, all[i].s)
+		}
+	}
+	return own
 }
 
 // open reads the queries and the skills of the catalogue.

@@ -94,7 +94,7 @@ func (p planner) folder(_ context.Context, s *skillEval) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fault.Usage("check that it is a folder, and its permissions; or name another with --workspace", "%s cannot be read: %w", workspace, files.Reason(err))
 	}
-	if p.shard.count > 0 {
+	if p.shard.count > 0 && !s.triggers {
 		return p.partFolder(s, workspace, dirs)
 	}
 	if len(dirs) > 0 {
