@@ -28,7 +28,7 @@ With -o, an AI Catalog is written too: ai-catalog.json next to the index, or, if
 agent-skills, next to this folder. Its other entries stay. Pass --url so that it has full addresses.`,
 		Example: `  skills index ./skills
   skills index ./skills -o public/index.json
-  skills index skills -o index.json --url https://example.com/`,
+  skills index skills -o a.json --url https://example.com/`,
 		Annotations: note("publish", "0  the index was written", "1  a skill has errors, or cannot be packed", "2  usage error, or a path that does not exist"),
 		Args:        arguments(1, 1, "DIR", ""),
 		RunE: given(func(c *cobra.Command, args []string) error {

@@ -8,6 +8,8 @@ import (
 	"cmp"
 	"fmt"
 	"net/url"
+	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -186,8 +188,11 @@ func (l *list) format(e Entry, description, path string) string {
 		name, description = entities.Replace(name), entities.Replace(description)
 	}
 	file := (&url.URL{Scheme: "file", Path: e.Path}).String()
-	return strings.NewReplacer("{name}", name, "{description}", description, "{path}", path, "{url}", file).Replace(entry)
+	return strings.NewReplacer("{name}", name, "{description}", description, "{path}", path, "{url}", file, "{id}", folderOf(e.Path)).Replace(entry)
 }
+
+// folderOf returns the name of the folder of a SKILL.md.
+func folderOf(file string) string { return path.Base(path.Dir(filepath.ToSlash(file))) }
 
 // shorten implements Codex's handling of its budget: it distributes the room for
 // descriptions character by character, and omits skills if the names alone are too

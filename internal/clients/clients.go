@@ -27,7 +27,26 @@ type Client struct {
 	Discovery Discovery
 	Reader    Reader
 	Listing   Listing
+
+	Seen Seen // what this row was read from
 }
+
+// Seen is what a row was read from. A release that was not recorded is not invented.
+type Seen struct {
+	Release string // or the branch, or "" for documentation
+	Date    string // when it was read, YYYY-MM or YYYY-MM-DD
+	How     How
+}
+
+// How a row was found out.
+type How string
+
+// The ways, best first.
+const (
+	Run           How = "run"           // the client's loader read the inputs
+	Source        How = "source"        // the source was read
+	Documentation How = "documentation" // only documentation could be read
+)
 
 // Discovery is where a client searches for skills. The zero value means not documented.
 type Discovery struct {
@@ -49,9 +68,12 @@ type Reader struct {
 	Documented bool
 
 	Encoding
-	Broken string // reading of invalid YAML: "lines", "quotes" (values with a colon), "no fields" or "unknown"
-	Texts  bool   // rejects a name or description that YAML reads as a number or boolean
-	Dates  bool   // also rejects one that YAML reads as a date
+	NoFence   bool   // a file without frontmatter is a skill without fields
+	NeedsBody bool   // a skill without text after the frontmatter is refused
+	ExactCase bool   // refuses a field of the specification in another case, such as Name
+	Broken    string // reading of invalid YAML: "lines", "quotes" (values with a colon), "no fields" or "unknown"
+	Texts     bool   // rejects a name or description that YAML reads as a number or boolean
+	Dates     bool   // also rejects one that YAML reads as a date
 
 	Names
 	Descriptions
@@ -79,7 +101,7 @@ type Names struct {
 
 // Descriptions are a client's rules for the description of a skill.
 type Descriptions struct {
-	NoDescription string // replacement for a missing description: empty, or the first line of the body
+	NoDescription string // replacement for a missing description: empty, or the first line of the body; "hidden" hides the skill
 	Blank         bool   // a blank description is valid
 	Collapses     bool   // collapses white space
 	StripsTags    bool   // removes what looks like a tag
@@ -106,7 +128,8 @@ const (
 
 // Listing is how a client shows its skills to the model.
 type Listing struct {
-	// Entry is the template of one skill, with {name}, {description}, {path} and {url};
+	// Entry is the template of one skill, with {name}, {description}, {path}, {url} and {id},
+	// the name of its folder;
 	// "" is not documented. Bare is the template without a description, if different.
 	// Head and Foot enclose the entries. Introductory sentences are not part of this
 	// table.

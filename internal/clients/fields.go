@@ -69,6 +69,8 @@ func (r *reading) description(body string) {
 	case r.NoDescription == "first line":
 		text, _, _ = strings.Cut(strings.TrimSpace(body), "\n")
 		r.note(Altered, "no description: it shows the first line of the body")
+	case r.NoDescription == "hidden" && !ok:
+		r.note(Hidden, "no description: the model does not see it")
 	case r.NoDescription == "empty" && (ok || r.Broken != "lines"):
 		r.note(Altered, "no description: it shows the name alone")
 	default:
@@ -120,14 +122,15 @@ func Count(text string, u Unit) int {
 // visibility records the fields that hide the skill from the model, and those that are
 // not read.
 func (r *reading) visibility() {
-	common := []string{"name", "description", "license", "compatibility", "metadata", "allowed-tools"}
 	var ignored []string
 	for _, f := range r.fields {
 		switch {
-		case slices.Contains(common, f.Key):
+		case slices.Contains(common(), f.Key):
 		case !slices.Contains(r.client.Fields, f.Key):
 			ignored = append(ignored, printable.Quote(f.Key))
 		case f.Key == "disable-model-invocation" && isTrue().MatchString(f.Value.Text):
+			r.note(Hidden, "%s: the model does not see it", f.Key)
+		case f.Key == "disabled" && isTrue().MatchString(f.Value.Text):
 			r.note(Hidden, "%s: the model does not see it", f.Key)
 		case f.Key == "paths" && f.Value.Kind != frontmatter.Null:
 			r.note(Hidden, "%s: the model sees it only while it works on such files", f.Key)

@@ -164,6 +164,10 @@ func (r *reading) read(text string) {
 	if r.skipped() || r.verdict.Outcome == Unknown {
 		return
 	}
+	if strings.TrimSpace(body) == "" && r.NeedsBody {
+		r.violation("no text after the frontmatter")
+	}
+	r.cases()
 	r.name()
 	r.description(body)
 	for _, key := range r.Scalars {
@@ -186,11 +190,28 @@ func (r *reading) noFence(marked bool) {
 		r.note(Unknown, "a byte order mark is before the first ---; what it does then is not documented")
 	case marked && !r.StripsBOM:
 		r.violation("a byte order mark is before the first ---")
+	case r.NoFence:
+		r.note(Altered, "no frontmatter in it: the whole file is the body")
 	case empty:
 		r.note(Altered, "no frontmatter in it: the whole file is the body")
 	default:
 		r.violation("no frontmatter that it recognises")
 	}
+}
+
+// cases reports fields of the specification that are written in another case.
+func (r *reading) cases() {
+	for _, f := range r.fields {
+		lower := strings.ToLower(f.Key)
+		if r.ExactCase && f.Key != lower && slices.Contains(common(), lower) {
+			r.violation("the field %s must be written %s", printable.Quote(f.Key), lower)
+		}
+	}
+}
+
+// common returns the fields of the specification.
+func common() []string {
+	return []string{"name", "description", "license", "compatibility", "metadata", "allowed-tools"}
 }
 
 // metadata checks the kind of the field metadata and of its values.

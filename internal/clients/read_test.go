@@ -24,38 +24,42 @@ func TestVerdicts(t *testing.T) {
 	}{
 		"good":      {fenced(good), ""},
 		"CRLF":      {strings.ReplaceAll(fenced(good), "\n", "\r\n"), ""},
-		"old Macs":  {strings.ReplaceAll(fenced(good), "\n", "\r"), "altered claude-code, skipped codex gemini opencode zed, unknown copilot cursor, skipped vscode"},
+		"old Macs":  {strings.ReplaceAll(fenced(good), "\n", "\r"), "altered claude-code cline, skipped codex gemini opencode zed vscode kilo maf, unknown copilot cursor, hidden opencode-v2"},
 		"BOM":       {"\uFEFF" + fenced(good), "skipped codex gemini pi zed, unknown claude-code copilot cursor vscode"},
-		"no fences": {"# Notes\n", "altered claude-code, skipped codex crush gemini goose opencode pi vscode zed, unknown copilot cursor"},
-		"unclosed":  {"---\n" + good, "altered claude-code, skipped codex crush gemini goose pi zed, unknown copilot cursor"},
+		"no fences": {"# Notes\n", "altered claude-code cline, skipped codex crush gemini goose opencode pi vscode zed kilo maf, unknown copilot cursor, hidden opencode-v2"},
+		"unclosed":  {"---\n" + good, "altered claude-code cline, skipped codex crush gemini goose pi zed maf, unknown copilot cursor"},
 		"blank line first": {"\n" + fenced(good),
-			"altered claude-code, skipped codex gemini opencode pi vscode, unknown copilot cursor"},
-		"not UTF-8":     {fenced(good + "license: \xE9\n"), "skipped codex crush goose zed"},
-		"colon":         {fenced("name: my-notes\ndescription: Keeps notes: short ones\n"), "altered claude-code gemini opencode, skipped codex crush goose pi zed, unknown copilot cursor vscode"},
-		"bracket":       {fenced("name: my-notes\ndescription: [Beta] notes\n"), "altered claude-code gemini, skipped codex crush goose opencode pi zed, unknown copilot cursor vscode"},
-		"two names":     {fenced("name: other\n" + good), "altered gemini, skipped codex crush goose opencode pi zed, unknown claude-code copilot cursor vscode"},
-		"number":        {fenced("name: my-notes\ndescription: 42\n"), "skipped codex goose opencode pi vscode zed"},
-		"date":          {fenced("name: my-notes\ndescription: 2026-01-02\n"), "skipped opencode"},
-		"no name":       {fenced("description: Keeps notes.\n"), "altered codex pi, skipped crush gemini goose opencode vscode zed, unknown copilot cursor"},
-		"empty name":    {fenced("name: \"\"\ndescription: Keeps notes.\n"), "altered claude-code codex pi, skipped crush goose vscode zed, unknown copilot cursor"},
-		"other name":    {fenced("name: other\ndescription: Keeps notes.\n"), "altered claude-code, skipped crush vscode, unknown cursor"},
-		"case":          {fenced("name: My-Notes\ndescription: Keeps notes.\n"), "altered claude-code, skipped vscode zed, unknown cursor"},
-		"colon in name": {fenced("name: my:notes\ndescription: Keeps notes.\n"), "altered claude-code gemini, skipped crush vscode zed, unknown cursor"},
+			"altered claude-code cline, skipped codex gemini opencode pi vscode kilo maf, unknown copilot cursor, hidden opencode-v2"},
+		"not UTF-8":     {fenced(good + "license: \xE9\n"), "skipped codex crush goose zed maf"},
+		"colon":         {fenced("name: my-notes\ndescription: Keeps notes: short ones\n"), "altered claude-code gemini opencode kilo opencode-v2, skipped codex crush goose pi zed cline maf, unknown copilot cursor vscode"},
+		"bracket":       {fenced("name: my-notes\ndescription: [Beta] notes\n"), "altered claude-code gemini, skipped codex crush goose opencode pi zed cline kilo maf opencode-v2, unknown copilot cursor vscode"},
+		"two names":     {fenced("name: other\n" + good), "altered gemini, skipped codex crush goose opencode pi zed cline kilo maf opencode-v2, unknown claude-code copilot cursor vscode"},
+		"number":        {fenced("name: my-notes\ndescription: 42\n"), "skipped codex goose opencode pi vscode zed cline kilo opencode-v2"},
+		"date":          {fenced("name: my-notes\ndescription: 2026-01-02\n"), "skipped opencode kilo opencode-v2"},
+		"no name":       {fenced("description: Keeps notes.\n"), "altered codex pi cline opencode-v2, skipped crush gemini goose opencode vscode zed kilo maf, unknown copilot cursor"},
+		"empty name":    {fenced("name: \"\"\ndescription: Keeps notes.\n"), "altered claude-code codex pi cline opencode-v2, skipped crush goose vscode zed maf, unknown copilot cursor"},
+		"other name":    {fenced("name: other\ndescription: Keeps notes.\n"), "altered claude-code, skipped crush vscode maf, unknown cursor"},
+		"case":          {fenced("name: My-Notes\ndescription: Keeps notes.\n"), "altered claude-code, skipped vscode zed maf, unknown cursor"},
+		"colon in name": {fenced("name: my:notes\ndescription: Keeps notes.\n"), "altered claude-code gemini, skipped crush vscode zed maf, unknown cursor"},
 		"no description": {fenced("name: my-notes\n"),
-			"altered claude-code goose, skipped codex crush gemini opencode pi vscode zed, unknown copilot cursor"},
+			"altered claude-code goose cline, skipped codex crush gemini opencode pi vscode zed maf, unknown copilot cursor, hidden kilo opencode-v2"},
 		"blank description": {fenced("name: my-notes\ndescription: \"  \"\n"),
-			"altered claude-code, skipped codex pi vscode, unknown copilot cursor"},
-		"1,030 characters":  {fenced(long(1030, "x")), "altered vscode, skipped codex crush, unknown copilot"},
+			"altered claude-code, skipped codex pi vscode maf, unknown copilot cursor"},
+		"1,030 characters":  {fenced(long(1030, "x")), "altered vscode, skipped codex crush maf, unknown copilot"},
 		"600 in two bytes":  {fenced(long(600, "é")), "skipped crush"},
-		"1,600 characters":  {fenced(long(1600, "x")), "altered claude-code vscode, skipped codex crush, unknown copilot"},
+		"1,600 characters":  {fenced(long(1600, "x")), "altered claude-code vscode, skipped codex crush maf, unknown copilot"},
 		"tag":               {fenced("name: my-notes\ndescription: Keeps <b>notes</b>.\n"), "altered vscode"},
 		"nested metadata":   {fenced(good + "metadata:\n  hermes:\n    tags: x\n"), "skipped crush"},
 		"metadata is text":  {fenced(good + "metadata: none\n"), "skipped codex crush goose"},
-		"list of licences":  {fenced(good + "license: [MIT, ISC]\n"), "skipped crush"},
-		"another's field":   {fenced(good + "model: fast\n"), "altered codex copilot crush cursor gemini goose opencode pi vscode zed"},
-		"not for the model": {fenced(good + "disable-model-invocation: true\n"), "altered codex gemini goose opencode, hidden claude-code copilot crush cursor pi vscode zed"},
-		"for the model":     {fenced(good + "disable-model-invocation: false\n"), "altered codex gemini goose opencode"},
-		"some files":        {fenced(good + "paths: '*.md'\n"), "altered codex copilot crush gemini goose opencode pi vscode zed, hidden claude-code cursor"},
+		"list of licences":  {fenced(good + "license: [MIT, ISC]\n"), "skipped crush maf"},
+		"another's field":   {fenced(good + "model: fast\n"), "altered codex copilot crush cursor gemini goose opencode pi vscode zed cline kilo maf opencode-v2"},
+		"not for the model": {fenced(good + "disable-model-invocation: true\n"), "altered codex gemini goose opencode cline kilo maf, hidden claude-code copilot crush cursor pi vscode zed opencode-v2"},
+		"for the model":     {fenced(good + "disable-model-invocation: false\n"), "altered codex gemini goose opencode cline kilo maf"},
+		"list of tools":     {fenced(good + "allowed-tools: [Read, Bash]\n"), "skipped maf"},
+		"another case":      {fenced("Name: my-notes\n" + good), "altered claude-code codex copilot crush cursor gemini goose kilo cline opencode opencode-v2 pi vscode zed, skipped maf"},
+		"no body":           {"---\n" + good + "---\n", "skipped cline"},
+		"disabled":          {fenced(good + "disabled: true\n"), "altered claude-code codex copilot crush cursor gemini goose kilo maf opencode opencode-v2 pi vscode zed, hidden cline"},
+		"some files":        {fenced(good + "paths: '*.md'\n"), "altered codex copilot crush gemini goose opencode pi vscode zed cline kilo maf opencode-v2, hidden claude-code cursor"},
 	} {
 		want := map[string]Outcome{}
 		for part := range strings.SplitSeq(tt.want, ", ") {
@@ -120,7 +124,7 @@ func TestRead(t *testing.T) {
 func TestTable(t *testing.T) {
 	known := map[string][]string{
 		"Same": {"", "first", "last", "all"}, "Broken": {"", "lines", "quotes", "no fields", "unknown"}, "FolderName": {"", "always", "missing"},
-		"NoDescription": {"", "empty", "first line"}, "Metadata": {"", "mapping", "texts"}, "Order": {"", "folder", "name", "path", "scope"},
+		"NoDescription": {"", "empty", "first line", "hidden"}, "Metadata": {"", "mapping", "texts"}, "Order": {"", "folder", "name", "path", "scope"},
 		"Over": {"", "none", "shortened", "descriptions", "skills"},
 	}
 	page, err := os.ReadFile("../../docs/clients.md")
@@ -135,9 +139,13 @@ func TestTable(t *testing.T) {
 				t.Errorf("%s: %s is %q", c.ID, field, value)
 			}
 		}
-		source := regexp.MustCompile(`(?m)^\| ` + regexp.QuoteMeta(c.Title) + ` \| [^|]+ \| <https://\S+> \|$`)
-		if r.Fence != nil && (!source.Match(page) || len(c.Discovery.Project) == 0) {
+		source := regexp.MustCompile(`(?m)^\| ` + regexp.QuoteMeta(c.Title) + ` \| [^|]+ \| (?:<https://\S+>|the package \S+, \S+)(?:, <https://\S+>)? \|$`)
+		folders := len(c.Discovery.Project) > 0 || c.Discovery.Depth > 0 // a framework searches what a program names
+		if r.Fence != nil && (!source.Match(page) || !folders) {
 			t.Errorf("%s has no source in docs/clients.md, or no folders", c.ID)
+		}
+		if s := c.Seen; s.Date == "" || s.How == "" || s.Release == "" && s.How != Documentation {
+			t.Errorf("%s: nothing says which release was read, and when: %+v", c.ID, s)
 		}
 		for _, dir := range c.Discovery.Parents {
 			if !slices.Contains(c.Discovery.Project, dir) {

@@ -75,6 +75,10 @@ func (p *parser) profile(value *yaml.Node, c *Config) error {
 }
 
 func (p *parser) clients(value *yaml.Node, c *Config) error {
+	if value.Kind == yaml.ScalarNode && value.Tag == "!!str" { // one client needs no list
+		c.Clients = append(c.Clients, value.Value)
+		return p.known(value, "client", clients.IDs())
+	}
 	return p.list(value, "client", func(item *yaml.Node, text string) error {
 		c.Clients = append(c.Clients, text)
 		return p.known(item, "client", clients.IDs())

@@ -79,7 +79,7 @@ func TestParseRefuses(t *testing.T) {
 		"unknown profile":    {"profile: Spec\n", `f:1:10: unknown profile "Spec"`, "did you mean spec?"},
 		"list as profile":    {"profile: [spec]\n", `f:1:10: profile must be text`, "write a single word"},
 		"unknown client":     {"client: [pi, claude]\n", `f:1:14: unknown client "claude"`, "did you mean claude-code?"},
-		"client as text":     {"client: pi\n", `f:1:9: client must be a list`, "write client: [..], or one item a line after a dash"},
+		"unknown one client": {"client: claude\n", `f:1:9: unknown client "claude"`, "did you mean claude-code?"},
 		"client as mapping":  {"client: {pi: 1}\n", `f:1:9: client must be a list`, "write client: [..], or one item a line after a dash"},
 		"client in client":   {"client: [[pi]]\n", `f:1:10: an item of client must be text`, "write a single word"},
 		"key twice":          {"profile: spec\nclient: []\nprofile: spec\n", `f:3:1: duplicate key "profile", first on line 1`, "keep one of the two"},

@@ -28,9 +28,10 @@ func Schema() string {
 		"type": []string{"object", "null"}, "additionalProperties": false,
 		"properties": object{
 			"profile": object{"description": "the set of rules", "enum": []any{spec.ProfileSpec, spec.ProfileReference, nil}},
-			"client":  list(object{"description": "accept what this client reads too", "enum": clients.IDs()}),
-			"strict":  object{"description": "treat warnings as errors", "type": []string{"boolean", "null"}},
-			"rules":   object{"description": "levels of rules", "type": []string{"object", "null"}, "additionalProperties": false, "properties": levels},
+			"client": object{"description": "accept what this client reads too, or each of a list", "anyOf": []object{
+				{"enum": clients.IDs()}, list(object{"enum": clients.IDs()})}},
+			"strict": object{"description": "treat warnings as errors", "type": []string{"boolean", "null"}},
+			"rules":  object{"description": "levels of rules", "type": []string{"object", "null"}, "additionalProperties": false, "properties": levels},
 			"run": object{"description": "what a run offers of the skills; the file can only exclude", "type": []string{"object", "null"}, "additionalProperties": false,
 				"properties": object{
 					"only":                list(object{"description": "a pattern of names (*, ?), or metadata.KEY=PATTERN: these skills alone", "type": "string"}),
