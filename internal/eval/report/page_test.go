@@ -502,3 +502,28 @@ func TestPageGolden(t *testing.T) {
 	policy := regexp.MustCompile(`sha256-[^']+`)
 	filetest.Golden(t, "page.html", policy.ReplaceAllString(strings.NewReplacer(styles, "…", script, "…").Replace(page.String()), "sha256-…"))
 }
+
+// TestTrend checks that the newest iterations come first, the current one is named, and that
+// older ones are folded.
+func TestTrend(t *testing.T) {
+	dir := t.TempDir()
+	for number := 1; number <= 9; number++ {
+		name := filepath.Join(fmt.Sprint("iteration-", number), store.BenchmarkFile)
+		filetest.Write(t, dir, map[string]string{name: fmt.Sprintf(`{"metadata": {"executor_model": "m%d", "timestamp": "2026-01-02T03:04:05Z"}, "statistics": {"n_cases": 8, "delta": 0.5, "ci95": [0.2, 0.8], "verdict": "better", "baseline": "without_skill"}}`, number)})
+	}
+	b := store.Aggregate(scores("1", 1, 0, 1), store.Meta{Skill: "s", Model: "m9", Dir: filepath.Join(dir, "iteration-9")})
+	root := parse(t, write(t, "html", b))
+	rows := root.all("table", "results")[0].all("tr", "")
+	if len(rows) != maxTrend+1 || !strings.HasPrefix(strings.TrimSpace(rows[1].text), "9 (this one)") || !strings.Contains(rows[2].text, "8\n2026-01-02 03:04\nm8\nbetter") {
+		t.Errorf("%d rows, %q", len(rows), rows[1].text)
+	}
+	older := root.all("details", "looks")[0]
+	if got := older.all("tr", ""); len(got) != 4 || !strings.Contains(got[3].text, "m1") {
+		t.Errorf("older: %q", older.text)
+	}
+	for _, n := range rows[2].all("div", "") {
+		if n.attr["class"] != "v-better" {
+			t.Errorf("the picture has the class %q", n.attr["class"])
+		}
+	}
+}

@@ -257,36 +257,53 @@ func (p *page) result(s store.Statistics, used []store.Usage, what string) {
 	}
 }
 
+// maxTrend is how many results of iterations are not folded.
+const maxTrend = 6
+
 // trend writes the iterations of the workspace, if there are several, the newest first.
 func (p *page) trend(points []store.Point) {
-	if len(points) < 2 {
+	numbers := map[int]bool{}
+	for _, point := range points {
+		numbers[point.Number] = true
+	}
+	if len(numbers) < 2 {
 		return
 	}
 	slices.SortStableFunc(points, func(x, y store.Point) int { return cmp.Compare(y.Number, x.Number) })
+	const note = "Cases and models may differ between iterations; skills eval compare compares two of them case by case."
+	p.section("trend", fmt.Sprintf("Iterations (%d)", len(numbers)), note, func() {
+		newest := points[:min(maxTrend, len(points))]
+		p.points(newest)
+		if older := points[len(newest):]; len(older) > 0 {
+			p.fold("looks", false, func() { p.text(printable.Plural(len(older), "older result")) }, func() { p.points(older) })
+		}
+	})
+}
+
+// points writes a table of results of iterations.
+func (p *page) points(points []store.Point) {
 	header := []string{"iteration", "started", "model", "verdict", axis, "difference", "95 % interval", "score", "cases", "tokens", "cost"}
-	p.section("trend", fmt.Sprintf("Iterations (%d)", len(points)), "Cases and models may differ between iterations; skills eval compare compares two of them case by case.", func() {
-		p.table("results", header, len(points), func(row, column int) {
-			point := points[row]
-			switch header[column] {
-			case "iteration":
-				name := fmt.Sprint(point.Number)
-				if point.Meta.Partial {
-					name += " (selected cases)"
-				}
-				if point.Current {
-					p.element("b", "", name)
-					p.text(" (this one)")
-				} else {
-					p.text(name)
-				}
-			case "started":
-				date, clock, _ := strings.Cut(point.Meta.Timestamp, "T")
-				p.text(cmp.Or(strings.TrimSpace(date+" "+clock[:min(5, len(clock))]), unknown))
-			case "model":
-				p.text(cmp.Or(point.Meta.Model, unknown))
-			default:
-				p.result(point.Statistics, point.Usage, header[column])
+	p.table("results", header, len(points), func(row, column int) {
+		point := points[row]
+		switch header[column] {
+		case "iteration":
+			name := fmt.Sprint(point.Number)
+			if point.Meta.Partial {
+				name += " (selected cases)"
 			}
-		})
+			if point.Current {
+				p.element("b", "", name)
+				p.text(" (this one)")
+			} else {
+				p.text(name)
+			}
+		case "started":
+			date, clock, _ := strings.Cut(point.Meta.Timestamp, "T")
+			p.text(cmp.Or(strings.TrimSpace(date+" "+clock[:min(5, len(clock))]), unknown))
+		case "model":
+			p.text(cmp.Or(point.Meta.Model, unknown))
+		default:
+			p.result(point.Statistics, point.Usage, header[column])
+		}
 	})
 }
