@@ -117,6 +117,11 @@ func (s Sentence) IsExample() bool {
 	return labelled().MatchString(s.before) || inUserProject().MatchString(s.rest)
 }
 
+// IsQuoted reports whether the range is in a quotation, as an example of how to write.
+func (s Sentence) IsQuoted() bool {
+	return quoted(s.before) && strings.ContainsAny(s.after, `"”`)
+}
+
 // Explicit reports whether the words before a mention instruct the reader to
 // read or use exactly that file.
 func (s Sentence) Explicit() bool {
@@ -249,7 +254,9 @@ func (p *Page) Listed(m Mention) bool {
 	case n.existing < 2 || !m.Code:
 		return n.existing > n.missing && explicit()
 	}
-	return n.existing > n.missing && (itemStart().MatchString(s.before) || explicit())
+	line := p.Body[lineStart(p.Body, m.Start):m.Start]
+	inRow := !strings.Contains(m.Path, "/") && strings.Contains(line, "|") && !lead().MatchString(strings.ToLower(line)) // a cell behind the first
+	return n.existing > n.missing && (!inRow && itemStart().MatchString(s.before) || explicit())
 }
 
 // Produces reports whether the page describes a file as output, or a command

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"skills/internal/lazyregexp"
+	"skills/internal/markdown"
 	"skills/internal/printable"
 	"skills/internal/spec"
 	"skills/internal/spec/references"
@@ -82,7 +83,9 @@ func checkTarget(p *spec.Pass, s *skill, in *page, t references.Target) {
 			return
 		}
 	}
-	if in.Sentence(t.Start, t.End).IsExample() {
+	sentence := in.Sentence(t.Start, t.End)
+	isCited := t.Link.Kind != markdown.HTML && sentence.IsQuoted()
+	if isCited || sentence.IsExample() {
 		return
 	}
 	report := p.ReportIn
@@ -204,10 +207,16 @@ func checkMentions(p *spec.Pass, s *skill, in *page, seen map[string]bool) {
 		if !required || in.Produces(m.Path) || isRecord(m.Path) {
 			continue
 		}
-		if !ofSkill && s.projectHas(m.Path) {
+		up := s.ancestorWith(m.Path)
+		if up != "" && !ofSkill {
 			continue
 		}
 		seen[m.Path] = true
+		if up != "" {
+			p.AdviseIn(in.path(p), in.bodySpan(m.Start, m.End), nil, "copy it into the skill, or write the path to it: "+printable.Quoted(up+m.Path),
+				"%s is not in the skill's folder, but in one above", printable.Quote(m.Path))
+			continue
+		}
 		in.reportBody(p, m.Start, m.End, s.suggestion(m.Path, "correct the path, or take it out"), "%s does not exist in the skill's folder", printable.Quote(m.Path))
 	}
 }

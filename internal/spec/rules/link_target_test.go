@@ -163,6 +163,18 @@ func TestLinkHelp(t *testing.T) {
 	}
 }
 
+// TestFileAbove checks that a file of the plugin is advice.
+func TestFileAbove(t *testing.T) {
+	d := bodyWith("\nRead `references/a.md`.\n", map[string]string{"references/b.md": "x"})
+	d.Files.(*memoryFiles).around = map[string]bool{"../../references/a.md": true}
+	want := `"references/a.md" is not in the skill's folder, but in one above`
+	for _, f := range Check(d, spec.Options{}) {
+		if f.Rule == "link-target" && (f.Level != spec.Info || f.Message != want) {
+			t.Errorf("got %s", f)
+		}
+	}
+}
+
 // TestLinksOfOthers checks what looks like a link or a file of the skill and is none.
 func TestLinksOfOthers(t *testing.T) {
 	for body, want := range map[string]int{
@@ -175,6 +187,8 @@ func TestLinksOfOthers(t *testing.T) {
 		"Owned by the `pdf` skill, `references/a.md` is there.":                 0,
 		"| 2.0.0 | Renamed, see `references/a.md` |":                            0,
 		"Read `STYLE_GUIDE.md` of the repo, or `STYLE_GUIDE.md`.":               0,
+		"See `/core:tdd` `references/a.md` for the rule.":                       0,
+		"Write \"See [patterns](references/a.md) for more\".":                   0,
 		"Check `MEMORY.md` first.":                                              0,
 		"This skill's `references/a.md` has more.":                              1,
 		"[a](references/README.md)":                                             0,

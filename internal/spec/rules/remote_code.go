@@ -153,7 +153,7 @@ func (r *remoteTable) find(p *spec.Pass, t *text) {
 
 var (
 	// bad matches words about code that a text warns of.
-	bad = lazyregexp.New(`(?i)red[ _-]?flags?|malicious|suspicious|attack|exploit|malware|phish|detect|indicator|\bioc\b|threat|danger|\b(?:never|don['’]t|do not|avoid|reject|refuse|blocked?|unsafe|insecure|bad|wrong)\b`)
+	bad = lazyregexp.New(`(?i)red[ _-]?flags?|obfuscat|malicious|suspicious|attack|exploit|malware|phish|detect|indicator|\bioc\b|threat|danger|\b(?:never|don['’]t|do not|avoid|reject|refuse|blocked?|unsafe|insecure|bad|wrong)\b`)
 	// telemetry matches records of processes, as queries and logs have them.
 	telemetry = lazyregexp.New(`(?i)Command_?Line\b|\bEventID\b|ProcessName|parent_process|\bImage\b["':=]`)
 )
