@@ -320,10 +320,15 @@ func (g grader) judgeUsage(r *caseRun, u *model.Usage) {
 	if u == nil {
 		return
 	}
-	r.out.Judged = new(u.InputTokens + u.OutputTokens)
+	r.out.Judged, r.out.Judging = g.judging(*u)
+}
+
+// judging returns the tokens and the cost of the judge, nil without a price.
+func (g grader) judging(u model.Usage) (tokens *int64, cost *float64) {
 	if price := cmp.Or(g.judgePrice, g.o.Budget.Price); price != (agent.Price{}) {
-		r.out.Judging = new(price.Cost(*u))
+		cost = new(price.Cost(u))
 	}
+	return new(u.InputTokens + u.OutputTokens), cost
 }
 
 // command returns the function that runs the programs of assertions: sandboxed, in the

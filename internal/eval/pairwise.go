@@ -15,7 +15,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"skills/internal/agent"
 	"skills/internal/agent/model"
 	"skills/internal/eval/judge"
 	"skills/internal/eval/store"
@@ -166,10 +165,7 @@ func (g grader) prefer(ctx context.Context, p runPair) error {
 func (g grader) withUsage(known storedPair) *store.Pair {
 	known.Judged, known.Judging = nil, nil
 	if u := known.Usage; u != nil {
-		known.Judged = new(u.InputTokens + u.OutputTokens)
-		if g.o.Budget.Price != (agent.Price{}) {
-			known.Judging = new(g.o.Budget.Price.Cost(*u))
-		}
+		known.Judged, known.Judging = g.judging(*u)
 	}
 	return &known.Pair
 }

@@ -78,3 +78,25 @@ func TestLabelsBroken(t *testing.T) {
 		}
 	}
 }
+
+// FuzzLabels checks that no file of labels panics, and that what is read can be decided.
+func FuzzLabels(f *testing.F) {
+	f.Add(`{"examples": [{"prompt": "p", "answers": ["a", {"answer": "b"}], "preferred": null}]}`, false)
+	f.Add(`{"id": 1, "prompt": "p", "answer": "a", "sentences": [{"text": "s", "passed": true}]}`, true)
+	f.Fuzz(func(t *testing.T, text string, lines bool) {
+		name := filepath.Join(t.TempDir(), "a.json")
+		if lines {
+			name += "l"
+		}
+		filetest.Write(t, filepath.Dir(name), map[string]string{filepath.Base(name): text})
+		l, err := LoadLabels(t.Context(), name)
+		if err != nil {
+			return
+		}
+		for _, e := range l.Examples {
+			if e.IsPair() == (len(e.Sentences) > 0) || strings.TrimSpace(e.Prompt) == "" || e.ID == "" {
+				t.Errorf("%q: %+v", text, e)
+			}
+		}
+	})
+}
