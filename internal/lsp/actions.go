@@ -249,13 +249,14 @@ func (e *edits) build() (edit *protocol.WorkspaceEdit, ok bool) {
 		return nil, false
 	}
 	edit = &protocol.WorkspaceEdit{}
+	versioned := e.client.Workspace.WorkspaceEdit.DocumentChanges || len(e.renames) > 0
 	paths := make([]string, 0, len(e.byPath))
 	for path := range e.byPath {
 		paths = append(paths, path)
 	}
 	slices.Sort(paths)
 	for _, path := range paths {
-		if !e.client.Workspace.WorkspaceEdit.DocumentChanges {
+		if !versioned {
 			if edit.Changes == nil {
 				edit.Changes = map[string][]protocol.TextEdit{}
 			}

@@ -141,10 +141,10 @@ func (q *query) entry(name string) (spec.File, bool) {
 	return spec.FindFile(q.doc.Files.List(), name)
 }
 
-// supports reports whether the client can do an operation on files in an edit.
+// supports reports whether the client can do an operation on files in an edit. Older ones
+// do not say that they know the document changes in which these operations are.
 func (q *query) supports(operation string) bool {
-	edit := q.client.Workspace.WorkspaceEdit
-	return edit.DocumentChanges && slices.Contains(edit.ResourceOperations, operation)
+	return slices.Contains(q.client.Workspace.WorkspaceEdit.ResourceOperations, operation)
 }
 
 // markdown returns text for a client, which may not read Markdown.

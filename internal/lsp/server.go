@@ -74,11 +74,11 @@ type state struct {
 	clock    uint64               // counts changes
 }
 
-// pending counts the requests whose response was not sent yet.
+// pending are the requests whose response was not sent yet.
 type pending struct {
 	sync.Mutex
-	n    int
-	zero *sync.Cond
+	cancels map[string]context.CancelFunc // by id
+	none    *sync.Cond
 }
 
 // Serve speaks with an editor over two streams until it ends the session. The error is nil
@@ -123,7 +123,7 @@ func newServer(in io.Reader, out io.Writer, opts Options) *Server {
 		peer: &peer{said: map[string]bool{}}, opts: opts, wake: make(chan struct{}, 1),
 		encoding: protocol.UTF16, docs: map[string]*document{}, skills: map[string]*skill{},
 	}
-	s.zero = sync.NewCond(&s.pending)
+	s.none, s.cancels = sync.NewCond(&s.pending), map[string]context.CancelFunc{}
 	s.frames.Skipped = s.skipped
 	s.rpc = jrpc2.NewServer(s, &jrpc2.ServerOptions{
 		AllowPush: true, DisableBuiltin: true, RPCLog: s,
@@ -229,8 +229,11 @@ func (s *Server) Assign(ctx context.Context, method string) jrpc2.Handler {
 	}
 	s.mu.Unlock()
 	if !req.IsNotification() {
+		// The context of the library is not cancelled: its response has another code.
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithCancel(ctx)
 		s.pending.Lock()
-		s.n++
+		s.cancels[req.ID()] = cancel
 		s.pending.Unlock()
 	}
 	var refused *jrpc2.Error
@@ -248,7 +251,7 @@ func (s *Server) Assign(ctx context.Context, method string) jrpc2.Handler {
 	if refused != nil {
 		return func(context.Context, *jrpc2.Request) (any, error) { return nil, refused }
 	}
-	return func(ctx context.Context, req *jrpc2.Request) (any, error) { return s.invoke(ctx, req, h) }
+	return func(_ context.Context, req *jrpc2.Request) (any, error) { return s.invoke(ctx, req, h) }
 }
 
 // invoke calls a handler after initialize. A panic costs only its response.
@@ -279,24 +282,28 @@ func (s *Server) invoke(ctx context.Context, req *jrpc2.Request, h handler) (res
 // LogRequest implements [jrpc2.RPCLogger].
 func (s *Server) LogRequest(context.Context, *jrpc2.Request) {}
 
-// LogResponse implements [jrpc2.RPCLogger]. It counts the requests that have a response.
+// LogResponse implements [jrpc2.RPCLogger]. It forgets the requests that have a response.
 func (s *Server) LogResponse(ctx context.Context, _ *jrpc2.Response) {
 	if ctx == nil { // it was not assigned
 		return
 	}
+	id := jrpc2.InboundRequest(ctx).ID()
 	s.pending.Lock()
 	defer s.pending.Unlock()
-	s.n--
-	if s.n == 0 {
-		s.zero.Broadcast()
+	if cancel := s.cancels[id]; cancel != nil {
+		cancel()
+	}
+	delete(s.cancels, id)
+	if len(s.cancels) == 0 {
+		s.none.Broadcast()
 	}
 }
 
 // exit ends the session when the requests before it have their responses.
 func (s *Server) exit(context.Context, *jrpc2.Request) (any, error) {
 	s.pending.Lock()
-	for s.n > 0 {
-		s.zero.Wait()
+	for len(s.cancels) > 0 {
+		s.none.Wait()
 	}
 	s.pending.Unlock()
 	s.frames.Close()
@@ -304,4 +311,10 @@ func (s *Server) exit(context.Context, *jrpc2.Request) (any, error) {
 }
 
 // cancel cancels the context of a request.
-func (s *Server) cancel(p protocol.CancelParams) { s.rpc.CancelRequest(string(p.ID)) }
+func (s *Server) cancel(p protocol.CancelParams) {
+	s.pending.Lock()
+	defer s.pending.Unlock()
+	if cancel := s.cancels[string(p.ID)]; cancel != nil {
+		cancel()
+	}
+}

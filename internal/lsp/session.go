@@ -95,6 +95,9 @@ func (s *Server) initialize(_ context.Context, p protocol.InitializeParams) (any
 	if err != nil {
 		go s.showError(err)
 	}
+	if p.ProcessID != nil && *p.ProcessID > 0 {
+		go s.endWith(*p.ProcessID)
+	}
 	return protocol.InitializeResult{
 		ServerInfo:   protocol.ServerInfo{Name: "skills", Version: s.opts.Version},
 		Capabilities: s.capabilities(),
