@@ -8,7 +8,7 @@ LIMIT       := 40000000
 
 export CGO_ENABLED ?= 0
 
-.PHONY: build check test bubblewrap race mcp-clients lint update fuzz pictures bench time cover cross demo help
+.PHONY: build check test bubblewrap race mcp-clients lsp-neovim lsp-node lint update fuzz pictures bench time cover cross demo help
 
 build: ## build ./skills
 	go build -trimpath -o skills .
@@ -28,6 +28,12 @@ mcp-clients: ## real clients from npm use skills mcp (skips without npm)
 
 skill-creator: ## skill-creator's own scripts read a workspace of skills eval; DIR is a checkout of it
 	ci/skill-creator.sh $(DIR)
+
+lsp-neovim: ## Neovim uses skills lsp (skips without it; NVIM names the programs)
+	ci/lsp-neovim.sh $(NVIM)
+
+lsp-node: ## the protocol's client for Node.js uses skills lsp (skips without npm)
+	ci/lsp-node.sh
 
 race: ## the tests with the race detector (needs a C compiler)
 	CGO_ENABLED=1 go test -race ./...
@@ -71,4 +77,4 @@ demo: ## the built-in demo
 	go run . run --demo
 
 help: ## this list
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14

@@ -42,6 +42,7 @@ type validateFlags struct {
 type shown struct {
 	quiet, verbose, diff, statistics, showFixes bool
 	configSchema, showSettings                  bool // print them, and check nothing
+	watch                                       bool
 }
 
 func validateCommand(a *app) *cobra.Command {
@@ -67,15 +68,21 @@ repository. Flags override it.`,
   skills validate --changed-since main --format github`,
 		Annotations: note("validate", "0  no errors (--strict: no warnings either; --diff: nothing to fix), or the baseline was written",
 			"1  errors found, or something could not be searched or fixed",
-			"2  usage error, invalid configuration, or missing input"),
+			"2  usage error, invalid configuration, or missing input", exitInterrupted),
 		RunE: func(c *cobra.Command, args []string) error {
-			if f.configSchema {
+			if f.configSchema && !f.watch {
 				return a.printExactly(config.Schema())
 			}
 			f.Paths = args
 			outputs, err := f.resolve(c)
 			if err != nil {
 				return err
+			}
+			if err := f.checkWatch(c, outputs); err != nil {
+				return err
+			}
+			if f.watch {
+				return runWatch(c.Context(), a, f, outputs)
 			}
 			if f.showSettings {
 				return f.printSettings(c, a)
@@ -102,6 +109,7 @@ func (f *validateFlags) add(a *app, c *cobra.Command) {
 	fl.BoolVarP(&f.quiet, "quiet", "q", false, "show errors only")
 	fl.BoolVarP(&f.verbose, "verbose", "v", false, "show advice too")
 	fl.BoolVar(&f.statistics, "statistics", false, "print the number of findings of each rule")
+	fl.BoolVar(&f.watch, "watch", false, "check again at each change, on a clean screen")
 	fl.BoolVar(&f.exitZero, "exit-zero", false, "exit with 0 even if there are errors")
 
 	fl = a.group(c, "Fixes")
