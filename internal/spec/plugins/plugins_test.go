@@ -201,7 +201,7 @@ func TestLinks(t *testing.T) {
 	dir := filetest.Write(t, t.TempDir(), map[string]string{"plugin.json": portable, "skills/a/SKILL.md": skill, "skills/c/x": ""})
 	for link, target := range map[string]string{
 		"skills/b": filepath.Join(outside, "a"), "skills/c/SKILL.md": filepath.Join(outside, "a", "SKILL.md"),
-		"mcp.json": filepath.Join(outside, "mcp.json"), "skills/d": "a",
+		"mcp.json": filepath.Join(outside, "mcp.json"), "skills/d": "a", "docs": outside,
 	} {
 		if err := os.Symlink(target, filepath.Join(dir, link)); err != nil {
 			t.Skip(err)
@@ -210,6 +210,7 @@ func TestLinks(t *testing.T) {
 	lines, _ := checkDir(t, dir, spec.Options{})
 	for _, want := range []string{
 		"p/mcp.json: error: mcp.json is a link out of the plugin: clients load none of the plugin's MCP servers",
+		"p/docs: error: docs is a link out of the plugin: clients deny access to it",
 		"p/skills/b: error: skills/b is a link out of the plugin: the skill is skipped",
 		"p/skills/c/SKILL.md: error: skills/c/SKILL.md is a link out of the plugin: the skill is skipped",
 	} {
@@ -217,7 +218,7 @@ func TestLinks(t *testing.T) {
 			t.Errorf("%q is missing in %q", want, lines)
 		}
 	}
-	if len(lines) != 3 {
+	if len(lines) != 4 {
 		t.Errorf("findings: %q", lines)
 	}
 }

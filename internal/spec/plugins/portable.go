@@ -92,7 +92,18 @@ func (c portable) check() {
 		return
 	}
 	c.servers(text(schema))
+	c.links()
 	search{c.checker, false, nil}.skills("")
+}
+
+// links reports the other links at the root that leave the plugin, to which clients deny access.
+func (c portable) links() {
+	for _, e := range c.list(".") {
+		fixed := slices.Contains([]string{manifestFile, mcpFile, "skills"}, e.Name())
+		if e.Type()&fs.ModeSymlink != 0 && !fixed && c.stat(e.Name()).outside {
+			c.report(c.file(e.Name(), nil), pathRule, 0, 0, "put the files themselves into the plugin", "%s is a link out of the plugin: clients deny access to it", printable.Line(e.Name()))
+		}
+	}
 }
 
 // hasSkills reports whether the folder has a skill where plugins have them.

@@ -66,7 +66,7 @@ func checkToolList(p *spec.Pass, f *spec.Field) {
 		help = "write the tools as text with spaces between them: allowed-tools: Read Grep"
 	}
 	p.ReportFix(f.Place(), toolListFix(p.Doc, f, line), help,
-		"allowed-tools is a list: the specification requires text with spaces between the tools, and gh skill publish and some validators refuse a list")
+		"allowed-tools is a list: the specification requires text with spaces between the tools, Microsoft Agent Framework drops the skill, and gh skill publish and some validators refuse a list")
 }
 
 // checkToolText checks allowed-tools written as a string. Patterns in
