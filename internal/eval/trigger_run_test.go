@@ -184,3 +184,32 @@ func TestTriggerSuggestStored(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// TestTriggerFailedRun checks that a run that failed is an error in the recordings too, and is
+// repeated by the next measurement.
+func TestTriggerFailedRun(t *testing.T) {
+	down := true
+	f := newFixture(t, queries(4), nil)
+	f.server = newServer(t, func(r request) openaitest.Reply {
+		if down && strings.Contains(r.text, "Color 02?") {
+			return openaitest.Reply{Status: 500}
+		}
+		return skilful(r)
+	})
+	f.o.Run.Server.BaseURL = f.server.URL + "/v1"
+	r, _, err := f.trigger(t.Context(), eval.TriggerOptions{})
+	if err != nil || r.Incomplete() != "all runs of 1 of 4 queries failed" {
+		t.Fatalf("%v, %+v", err, r)
+	}
+	asked := f.server.count()
+	f.o.Offline = true
+	played, _, err := f.trigger(t.Context(), eval.TriggerOptions{})
+	if diff := cmp.Diff(r, played); diff != "" || err != nil || f.server.count() != asked {
+		t.Errorf("%v %s", err, diff)
+	}
+	down, f.o.Offline = false, false
+	r, _, err = f.trigger(t.Context(), eval.TriggerOptions{})
+	if err != nil || r.Incomplete() != "" || f.server.count() != asked+2 {
+		t.Errorf("%v, %d requests, %+v", err, f.server.count()-asked, r)
+	}
+}
