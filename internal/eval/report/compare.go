@@ -177,7 +177,7 @@ func describeModels(t *store.Models) Document {
 
 // caseTable shows each case with each model: its score with the skill and the difference.
 func caseTable(models []store.Model) Table {
-	table := Table{Title: "Cases", Note: "score with the skill, and the difference to the baseline", Header: []string{"case"}}
+	table := Table{drawn: true, Title: "Cases", Note: "score with the skill, and the difference to the baseline", Header: []string{"case"}}
 	row := map[store.ID]int{}
 	for i, m := range models {
 		table.Header = append(table.Header, m.Model)

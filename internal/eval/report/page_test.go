@@ -343,6 +343,10 @@ func TestModels(t *testing.T) {
 	if class := root.all("body", "")[0].attr["class"]; class != "v-none" {
 		t.Errorf("a page of several verdicts has the class %q", class)
 	}
+	matrix := root.all("section", "")[1].all("tr", "")
+	if len(matrix) != 9 || !strings.Contains(matrix[1].text, "1: name 1\n+1.00 (1.00)\n0.00 (0.00)") || len(matrix[1].all("a", "")) != 2 {
+		t.Errorf("cases and models: %q", matrix[1].text)
+	}
 	ids := map[string]bool{}
 	for _, n := range root.all("", "") {
 		if id := n.attr["id"]; id != "" && ids[id] {
@@ -350,6 +354,32 @@ func TestModels(t *testing.T) {
 		} else {
 			ids[id] = true
 		}
+	}
+	for _, a := range root.all("a", "") {
+		if href := a.attr["href"]; !ids[strings.TrimPrefix(href, "#")] {
+			t.Errorf("no element %s", href)
+		}
+	}
+}
+
+// TestModelCases checks that the largest loss with any model comes first, then the cases in
+// which the models differ most.
+func TestModelCases(t *testing.T) {
+	var measured []*store.Benchmark
+	for _, with := range [][3]int{{2, 2, 1}, {2, 4, 0}} {
+		var runs []store.Run
+		for id, n := range with {
+			runs = append(runs, scores(fmt.Sprint(id+1), n, 2, 4)...)
+		}
+		measured = append(measured, store.Aggregate(runs, store.Meta{}))
+	}
+	measured = append(measured, store.Aggregate(scores("9", 4, 4, 4), store.Meta{}))
+	got := ""
+	for _, m := range modelCases(measured) {
+		got += m.title + ";"
+	}
+	if want := "3: name 3;2: name 2;1: name 1;9: name 9;"; got != want {
+		t.Errorf("got %s, want %s", got, want)
 	}
 }
 

@@ -1,7 +1,7 @@
 package report
 
-// The verdict as a sentence and a picture, what more is needed for one, and the table of
-// several models and of the iterations of a workspace.
+// The verdict as a sentence and a picture, what more is needed for one, and the results of
+// the iterations of a workspace.
 
 import (
 	"cmp"
@@ -47,6 +47,7 @@ func (p *page) head(measured []*store.Benchmark) {
 		return
 	}
 	p.modelTable()
+	p.matrix(measured)
 	p.tables(p.d.Tables)
 }
 
@@ -188,32 +189,6 @@ func runNoise(b *store.Benchmark, deviation float64) string {
 
 // axis is the title of a column of pictures.
 const axis = "−1 to +1"
-
-// modelTable compares models.
-func (p *page) modelTable() {
-	header := []string{"model", "verdict", axis, "difference", "95 % interval", "score", "cases", "tokens", "cost"}
-	measured := 0
-	p.section("models", "Models", "The same cases with each model, with the skill and without.", func() {
-		p.table("results", header, len(p.models), func(row, column int) {
-			m := p.models[row]
-			switch {
-			case column == 0 && m.Benchmark == nil:
-				p.text(m.Model)
-			case column == 0:
-				measured++
-				p.open("a", "href", fmt.Sprint("#cases-", measured))
-				p.text(cmp.Or(m.Model, fmt.Sprint("model ", measured)))
-				p.close("a")
-			case m.Benchmark == nil && header[column] == "verdict":
-				p.element("span", "badge", "failed")
-			case m.Benchmark == nil:
-				p.text(unknown)
-			default:
-				p.result(m.Benchmark.Statistics, m.Benchmark.Usage, header[column])
-			}
-		})
-	})
-}
 
 // result writes a cell about a result: the verdict, the picture, or a number.
 func (p *page) result(s store.Statistics, used []store.Usage, what string) {
