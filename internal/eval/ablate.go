@@ -6,7 +6,6 @@ package eval
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -34,6 +33,9 @@ type AblateOptions struct {
 	Level  int      // of the headings that begin sections, 0 for the highest with two
 	Margin float64  // the mean loss that must be excluded before a part can go
 }
+
+// maxParts is how many parts are left out.
+const maxParts = 200
 
 // Ablation leaves out the parts of a skill one at a time. It must be closed.
 type Ablation struct {
@@ -141,20 +143,23 @@ func (a *Ablation) findRemovals() error {
 	arm := a.cases.arms[0]
 	all := findParts(arm.files, a.skillFolder(), a.Level, len(arm.active) > 0)
 	var names []string
-	slugs := map[string]int{}
+	folders, own := folderNames{}, arm.files.below(a.skillFolder())
 	for _, p := range all {
 		names = append(names, p.name)
-		slug := cmp.Or(strings.Trim(unsafe.ReplaceAllString(p.name, "-"), ".-"), "part")
-		slugs[strings.ToLower(slug)]++ // the file system may ignore case
-		if n := slugs[strings.ToLower(slug)]; n > 1 {
-			slug = fmt.Sprintf("%s-%d", slug, n)
-		}
+		slug := folders.next(p.name)
 		_, bare, _ := strings.Cut(p.name, ":")
 		if len(a.Parts) > 0 && !loader.MatchName(a.Parts, p.name) && !loader.MatchName(a.Parts, bare) {
 			continue
 		}
+		if len(a.removals) == maxParts {
+			return fault.Usage("select some with --part", "%s has %d parts; at most %d are left out", a.cases.suite.Skill, len(all), maxParts)
+		}
+		mentions := []string{}
+		if p.kind == store.FilePart {
+			mentions = append(mentions, own.mentions(p.file)...)
+		}
 		a.removals = append(a.removals, &removal{parts: []part{p}, whole: a.cases, Removal: store.Removal{
-			Name: p.name, Kind: p.kind, Tokens: p.tokens, Saved: map[string]int{p.where: p.tokens}, Mentions: append([]string{}, p.mentions...),
+			Name: p.name, Kind: p.kind, Tokens: p.tokens, Saved: map[string]int{p.where: p.tokens}, Mentions: mentions,
 			Directory: "parts/" + slug, Units: "cases", Rows: []store.RemovalCase{},
 		}})
 	}

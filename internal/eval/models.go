@@ -12,7 +12,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -21,6 +20,7 @@ import (
 	"skills/internal/eval/store"
 	"skills/internal/fault"
 	"skills/internal/files"
+	"skills/internal/lazyregexp"
 	"skills/internal/loader"
 	"skills/internal/printable"
 	"skills/internal/run"
@@ -82,26 +82,45 @@ func Open(ctx context.Context, env run.Env, o Options) (*Session, error) {
 	return s, nil
 }
 
-// unsafe are the characters of a model's name that its folder does not have.
-var unsafe = regexp.MustCompile(`[^\pL\pN._-]+`)
+// unsafeRunes are the characters of a name that its folder does not have.
+var unsafeRunes = lazyregexp.New(`[^\pL\pN._-]+`)
+
+// folderNames counts the names of folders that begin alike, in lower case: the file system
+// may ignore it.
+type folderNames map[string]int
+
+// next returns the name of the folder for a name, one that no other has.
+func (f folderNames) next(name string) string {
+	const most = 80 // code points
+	slug := []rune(strings.Trim(unsafeRunes().ReplaceAllString(name, "-"), ".-"))
+	slug = slug[:min(most, len(slug))]
+	base := cmp.Or(strings.TrimRight(string(slug), ".-"), "unnamed")
+	for {
+		folder := base
+		f[strings.ToLower(base)]++
+		if n := f[strings.ToLower(base)]; n > 1 {
+			folder = fmt.Sprintf("%s-%d", base, n)
+		}
+		if lower := strings.ToLower(folder); folder == base || f[lower] == 0 {
+			f[lower] = max(1, f[lower])
+			return folder
+		}
+	}
+}
 
 // newMembers returns the members for models, whose folders differ also where case is ignored.
 func newMembers(names []string) (all []*member, err error) {
 	const hint = "write them as --model A,B"
+	folders := folderNames{}
 	for _, name := range names {
 		name = strings.TrimSpace(name)
-		slug := cmp.Or(strings.Trim(unsafe.ReplaceAllString(name, "-"), ".-"), "model")
-		base := slug
-		for n := 2; slices.ContainsFunc(all, func(m *member) bool { return strings.EqualFold(m.slug, slug) }); n++ {
-			slug = fmt.Sprintf("%s-%d", base, n)
-		}
 		switch {
 		case name == "":
 			return nil, fault.Usage(hint, "--model names a model without a name")
 		case slices.ContainsFunc(all, func(m *member) bool { return m.name == name }):
 			return nil, fault.Usage(hint, "--model names %s twice", name)
 		}
-		all = append(all, &member{name: name, slug: slug})
+		all = append(all, &member{name: name, slug: folders.next(name)})
 	}
 	return all, nil
 }

@@ -29,7 +29,6 @@ type part struct {
 	file       string // of the skill, slash-separated
 	start, end int    // of a section in its file
 	words      string // that replace the description
-	mentions   []string
 }
 
 // introduction is the name of the text before the first section.
@@ -61,10 +60,7 @@ func findParts(files snapshot, dir string, level int, hidden bool) (parts []part
 		if name == main || isLegal(name) {
 			continue
 		}
-		parts = append(parts, part{
-			name: store.FilePart + ":" + name, kind: store.FilePart, where: store.InResource, tokens: textTokens(own[name].Data), file: name,
-			mentions: own.mentions(name),
-		})
+		parts = append(parts, part{name: store.FilePart + ":" + name, kind: store.FilePart, where: store.InResource, tokens: textTokens(own[name].Data), file: name})
 	}
 	slices.SortStableFunc(parts, func(a, b part) int { return cmp.Compare(b.tokens, a.tokens) })
 	return parts
@@ -91,16 +87,21 @@ func findSections(name string, source []byte, body, level int) (parts []part) {
 	if level == 0 {
 		level = sectionLevel(headings)
 	}
+	seen := map[string]int{}
 	add := func(title string, start, end int) {
-		title = store.SectionPart + ":" + title
-		base := title
-		for n := 2; slices.ContainsFunc(parts, func(p part) bool { return p.name == title }); n++ {
-			title = fmt.Sprintf("%s (%d)", base, n)
+		seen[title]++
+		if n := seen[title]; n > 1 {
+			title = fmt.Sprintf("%s (%d)", title, n)
 		}
-		text, rest := string(source[start:end]), string(source[body:start])+string(source[end:])
-		if strings.TrimSpace(text) != "" && strings.TrimSpace(rest) != "" {
-			parts = append(parts, part{name: title, kind: store.SectionPart, where: store.InBody, tokens: tokens.Estimate(text), file: name, start: start, end: end})
+		isBlank := len(bytes.TrimSpace(source[start:end])) == 0
+		isAll := len(bytes.TrimSpace(source[body:start]))+len(bytes.TrimSpace(source[end:])) == 0
+		if isBlank || isAll {
+			return
 		}
+		parts = append(parts, part{
+			name: store.SectionPart + ":" + title, kind: store.SectionPart, where: store.InBody, tokens: tokens.Estimate(string(source[start:end])),
+			file: name, start: start, end: end,
+		})
 	}
 	first := slices.IndexFunc(headings, func(h markdown.Heading) bool { return h.Level == level })
 	if first < 0 {
@@ -199,7 +200,7 @@ func (f snapshot) own(dir string) snapshot {
 // mentions returns where the text files of a skill mention one of them.
 func (f snapshot) mentions(file string) (places []string) {
 	for _, name := range slices.Sorted(maps.Keys(f)) {
-		if name == file || !strings.Contains(string(f[name].Data), file) || textTokens(f[name].Data) == 0 {
+		if name == file || !bytes.Contains(f[name].Data, []byte(file)) || textTokens(f[name].Data) == 0 {
 			continue
 		}
 		number := 0

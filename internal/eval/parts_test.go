@@ -83,8 +83,8 @@ func TestWithoutParts(t *testing.T) {
 		t.Errorf("the first part is %s", parts[0].name)
 	}
 	for _, p := range parts {
-		if p.kind == "file" && fmt.Sprint(p.mentions) != "[SKILL.md:11]" {
-			t.Errorf("mentions %q", p.mentions)
+		if places := files.below("s").mentions(p.file); p.kind == "file" && fmt.Sprint(places) != "[SKILL.md:11]" {
+			t.Errorf("mentions %q", places)
 		}
 	}
 	left, cut := files.without("s", parts...)
@@ -96,6 +96,20 @@ func TestWithoutParts(t *testing.T) {
 	}
 	if _, still := files["s/references/a.md"]; !still {
 		t.Error("the whole skill has changed")
+	}
+}
+
+// TestFolderNames checks that folders of names differ, also where case is ignored, and that
+// every system takes them.
+func TestFolderNames(t *testing.T) {
+	folders := folderNames{}
+	var got []string
+	for _, name := range []string{"a/b", "A:b", "a-b-2", "a b", "..", "", strings.Repeat("é", 300), "x.", "模型"} {
+		got = append(got, folders.next(name))
+	}
+	want := []string{"a-b", "A-b-2", "a-b-2-2", "a-b-3", "unnamed", "unnamed-2", strings.Repeat("é", 80), "x", "模型"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
 	}
 }
 

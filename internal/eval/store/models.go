@@ -134,7 +134,7 @@ func Complete(dir string) bool {
 func ModelFolders(iteration string) (dirs []string) {
 	entries, _ := os.ReadDir(filepath.Join(iteration, ModelsFolder)) // without one, there are none
 	for _, e := range entries {
-		if e.IsDir() {
+		if e.IsDir() && rank(e.Name()) < 0 { // else it is a case of this name
 			dirs = append(dirs, filepath.Join(iteration, ModelsFolder, e.Name()))
 		}
 	}
