@@ -13,7 +13,7 @@ import (
 
 var (
 	// mark occurs only in placeholders.
-	mark            = lazyregexp.New(`…|\.\.\.|%[sd]\b|%[A-Z_][A-Z0-9_]{2,}%|脚本名|文件名|名称|(?i:path[/_-]to|yyyy|xxx|placeholder|lorem|\b(?:your|some)[-_]|\bmy[-_](?:file|doc|image|script))`)
+	mark            = lazyregexp.New(`…|\.\.\.|%[sd]\b|%[A-Z_][A-Z0-9_]{2,}%|脚本名|文件名|名称|(?i:path[/_-]to|yyyy|xxx|placeholder|lorem|\b(?:your|some)[-_]|\bmy[-_](?:file|doc|image|script|post|data|note))`)
 	upperWord       = lazyregexp.New(`^[A-Z]{2,}$`)
 	placeholderWord = lazyregexp.New(`^[A-Z][A-Z0-9_-]*$`)
 )

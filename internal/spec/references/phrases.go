@@ -27,6 +27,8 @@ var (
 	written = lazyregexp.New(`^[^\pL]*(?:(?:is|are|was|gets|will be|a|an|the|newly|auto-?) ?)?(?:generated|created|written|produced|saved|exported|output)(?:[^\pL]|$)`)
 	// otherOwner precedes a path of something else: "`pdf-tools`'s", "`pdf-tools`".
 	otherOwner = lazyregexp.New("(?:`/?[\\w]+(?:[-:][\\w]+)+[`*]+|`[\\w-]+[`*]+ skill(?:['’]s)?,?|`['’]s?|(?:^|[^l]|[^l]l|[^i]ll|[^k]ill)['’]s) [`*]*$")
+	// skillOwner precedes a path of the skill that it names: "the pdf skill's".
+	skillOwner = lazyregexp.New("([\\w-]+)[`*]* skill['’]s [`*]*$")
 	// labelEnd ends a label of a path: "Detailed criteria:", "→".
 	labelEnd = lazyregexp.New(`(?:[:：→⇒]|[-=]>)$`)
 	// historyLine begins an entry of a list of changes: "| 2.0.0 |".

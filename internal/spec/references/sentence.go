@@ -7,6 +7,7 @@ package references
 
 import (
 	"path"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -96,6 +97,9 @@ func (s Sentence) isQualified() bool {
 // need not exist, such as a suggestion or a denial.
 func (s Sentence) isHypothetical() bool {
 	ofOther := otherOwner().MatchString(s.before)
+	if at := skillOwner().FindStringSubmatch(s.before); at != nil {
+		ofOther = ofOther || !slices.Contains([]string{"this", "the", "a", "each", "your", "current"}, at[1])
+	}
 	return ofOther || hypothetical().MatchString(s.before) || examples().MatchString(s.before)
 }
 

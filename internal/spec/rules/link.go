@@ -319,6 +319,10 @@ func reportEscape(p *spec.Pass, s *skill, in *page, t references.Target) {
 		help = "name the other skill in words: only the folder of this one is installed with it"
 	}
 	place := in.bodySpan(t.Start, t.End)
+	report := p.ReportIn
+	if forPeople().MatchString(path.Base(in.name)) {
+		report = p.AdviseIn
+	}
 	var d *spec.Diagnostic
 	switch {
 	case exists && skill != "":
@@ -329,11 +333,11 @@ func reportEscape(p *spec.Pass, s *skill, in *page, t references.Target) {
 	case exists && s.inProject(t.Path):
 		d = p.AdviseIn(in.path(p), place, nil, "copy it into the skill if the skill is also used elsewhere", "%s leads out of the skill's folder to another file of its project", quotedPath(t.Target))
 	case known && !exists:
-		d = in.reportBody(p, t.Start, t.End, help, "%s leads out of the skill's folder, and does not exist", quotedPath(t.Target))
+		d = report(in.path(p), place, nil, help, "%s leads out of the skill's folder, and does not exist", quotedPath(t.Target))
 		d.In("missing in "+folder, printable.Quoted(folder))
 		return
 	default:
-		d = in.reportBody(p, t.Start, t.End, help, "%s leads out of the skill's folder", quotedPath(t.Target))
+		d = report(in.path(p), place, nil, help, "%s leads out of the skill's folder", quotedPath(t.Target))
 	}
 	d.In(folder, printable.Quoted(folder))
 }

@@ -189,6 +189,7 @@ func TestLinksOfOthers(t *testing.T) {
 		"Read `STYLE_GUIDE.md` of the repo, or `STYLE_GUIDE.md`.":               0,
 		"See `/core:tdd` `references/a.md` for the rule.":                       0,
 		"Write \"See [patterns](references/a.md) for more\".":                   0,
+		"It is in the hotwire skill's `references/a.md`.":                       0,
 		"Check `MEMORY.md` first.":                                              0,
 		"This skill's `references/a.md` has more.":                              1,
 		"[a](references/README.md)":                                             0,

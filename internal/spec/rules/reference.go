@@ -47,7 +47,7 @@ var referenceDepth = &spec.Rule{
 
 // forPeople matches the names of documentation for users of the skill. The last
 // ones may be about the subject if they are in lower case.
-var forPeople = lazyregexp.New(`^(?i:(?:LICEN[SC]E|COPYING|CHANGELOG|RELEASES?|RELEASE[-_]NOTES)(?:\.|$)|README|LICENSE[-_])` +
+var forPeople = lazyregexp.New(`(?i:readme)|^(?i:(?:LICEN[SC]E|COPYING|CHANGELOG|RELEASES?|RELEASE[-_]NOTES)(?:\.|$)|LICENSE[-_])` +
 	`|^(?:NOTICE|CHANGES|AUTHORS|CONTRIBUTING|CONTRIBUTORS|SECURITY|CODE_OF_CONDUCT|VERSION|HISTORY)(?:\.|$)`)
 
 // sureReference is the estimate of tokens above which a reference certainly exceeds

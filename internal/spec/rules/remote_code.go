@@ -165,7 +165,8 @@ func isWarning(p *spec.Pass, t *text, at int) bool {
 		return false
 	}
 	line := t.lineAround(at)
-	if bad().Match(line) || telemetry().Match(line) {
+	above := t.lineAround(max(at-bytes.Index(line, t.src[at:min(at+8, len(t.src))])-1, 0)) // perhaps a comment
+	if bad().Match(line) || bad().Match(above) || telemetry().Match(line) {
 		return true
 	}
 	in := skillOf(p).page(t.name)

@@ -11,8 +11,9 @@ import (
 // without its prefix.
 func isPlaceholder(key, body []byte) bool {
 	if slices.ContainsFunc([]string{
-		"AKIAIOSFODNN7EXAMPLE",                              // AWS's documentation
-		"ghp_16C7e42F292c6912E7710c838347Ae178B4a",          // GitHub's documentation
+		"AKIAIOSFODNN7EXAMPLE",                     // AWS's documentation
+		"ghp_16C7e42F292c6912E7710c838347Ae178B4a", // GitHub's documentation
+		"ghr_1B4a2e77838347a7E420ce178F2E7c6912E169246c34E1ccbF66C46812d16D5B1A9Dc86A1498",
 		"AIzaSyDaGmWKa4JsXZ-HjGw7ISLn_3namBGewQe",           // Google's
 		"xoxb-17653672481-19874698323-pdFZKVeTuE8sk7oOcHrz", // Slack's
 		"xoxb-17653672481-19874698323-pdFZKVeTuE8sk7oOcHrzqytv",
