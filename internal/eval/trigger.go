@@ -46,6 +46,7 @@ type Trigger struct {
 	skills  snapshot // in these folders
 
 	name, description string
+	stopped           string // the budget that ended the recorded measurement, or ""
 }
 
 // OpenTriggers prepares a measurement of each skill in the paths that has queries, or of

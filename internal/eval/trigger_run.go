@@ -5,6 +5,7 @@ package eval
 // eval. A query has its own folder, whose name depends on its text alone.
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"fmt"
@@ -50,6 +51,7 @@ func (t *Trigger) plan(ctx context.Context) error {
 		if stored.PerQuery < 1 || stored.PerQuery > maxRuns {
 			return fault.Usage("record it again with a server, without --offline", "%s: runs_per_query is %d", filepath.Join(t.s.dir, store.TriggerFile), stored.PerQuery)
 		}
+		t.stopped = stored.Stopped
 		t.s.meta = store.Meta{Model: stored.Model, BaseURL: stored.BaseURL, Timestamp: stored.Started, Runs: stored.PerQuery}
 	}
 	skills, err := t.catalogue(ctx, t.description)
@@ -121,6 +123,9 @@ func (t *Trigger) planned(r *caseRun) *caseRun {
 // execute executes runs that are not done, and stores what they gave.
 func (t *Trigger) execute(ctx context.Context, runs []*caseRun) error {
 	t.e.progress.total = max(t.e.progress.total, len(t.s.runs))
+	runs = slices.DeleteFunc(slices.Clone(runs), func(r *caseRun) bool { // a budget prevented it when the others were recorded
+		return t.stopped != "" && r.out.Key == "" && r.out.Error == ""
+	})
 	if err := t.e.work(ctx, t.s, runs); err != nil || t.e.o.Offline {
 		return err
 	}
@@ -207,7 +212,8 @@ func (t *Trigger) Measure(ctx context.Context) (*TriggerReport, error) {
 			return nil, err
 		}
 	}
-	_, r.Stopped = t.e.meter.read()
+	_, stopped := t.e.meter.read()
+	r.Stopped = cmp.Or(stopped, t.stopped)
 	r.rate()
 	t.count(r)
 	if t.Suggest && r.Incomplete() == "" && r.Failed() > 0 {

@@ -127,7 +127,12 @@ func TestTriggerStops(t *testing.T) {
 	if err != nil || r.Incomplete() != "budget reached (--max-cost 0.0005)" || r.Calls != 4 || len(r.Queries) != 4 {
 		t.Errorf("%+v, %v", r, err)
 	}
-	f.o.Budget = eval.Budget{}
+	f.o.Offline = true
+	played, _, err := f.trigger(t.Context(), eval.TriggerOptions{})
+	if diff := cmp.Diff(r, played); diff != "" || err != nil {
+		t.Errorf("%v %s", err, diff)
+	}
+	f.o.Budget, f.o.Offline = eval.Budget{}, false
 	r, _, err = f.trigger(t.Context(), eval.TriggerOptions{})
 	if err != nil || r.Incomplete() != "" || r.Calls != 10 || f.server.count() != 12 {
 		t.Errorf("%v, %d requests, %+v", err, f.server.count(), r)
