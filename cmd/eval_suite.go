@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"skills/internal/agent/skills"
 	"skills/internal/eval/report"
 	"skills/internal/eval/stats"
 	"skills/internal/eval/suite"
@@ -66,7 +67,7 @@ func runEvalLint(ctx context.Context, a *app, asJSON bool, paths []string) error
 		if err != nil {
 			return usageError("check the path and its permissions", "%w", err)
 		}
-		problems = append(append(problems, more...), suite.Advice(s, stats.MinCases)...)
+		problems = append(append(problems, more...), suite.Advice(s, stats.MinCases, skills.ToolNames())...)
 		if len(s.Cases)+len(s.Queries)+len(problems) == 0 {
 			continue
 		}

@@ -18,8 +18,9 @@ import (
 )
 
 // Advice returns warnings about a suite that can be run, but shows little: text of the
-// Templates, checks that measure a tool, and fewer cases than a verdict takes.
-func Advice(s *Suite, most int) (problems []Problem) {
+// Templates, checks that measure a tool, and fewer cases than a verdict takes. tools are those
+// that only runs with a skill have.
+func Advice(s *Suite, most int, tools []string) (problems []Problem) {
 	template := strings.Join(slices.Collect(maps.Values(Templates(s.Skill))), "\n")
 	isTemplate := func(text string) bool { return strings.Contains(template, strconv.Quote(text)) }
 	var untouched []Case
@@ -36,7 +37,7 @@ func Advice(s *Suite, most int) (problems []Problem) {
 			break
 		}
 	}
-	problems = append(problems, adviseOnChecks(s)...)
+	problems = append(problems, adviseOnChecks(s, tools)...)
 	if n := len(s.Cases); n > 0 && n < most {
 		problems = append(problems, Problem{Path: s.Cases[0].Path, Line: 1, Col: 1, Level: Warning,
 			Message: fmt.Sprintf("%d of the %d cases that a verdict takes", n, most), Help: "add cases: about 8 find a difference of +0.5, 16 of +0.3, 36 of +0.2"})
@@ -67,7 +68,7 @@ type advice struct {
 
 // adviseOnChecks returns warnings about cases whose checks measure a tool instead of the
 // skill. shared are the checks that count for the difference.
-func adviseOnChecks(s *Suite) (problems []Problem) {
+func adviseOnChecks(s *Suite, tools []string) (problems []Problem) {
 	all := []advice{
 		{func(c Case, shared []Check) bool { return len(c.Checks) > 0 && len(shared) == 0 },
 			"all checks are of the run with the skill, so none counts for the difference",
@@ -78,7 +79,9 @@ func adviseOnChecks(s *Suite) (problems []Problem) {
 		{func(_ Case, shared []Check) bool {
 			return slices.ContainsFunc(shared, isOutcome) && !slices.ContainsFunc(shared, func(c Check) bool { return !isIdle(c) })
 		}, "a run that does nothing passes all checks, so both runs do", "add a check that only good work passes"},
-		{func(_ Case, shared []Check) bool { return slices.ContainsFunc(shared, isOfSkillTool) },
+		{func(_ Case, shared []Check) bool {
+			return slices.ContainsFunc(shared, func(c Check) bool { return isOf(c, tools) })
+		},
 			"a check is about a tool that only the run with the skill has, so it measures the tool",
 			`add "arm": "with" to it, and check the result in both runs`},
 		{func(_ Case, shared []Check) bool { return slices.ContainsFunc(shared, isLimit) },
@@ -116,12 +119,9 @@ func isIdle(c Check) bool {
 	return (passes || never) != c.Not
 }
 
-// isOfSkillTool reports whether a check is about the tools of skills.
-func isOfSkillTool(c Check) bool {
-	tools := append([]string{c.Tool}, c.Tools...)
-	named := slices.ContainsFunc(tools, func(tool string) bool {
-		return slices.Contains([]string{"load_skill", "read_skill_resource", "run_skill_script", "find_skills"}, tool)
-	})
+// isOf reports whether a check is about the tools of skills.
+func isOf(c Check, tools []string) bool {
+	named := slices.ContainsFunc(append([]string{c.Tool}, c.Tools...), func(tool string) bool { return slices.Contains(tools, tool) })
 	return named || slices.Contains([]string{"skill_loaded", "skill_not_loaded", "resource_read", "script_used"}, c.Type)
 }
 

@@ -49,7 +49,7 @@ func TestAdvice(t *testing.T) {
 			t.Fatal(name, err, problems)
 		}
 		var got []string
-		for _, p := range Advice(s, 1) {
+		for _, p := range Advice(s, 1, []string{"load_skill", "run_skill_script"}) {
 			for _, known := range []string{none, how, idle, tool, limit, program} {
 				if strings.Contains(p.Message, known) {
 					got = append(got, known)
