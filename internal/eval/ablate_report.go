@@ -101,6 +101,8 @@ func (a *Ablation) Diff(w io.Writer) error {
 		return none("no part is shown to be without effect; nothing to cut")
 	case a.combined != nil && a.combined.Outcome == stats.Hurts:
 		return none("each of the parts can go, but not all of them: together they are missed")
+	case a.combined != nil && a.combined.Outcome != stats.CanGo:
+		return none("each of the parts can go, but that they can go together is not shown: %s; select one with --part", a.combined.Outcome)
 	}
 	dir, err := filepath.Rel(a.e.env.Dir, a.cases.suite.Dir)
 	if err != nil {

@@ -193,6 +193,20 @@ func TestAblateTogether(t *testing.T) {
 	}
 }
 
+// TestAblateUnshown checks that parts which can go alone are not cut together if that was not
+// measured.
+func TestAblateUnshown(t *testing.T) {
+	f := newAblation(t, 11, reading)
+	f.o.Jobs, f.o.Budget.Calls = 1, 22+22+22+10
+	result, a, err := f.ablateBy(t.Context(), 0.3, "section:History", "references/*")
+	if exitCode(err) != fault.Limit || result.Combined == nil || result.Combined.Outcome != "not measured" {
+		t.Fatalf("%v %+v", err, result)
+	}
+	if err := a.Diff(&bytes.Buffer{}); exitCode(err) != fault.Failed || !strings.Contains(err.Error(), "together is not shown: not measured") {
+		t.Errorf("%v", err)
+	}
+}
+
 // TestAblateQueries checks that the description is measured with the queries of a trigger list.
 func TestAblateQueries(t *testing.T) {
 	f := newAblation(t, 6, reading)
