@@ -97,6 +97,16 @@ func (o Options) state(ctx context.Context, seed maphash.Seed) uint64 {
 	return v.Sum64()
 }
 
+// Digest returns a digest of what a check of the skill in a folder depends on: its files, and
+// the configurations above it.
+func Digest(seed maphash.Seed, dir string) uint64 {
+	v := version{seen: map[string]bool{}}
+	v.SetSeed(seed)
+	v.above(dir)
+	v.below(dir)
+	return v.Sum64()
+}
+
 // version collects what distinguishes one state of files from another.
 type version struct {
 	maphash.Hash

@@ -15,6 +15,7 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"time"
 
 	"github.com/creachadair/jrpc2"
 
@@ -36,7 +37,9 @@ type Options struct {
 	// OnCheck, if set, is called after the findings of a skill were sent. It is for tests.
 	OnCheck func(dir string)
 
-	open func(context.Context, lint.Options) (*lint.Opened, error) // lint.Open; tests replace it
+	// Tests replace lint.Open and a ticker.
+	open func(context.Context, lint.Options) (*lint.Opened, error)
+	tick <-chan time.Time
 }
 
 // Server is one session with an editor.
@@ -94,6 +97,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opts Options) error
 		defer close(working)
 		worker{s.state}.work(ctx)
 	}()
+	go worker{s.state}.poll(ctx)
 	stopped := make(chan error, 1)
 	go func() { stopped <- s.rpc.Wait() }()
 	var err error
@@ -117,6 +121,9 @@ func newServer(in io.Reader, out io.Writer, opts Options) *Server {
 	}
 	if opts.open == nil {
 		opts.open = lint.Open
+	}
+	if opts.tick == nil {
+		opts.tick = time.NewTicker(pollInterval).C
 	}
 	s := &Server{frames: protocol.NewFrames(in, out), ready: make(chan struct{}), ended: make(chan struct{})}
 	s.state = &state{

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"skills/internal/lsp/protocol"
 )
@@ -178,6 +179,25 @@ func TestChangedOnDisk(t *testing.T) {
 	e.wait("a finding for the removed file", func() bool {
 		return len(e.latest[protocol.URI(guide)].Diagnostics) == 0 && ids(e.latest[protocol.URI(file)].Diagnostics) == "link-target"
 	})
+}
+
+// TestPoll notices changes for an editor that does not watch files, and outside of its
+// workspace.
+func TestPoll(t *testing.T) {
+	for _, client := range []string{"{}", `{"workspace": {"didChangeWatchedFiles": {"dynamicRegistration": true}}}`} {
+		dir, file := goodSkill(t)
+		tick := make(chan time.Time)
+		e := start(t, options{Options: Options{tick: tick}, client: client, init: `{"advice": false}`, folders: []string{t.TempDir()}})
+		e.open(file, good)
+		e.findings(file, 1)
+		tick <- time.Time{}
+		tick <- time.Time{} // the look before has ended
+		if err := os.Remove(filepath.Join(dir, "references", "guide.md")); err != nil {
+			t.Fatal(err)
+		}
+		tick <- time.Time{}
+		e.wait("the finding", func() bool { return ids(e.latest[protocol.URI(file)].Diagnostics) == "link-target" })
+	}
 }
 
 // TestNested checks a skill inside another: a file of both has the findings of both.
