@@ -107,12 +107,10 @@ func (c client) types(f *file, rule *rule, n *jsonpos.Node, prefix, effect strin
 	}
 }
 
-// components checks what a manifest, or an entry of a marketplace, names, and what Claude
-// Code finds without a name. base is the plugin's folder; n may be nil.
+// components checks what a manifest, or an entry of a marketplace, names. base is the
+// plugin's folder; n may be nil.
 func (c client) components(f *file, n *jsonpos.Node, base string) {
-	if _, again := c.named[base]; !again {
-		c.bases = append(c.bases, base)
-	}
+	c.found(base)
 	for _, p := range c.paths(f, n, "skills", base) {
 		if c.stat(p.name).IsDir() {
 			c.named[base] = append(c.named[base], p.name)
@@ -120,9 +118,7 @@ func (c client) components(f *file, n *jsonpos.Node, base string) {
 		}
 		c.report(f, pathRule, p.node.Start, p.node.End, "name the folder that has the SKILL.md", "skills names a file, not a folder: %s", partFailed)
 	}
-	c.named[base] = slices.Clip(c.named[base])
 	for _, kind := range []string{"commands", "agents"} {
-		c.markdownIn(path.Join(base, kind), kind, 0)
 		for _, p := range c.paths(f, n, kind, base) {
 			at := c.stat(p.name)
 			switch {
@@ -139,6 +135,17 @@ func (c client) components(f *file, n *jsonpos.Node, base string) {
 	for _, key := range []string{"hooks", "mcpServers", "lspServers", "outputStyles"} {
 		c.paths(f, n, key, base)
 	}
+}
+
+// found checks what Claude Code finds in a plugin's folder without a name, once.
+func (c client) found(base string) {
+	if _, again := c.named[base]; again {
+		return
+	}
+	c.named[base] = nil
+	c.bases = append(c.bases, base)
+	c.markdownIn(path.Join(base, "commands"), "commands", 0)
+	c.markdownIn(path.Join(base, "agents"), "agents", 0)
 	hooks := path.Join(base, "hooks", "hooks.json")
 	if c.stat(hooks).FileInfo != nil {
 		c.readJSON(hooks, manifestRule, notLoaded)

@@ -138,9 +138,10 @@ func (c search) deep(dir string, depth int) {
 
 // markdownIn checks the Markdown files of commands or agents in a folder.
 func (c client) markdownIn(dir, kind string, depth int) {
-	if depth > maxDepth {
+	if depth > maxDepth || c.done[kind+" "+dir] {
 		return
 	}
+	c.done[kind+" "+dir] = true
 	for _, e := range c.list(dir) {
 		name := path.Join(dir, e.Name())
 		switch {
@@ -155,9 +156,10 @@ func (c client) markdownIn(dir, kind string, depth int) {
 
 // markdownFile reports frontmatter that is not YAML, or not a mapping.
 func (c client) markdownFile(name, kind string) {
-	if path.Base(name) == skillFile || c.files[name] != nil || c.markdown == maxEntries {
+	if path.Base(name) == skillFile || c.done[name] || c.markdown == maxEntries {
 		return // the check of the skill reports it
 	}
+	c.done[name] = true
 	c.markdown++
 	src, _ := c.read(name)
 	doc := spec.Scan(filepath.Join(c.dir, filepath.FromSlash(name)), "", src)

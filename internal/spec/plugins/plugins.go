@@ -144,7 +144,7 @@ type checker struct {
 	// folders of skills that manifests and entries of marketplaces name.
 	bases []string
 	named map[string][]string
-	done  map[string]bool // folders of skills that were checked
+	done  map[string]bool // folders and Markdown files that were checked
 }
 
 // file is a file that was read, or that findings are about.

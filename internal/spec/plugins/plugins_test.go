@@ -2,6 +2,7 @@ package plugins_test
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -221,6 +222,47 @@ func TestLinks(t *testing.T) {
 	if len(lines) != 4 {
 		t.Errorf("findings: %q", lines)
 	}
+}
+
+// TestSharedFolder checks that a folder is read once, however many plugins of a marketplace
+// name it.
+func TestSharedFolder(t *testing.T) {
+	entries := make([]string, 2000)
+	for i := range entries {
+		entries[i] = fmt.Sprintf(`{"name": "p%d", "source": "./", "commands": "./commands"}`, i)
+	}
+	files := map[string]string{
+		".claude-plugin/marketplace.json": `{"name": "m", "owner": {"name": "o"}, "plugins": [` + strings.Join(entries, ",") + `]}`,
+		"hooks/hooks.json":                "{",
+	}
+	for i := range 200 {
+		files[fmt.Sprintf("commands/c%d.md", i)] = "---\ndescription: d\n---\n"
+	}
+	files["commands/bad.md"] = "---\ndescription: a: b\n---\n"
+	fsys := &counting{FS: fstest.MapFS{}, reads: map[string]int{}}
+	for name, text := range files {
+		fsys.FS.(fstest.MapFS)[name] = &fstest.MapFile{Data: []byte(text)}
+	}
+	p := plugins.Check(fsys, "p", spec.Options{})
+	if len(p.Files) != 2 {
+		t.Errorf("findings in %d files, not in the hooks and one command: %v", len(p.Files), p.Files)
+	}
+	for name, n := range fsys.reads {
+		if n > 2 && strings.HasPrefix(name, "commands/") {
+			t.Errorf("%s was opened %d times", name, n)
+		}
+	}
+}
+
+// counting counts how often files are opened.
+type counting struct {
+	fs.FS
+	reads map[string]int
+}
+
+func (c *counting) Open(name string) (fs.File, error) {
+	c.reads[name]++
+	return c.FS.Open(name)
 }
 
 func FuzzCheck(f *testing.F) {
