@@ -166,9 +166,9 @@ func appendBuiltin(ctx context.Context, dir string, rows []Skill, chooser *choic
 // there are none, it searches the working directory.
 func (o Options) findInOrder(ctx context.Context) ([]loader.Found, error) {
 	if len(o.Paths) > 0 {
-		return lint.Find(ctx, loader.Search{Notify: o.Notify}, o.Paths)
+		return lint.Find(ctx, loader.Search{Nested: true, Notify: o.Notify}, o.Paths)
 	}
-	search := loader.Search{OwnIgnores: true, Notify: o.Notify}
+	search := loader.Search{Nested: true, OwnIgnores: true, Notify: o.Notify}
 	var found []loader.Found
 	roots := loader.DefaultRoots(".", o.Home)
 	for _, root := range roots {
@@ -184,7 +184,7 @@ func (o Options) findInOrder(ctx context.Context) ([]loader.Found, error) {
 	if len(found) > 0 {
 		return loader.Unique(found), nil
 	}
-	found, err := loader.Search{Notify: o.Notify}.Find(ctx, ".")
+	found, err := loader.Search{Nested: true, Notify: o.Notify}.Find(ctx, ".")
 	notice := loader.Notice{Message: "no skills found in " + strings.Join(roots, ", ")}
 	if len(found) > 0 {
 		notice.Message += "; these are below the working folder"

@@ -130,7 +130,7 @@ func (s *folders) Skills(ctx context.Context) ([]*Skill, error) {
 // search returns the skills below one root. listed receives each folder that is read.
 func (s *folders) search(ctx context.Context, root string, listed func(fileStamp)) ([]Found, error) {
 	target, err := Resolve(ctx, root, Search{
-		OwnIgnores: true, Named: !s.opts.Optional, Notify: s.opts.Notify, listed: listed,
+		Nested: true, OwnIgnores: true, Named: !s.opts.Optional, Notify: s.opts.Notify, listed: listed,
 	})
 	var missing *TargetError
 	switch {

@@ -80,8 +80,8 @@ type Found struct {
 	name   string    // of Dir, if it is known
 	plain  bool      // the folder contains only files, and no scripts
 	folder fileStamp // the folder before it was listed; empty without Search.listed
-	// nested returns the first hundred SKILL.md files in subfolders, as sorted
-	// relative slash paths; nil if there are no subfolders.
+	// nested returns the SKILL.md files in subfolders, as sorted relative slash
+	// paths; nil if there are no subfolders.
 	nested func() []string
 }
 
@@ -120,6 +120,7 @@ func (s Search) Find(ctx context.Context, root string) ([]Found, error) {
 		w.notices = append(w.notices, n)
 	}
 	if s.Notify != nil {
+		w.noteDeep(ctx, filepath.Clean(root))
 		slices.SortStableFunc(w.notices, func(a, b Notice) int { return strings.Compare(a.Path, b.Path) })
 		for _, n := range w.notices {
 			s.Notify(n)

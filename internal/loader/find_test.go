@@ -59,10 +59,27 @@ func TestFind(t *testing.T) {
 			found, err := tt.search.Find(t.Context(), root)
 			ok(t, err)
 			same(t, "skills", relative(t, root, found), append([]string{}, tt.want...))
-			if len(n.all) > 0 {
+			deep := tt.name == "six levels" || tt.name == "depth 1"
+			if len(n.all) > 0 && !deep {
 				t.Errorf("notices: got %s want none", n.text())
 			}
 		})
+	}
+}
+
+// TestFindDeep checks that skills below the last level are counted, without what is
+// ignored, excluded, inside a skill or found by a link.
+func TestFindDeep(t *testing.T) {
+	s := "---\nname: x\n---\n"
+	root := tree{
+		"1/2/3/SKILL.md": s, "1/2/3/4/5/SKILL.md": s, "1/2/4/5/6/SKILL.md": s, "1/2/node_modules/x/SKILL.md": s, "1/2/old/x/SKILL.md": s,
+		"a/SKILL.md": s, "a/b/c/d/SKILL.md": s, "z": "-> 1/2/9", "1/2/9/SKILL.md": s, "1/2/y/": "",
+	}.in(t)
+	var n notes
+	_, err := Search{Depth: 2, Nested: true, Exclude: []string{"old"}, Notify: n.add}.Find(t.Context(), root)
+	ok(t, err)
+	if len(n.all) != 1 || !n.all[0].Unseen || n.all[0].Message != "skipped 3 skills more than 2 levels deep; the first is "+filepath.Join(root, "1/2/3") {
+		t.Errorf("got %q", n.text())
 	}
 }
 

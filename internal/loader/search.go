@@ -15,17 +15,24 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 
 	"skills/internal/files"
+	"skills/internal/printable"
 	"skills/internal/spec"
 )
 
 // Limits for the search for skills inside a skill.
 const (
 	nestedDepth   = 8
-	nestedFolders = 2_000
-	nestedFiles   = 100
+	nestedFolders = 20_000
+)
+
+// Limits for the search below the last level, which only counts the skills there.
+const (
+	deepDepth   = 16
+	deepFolders = 20_000
 )
 
 // maxListings is how many folders are listed before the first of them is
@@ -45,13 +52,19 @@ type search struct {
 	links   []folder       // links to folders, followed when the queue is empty
 	visited map[string]int // resolved path to the level it was read at
 	read    int            // number of folders read
-	cut     bool           // folders below the last level were skipped
-	skipped string         // the first folder skipped because it is ignored
-	exclude string         // the first pattern of Exclude that skipped something
+	omissions
 
 	found   []Found
 	other   bool // Folder has found something to check
 	notices []Notice
+}
+
+// omissions are what a search skipped.
+type omissions struct {
+	cut     bool     // folders below the last level
+	deep    []folder // those outside of skills
+	skipped string   // the first folder that is ignored
+	exclude string   // the first pattern of Exclude that matched something
 }
 
 // folder is a folder to read.
@@ -215,6 +228,9 @@ func (w *search) visit(ctx context.Context, f folder, entries []fs.DirEntry, sta
 		case !ok || w.inside && !e.IsDir():
 		case f.level == w.depth:
 			w.cut = true
+			if e.IsDir() && f.skill == nil { // nested-skill counts those inside a skill
+				w.deep = append(w.deep, child)
+			}
 		case e.IsDir():
 			w.queue = append(w.queue, child)
 		default:
@@ -244,7 +260,44 @@ func (w *search) nested(ctx context.Context, skill folder) []string {
 		}
 	}
 	slices.Sort(out)
-	return out[:min(len(out), nestedFiles)]
+	return out
+}
+
+// noteDeep reports the skills below the last level, which are not searched.
+func (w *search) noteDeep(ctx context.Context, root string) {
+	if len(w.deep) == 0 {
+		return
+	}
+	for i := range w.deep {
+		w.deep[i].level = 0
+	}
+	in := &search{Search: w.Search, depth: deepDepth, folders: deepFolders, root: w.root, queue: w.deep, visited: map[string]int{}}
+	in.listed = nil
+	if err := in.run(ctx); err != nil {
+		return
+	}
+	seen := map[string]bool{} // by links
+	for _, f := range w.found {
+		seen[f.Real] = true
+	}
+	in.found = slices.DeleteFunc(in.found, func(f Found) bool { return seen[f.Real] })
+	stopped := in.read > in.folders
+	levels := printable.Plural(w.depth, "level")
+	n := Notice{Path: root, Unseen: true, Hint: "name a folder nearer to them to include them"}
+	switch {
+	case len(in.found) > 0:
+		slices.SortFunc(in.found, func(a, b Found) int { return strings.Compare(a.Dir, b.Dir) })
+		atLeast := ""
+		if stopped {
+			atLeast = "at least "
+		}
+		n.Message = fmt.Sprintf("skipped %s%s more than %s deep; the first is %s", atLeast, printable.Plural(len(in.found), "skill"), levels, in.found[0].Dir)
+	case stopped:
+		n.Message, n.Hint = fmt.Sprintf("skipped %s more than %s deep", printable.Plural(len(w.deep), "folder"), levels), "name the folders that hold skills"
+	default:
+		return
+	}
+	w.notices = append(w.notices, n)
 }
 
 // found returns the folder as a skill; file is the entry that makes it one.

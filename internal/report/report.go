@@ -62,14 +62,13 @@ func (c *Counts) Add(s Skill, opt Options) {
 	switch {
 	case s.Kind == Plugin:
 		c.Plugins++
+	case s.Missing:
+		c.missing++
 	case s.Valid():
 		c.Valid++
 		fallthrough
 	default:
 		c.Skills++
-	}
-	if s.Missing {
-		c.missing++
 	}
 	for _, d := range s.Diagnostics {
 		switch d.Level {
@@ -87,7 +86,7 @@ func (c *Counts) Add(s Skill, opt Options) {
 }
 
 // Nothing reports whether only folders without a SKILL.md were found.
-func (c Counts) Nothing() bool { return c.missing == c.Skills+c.Plugins && c.missing > 0 }
+func (c Counts) Nothing() bool { return c.Skills+c.Plugins == 0 && c.missing > 0 }
 
 // Fail reports whether the findings fail the check.
 func (c Counts) Fail(opt Options) bool { return c.Errors > 0 || opt.Strict && c.Warnings > 0 }
@@ -115,7 +114,7 @@ type Options struct {
 // valid skill it is the reference library's line followed by the counts.
 // Folders without a SKILL.md count as findings, but not as skills.
 func (c Counts) Summary(opt Options) string {
-	isOne := c.Skills == 1 && c.Valid == 1 && c.Plugins == 0
+	isOne := c.Skills == 1 && c.Valid == 1 && c.Plugins+c.missing == 0
 	if !isOne || opt.Strict && c.Warnings > 0 {
 		return c.verdict(opt)
 	}
@@ -130,7 +129,7 @@ func (c Counts) Summary(opt Options) string {
 func (c Counts) verdict(opt Options) string {
 	counts := c.list(opt)
 	switch {
-	case c.Skills+c.Plugins == 0:
+	case c.Skills+c.Plugins+c.missing == 0:
 		return "no skills checked"
 	case c.Nothing():
 		return cmp.Or(printable.Line(c.Nowhere), "no skills found")

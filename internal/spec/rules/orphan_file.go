@@ -95,16 +95,16 @@ func fileNames(files []spec.File) (names []string) {
 // orphanCandidates returns the files that should be mentioned, with tests, and those
 // that agents or tools read even without a mention.
 func orphanCandidates(p *spec.Pass) (read, left []spec.File) {
-	var nested []string // folders of nested skills
+	nested := map[string]bool{} // folders of nested skills
 	for _, name := range skillOf(p).nestedSkills() {
-		nested = append(nested, path.Dir(name)+"/")
+		nested[path.Dir(name)] = true
 	}
 	for _, f := range filesOf(p.Doc) {
 		base := path.Base(f.Name)
 		switch {
 		case !f.Mode.IsRegular(), f.Name == p.Doc.File, base == spec.FileName,
 			strings.Contains("/"+f.Name, "/."), references.IsProjectFile(base),
-			slices.ContainsFunc(nested, func(dir string) bool { return strings.HasPrefix(f.Name, dir) }):
+			inFolderOf(nested, f.Name):
 		case isManifest(f.Name) || isEval(f.Name) || spec.InFolder(f.Name, "__pycache__", "node_modules"):
 			read = append(read, f)
 		default:

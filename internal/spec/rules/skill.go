@@ -126,13 +126,14 @@ func (s *skill) instructions() []*page {
 
 func (s *skill) follow() []*page {
 	out, size := []*page{s.own()}, 0
+	nested := nestedFolders(s.doc)
 	for i := 0; i < len(out); i++ {
 		at := out[i]
 		if isTemplate(at.name) {
 			continue
 		}
 		visit := func(name string, l markdown.Link) {
-			if len(out) >= maxLinked || size >= maxLinkedBytes {
+			if len(out) >= maxLinked || size >= maxLinkedBytes || inFolderOf(nested, name) {
 				return
 			}
 			if p := s.page(name); p != nil && p != s.own() && p.via == nil {

@@ -80,17 +80,56 @@ func scripts(doc *spec.Document) iter.Seq2[*text, string] {
 	}
 }
 
-// filesOf returns the files of a document's folder, none if they are unknown.
+// filesOf returns the files of a document's folder without those of skills inside it,
+// which are checked with them; none if they are unknown.
 func filesOf(doc *spec.Document) []spec.File {
+	all := allFiles(doc)
+	nested := nestedFolders(doc)
+	if len(nested) == 0 {
+		return all
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(f spec.File) bool { return inFolderOf(nested, f.Name) })
+}
+
+func allFiles(doc *spec.Document) []spec.File {
 	if doc.Files == nil {
 		return nil
 	}
 	return doc.Files.List()
 }
 
+// nestedFolders returns the folders of the skills inside a skill that are checked on
+// their own: those in folders for examples are not.
+func nestedFolders(doc *spec.Document) map[string]bool {
+	if doc.Nested == nil {
+		return nil
+	}
+	names := doc.Nested()
+	if len(names) == 0 {
+		return nil
+	}
+	folders := map[string]bool{}
+	for _, name := range names {
+		if !spec.IsSample(name) {
+			folders[path.Dir(name)] = true
+		}
+	}
+	return folders
+}
+
+// inFolderOf reports whether a file is in one of the folders.
+func inFolderOf(folders map[string]bool, name string) bool {
+	for dir := path.Dir(name); len(folders) > 0 && dir != "." && dir != "/"; dir = path.Dir(dir) {
+		if folders[dir] {
+			return true
+		}
+	}
+	return false
+}
+
 // fileOf returns the file of a document with the given name.
 func fileOf(doc *spec.Document, name string) (spec.File, bool) {
-	return spec.FindFile(filesOf(doc), name)
+	return spec.FindFile(allFiles(doc), name)
 }
 
 // readText reads a listed file, or returns nil if it is unreadable or binary.
