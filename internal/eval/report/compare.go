@@ -136,7 +136,7 @@ func writeModelLines(w io.Writer, t *store.Models) error {
 }
 
 func describeModels(t *store.Models) Document {
-	d := Document{Subject: cmp.Or(t.Skill, "benchmark"), Verdict: printable.Plural(len(t.Models), "model"), Summary: "each model with the skill and without it"}
+	d := Document{Subject: cmp.Or(t.Skill, "benchmark"), Verdict: printable.Plural(len(t.Models), "model"), Summary: "each model with the skill and with the baseline"}
 	for _, c := range t.Comparisons {
 		for _, line := range c.Conclusions {
 			d.Detail("%s", line)
