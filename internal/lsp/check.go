@@ -190,12 +190,23 @@ func (w worker) check(ctx context.Context, snap snapshot) (r *result) {
 	return r
 }
 
+// found returns the findings of a result as the protocol has them, none after a panic.
+func (w worker) found(r *result) (found map[string][]protocol.Diagnostic) {
+	r.Lock()
+	defer r.Unlock()
+	defer func() {
+		if cause := recover(); cause != nil {
+			w.crashed("the findings", cause)
+			found = map[string][]protocol.Diagnostic{}
+		}
+	}()
+	return r.found(w.opts.Page)
+}
+
 // publish sends the findings of a result, unless the state has changed since. A file that
 // is in two skills, one inside the other, has the findings of both.
 func (w worker) publish(r *result) {
-	r.Lock()
-	found := r.found(w.opts.Page)
-	r.Unlock()
+	found := w.found(r)
 	w.mu.Lock()
 	k := w.skills[r.dir]
 	if k == nil || k.generation != r.generation {

@@ -140,6 +140,7 @@ func TestCrash(t *testing.T) {
 	bad := strings.Replace(good, "guide.md", "nothing.md", 1)
 	e.open(file, bad)
 	before := ids(e.findings(file, 1))
+	e.wait("the first check", func() bool { return e.checks > 0 })
 	for i, next := range []string{"rule", "rule", "check", "check", ""} {
 		crash = next
 		e.change(file, 2+i, bad)
@@ -233,5 +234,40 @@ func TestCancel(t *testing.T) {
 	_, err := s.invoke(ctx, new(jrpc2.Request), func(ctx context.Context, _ *jrpc2.Request) (any, error) { return nil, ctx.Err() })
 	if e, ok := errors.AsType[*jrpc2.Error](err); !ok || e.Code != protocol.CodeCancelled {
 		t.Errorf("got %v", err)
+	}
+}
+
+// TestCancelledCheck keeps no result of a check that was cancelled with its request.
+func TestCancelledCheck(t *testing.T) {
+	_, file := goodSkill(t)
+	s := newServer(strings.NewReader(""), io.Discard, Options{})
+	var p protocol.DidOpenParams
+	p.Document.URI, p.Document.Text = protocol.URI(file), good
+	s.didOpen(p)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	called := false
+	_, err := answers{worker{s.state}}.with(ctx, p.Document.URI, func(q *query) (any, error) {
+		called = true
+		return nil, q.err
+	})
+	if err != nil || !called {
+		t.Errorf("got %v, called %v", err, called)
+	}
+}
+
+// TestCrashOfFindings survives findings that cannot be shown.
+func TestCrashOfFindings(t *testing.T) {
+	_, file := goodSkill(t)
+	e := start(t, options{Options: Options{Page: func(string) string { panic("no page") }}})
+	e.open(file, strings.Replace(good, "guide.md", "nothing.md", 1))
+	if got := e.findings(file, 1); len(got) > 0 {
+		t.Errorf("got %v", got)
+	}
+	e.wait("the log", func() bool {
+		return strings.HasPrefix(strings.Join(e.messages, "\n"), "internal error in the findings: no page")
+	})
+	if err := e.end(); err != nil {
+		t.Error(err)
 	}
 }

@@ -75,7 +75,7 @@ func (a answers) current(ctx context.Context, k *skill) *result {
 	a.mu.Lock()
 	snap := a.snapshot(k)
 	a.mu.Unlock()
-	r := a.check(ctx, snap)
+	r := a.check(context.WithoutCancel(ctx), snap) // the result is not only for this request
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if k.generation == r.generation {
