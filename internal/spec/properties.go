@@ -93,14 +93,10 @@ func UsableProperties(d *Document) (Properties, error) {
 	return properties(d, d.Fields)
 }
 
-// PromptProperties is like UsableProperties, but the frontmatter ends at the
-// first --- as for the reference library.
-func PromptProperties(d *Document) (Properties, error) {
-	if d.Mapping && d.dashesInside() {
-		return referenceProperties(d)
-	}
-	return UsableProperties(d)
-}
+// PromptProperties returns what to_prompt of the reference library prints, or an error if
+// that raises. A frontmatter with --- inside a value ends there, as it does for the
+// library.
+func PromptProperties(d *Document) (Properties, error) { return referenceProperties(d) }
 
 // ReadError is the fault that prevents properties from being read.
 type ReadError struct{ Fault }

@@ -8,6 +8,7 @@ package frontmatter
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -193,6 +194,7 @@ func (r *nodeReader) value(n *yaml.Node, depth int) Value {
 // faults (YAML 1.2, section 3.2.1.1: keys are unique).
 func (r *nodeReader) fields(n *yaml.Node, depth int) []Field {
 	out := make([]Field, 0, len(n.Content)/2)
+	var merged []Field
 	seen := map[string]Span{}
 	for i := 0; i+1 < len(n.Content) && !r.full; i += 2 {
 		key := r.value(n.Content[i], depth+1)
@@ -211,9 +213,36 @@ func (r *nodeReader) fields(n *yaml.Node, depth int) []Field {
 		} else {
 			seen[key.Text] = key.Span
 		}
+		if n.Content[i].ShortTag() == "!!merge" {
+			merged = append(merged, r.merged(key, value)...)
+			continue
+		}
 		out = append(out, Field{Key: key.Text, KeySpan: key.Span, Value: value})
 	}
+	// The mapping's own fields take precedence, then the first merged ones.
+	for _, f := range merged {
+		if _, ok := seen[f.Key]; !ok {
+			seen[f.Key] = f.KeySpan
+			out = append(out, f)
+		}
+	}
 	return out
+}
+
+// merged returns the fields of the mapping, or list of mappings, that the key << adds to
+// the mapping around it.
+func (r *nodeReader) merged(key, value Value) (fields []Field) {
+	from := []Value{value}
+	if value.Kind == Sequence {
+		from = value.Items
+	}
+	for _, v := range from {
+		fields = append(fields, v.Fields...)
+	}
+	if len(from) == 0 || slices.ContainsFunc(from, func(v Value) bool { return v.Kind != Mapping }) {
+		r.doc.fault("frontmatter-syntax", key.Span, invalidYAML+"<< merges mappings, not "+value.Kind.String(), "write the fields out")
+	}
+	return fields
 }
 
 // complexKey reports a key that is a list or a mapping: valid YAML, but in

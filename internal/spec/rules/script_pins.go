@@ -1,5 +1,8 @@
 package rules
 
+// Scripts name their dependencies in many forms: a metadata block, imports, gems and
+// commands that download a program. Each form is read with the places of the names.
+
 import (
 	"bytes"
 	"path"
@@ -58,27 +61,34 @@ var scriptPins = &spec.Rule{
 			if _, locked := fileOf(p.Doc, t.name+".lock"); locked || bytes.Contains(t.src, []byte("exclude-newer")) {
 				continue
 			}
-			var names []string
+			var found []dependency
+			block := max(bytes.Index(t.src, []byte("# /// script")), 0)
 			for _, d := range m.Dependencies {
 				if pythonBare().MatchString(d) {
-					names = append(names, d)
+					at := bytes.IndexFunc(t.src[block:], func(r rune) bool { return r == '"' || r == '\'' })
+					for _, quote := range []string{`"`, "'"} {
+						if n := bytes.Index(t.src[block:], []byte(quote+d+quote)); n >= 0 {
+							at = n + 1
+						}
+					}
+					found = append(found, dependency{d, block + max(at, 0)})
 				}
 			}
-			reportPins(p, t, names)
+			reportPins(p, t, found)
 		}
 		for t, language := range scripts(p.Doc) {
-			var names []string
+			var found []dependency
 			switch language {
 			case "shell":
-				names = shellFetches(t.src)
+				found = shellFetches(t.src)
 			case "javascript":
 				if !slices.ContainsFunc(filesOf(p.Doc), fixesImports) {
-					names = imported(t.src, bareImport, "npm:", "jsr:", "https://")
+					found = imported(t.src, bareImport, "npm:", "jsr:", "https://")
 				}
 			case "ruby":
-				names = imported(t.src, bareGem, "bundler/inline")
+				found = imported(t.src, bareGem, "bundler/inline")
 			}
-			reportPins(p, t, names)
+			reportPins(p, t, found)
 		}
 	},
 }
@@ -96,42 +106,57 @@ func fixesImports(f spec.File) bool {
 
 // imported returns the matches of expr in a program that contains one of the
 // words.
-func imported(src []byte, expr func() *regexp.Regexp, words ...string) []string {
+func imported(src []byte, expr func() *regexp.Regexp, words ...string) []dependency {
 	const limit = 100
 	if !holdsAny(src, words) {
 		return nil
 	}
-	var out []string
-	for _, m := range expr().FindAllSubmatch(src, limit) {
-		out = append(out, string(m[1]))
+	var out []dependency
+	for _, at := range expr().FindAllSubmatchIndex(src, limit) {
+		out = append(out, dependency{string(src[at[2]:at[3]]), at[2]})
 	}
 	return out
 }
 
 // shellFetches returns the packages that a shell script downloads and runs
 // without a version.
-func shellFetches(src []byte) []string {
-	var out []string
+func shellFetches(src []byte) []dependency {
+	var out []dependency
 	for _, c := range references.ShellCommands(string(src)) {
 		if w, _, ok := fetched(c.Words); ok {
-			out = append(out, strings.TrimSuffix(w.Text, "@latest"))
+			start := w.Start
+			if c := src[start]; c == '"' || c == '\'' {
+				start++
+			}
+			out = append(out, dependency{strings.TrimSuffix(w.Text, "@latest"), start})
 		}
 	}
 	return out
 }
 
-// reportPins reports the unpinned dependencies of a script as one finding.
-func reportPins(p *spec.Pass, t *text, names []string) {
+// dependency is a package that a script names at an offset.
+type dependency struct {
+	name string
+	at   int
+}
+
+// reportPins reports the unpinned dependencies of a script as one finding, at the first
+// by name.
+func reportPins(p *spec.Pass, t *text, found []dependency) {
 	const most = 5
-	if len(names) == 0 {
+	if len(found) == 0 {
 		return
 	}
-	slices.Sort(names)
+	slices.SortStableFunc(found, func(a, b dependency) int { return strings.Compare(a.name, b.name) })
+	first := found[0]
+	var names []string
+	for _, d := range found {
+		names = append(names, d.name)
+	}
 	names = slices.Compact(names)
 	if len(names) > most {
 		names = append(names[:most], printable.Plural(len(names)-most, "other"))
 	}
-	at := max(bytes.Index(t.src, []byte(names[0])), 0)
-	t.report(p, at, at+len(names[0]), "pin the versions that you tested, for example with == or @",
+	t.report(p, first.at, first.at+len(first.name), "pin the versions that you tested, for example with == or @",
 		"the newest version is installed of %s, which may change or break", printable.Quoted(listed(names)))
 }

@@ -67,3 +67,18 @@ func TestScriptPins(t *testing.T) {
 		t.Errorf("with deno.json: %v", got)
 	}
 }
+
+// TestPinPlaces checks that findings are at the dependency, not at the first occurrence of
+// its letters.
+func TestPinPlaces(t *testing.T) {
+	for name, file := range map[string][2]string{
+		"scripts/a.py": {"# asconfig.json\n# /// script\n# dependencies = [\"asc\"]\n# ///\nimport asc\n", "scripts/a.py:3:20:"},
+		"scripts/b.sh": {"#!/bin/sh\ncat asconfig.json\nnpx asc build\n", "scripts/b.sh:3:5:"},
+		"scripts/c.ts": {"// npm:ascii\nimport x from \"npm:asc\";\n", "scripts/c.ts:2:16:"},
+	} {
+		got := findings(bodyWith("Run it.", map[string]string{name: file[0]}), "script-pins")
+		if len(got) != 1 || !strings.HasPrefix(got[0], file[1]) {
+			t.Errorf("%s: got %q, want a finding at %s", name, got, file[1])
+		}
+	}
+}
