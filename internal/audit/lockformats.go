@@ -69,8 +69,8 @@ type lockEntry struct {
 	text   bool // line ends of files do not count
 }
 
-// lockError is a fault of a lock file with the text near which it is.
-type lockError struct{ near, message string }
+// lockError is a fault of a lock file, at the first occurrence of a text.
+type lockError struct{ text, message string }
 
 // Error returns the message.
 func (e *lockError) Error() string { return e.message }
@@ -108,7 +108,7 @@ func (f lockFile) damaged(path string, src []byte, err error) error {
 	var syntax toml.ParseError
 	switch {
 	case errors.As(err, &own):
-		return jsonpos.ErrorAt(path, src, bytes.Index(src, []byte(own.near)), own.message, again)
+		return jsonpos.ErrorAt(path, src, bytes.Index(src, []byte(own.text)), own.message, again)
 	case errors.As(err, &syntax):
 		return &fault.Error{Path: path, Line: syntax.Position.Line, Message: "is damaged: " + printable.Line(syntax.Message), Hint: again, Err: err}
 	case strings.HasSuffix(f.path, ".json"):

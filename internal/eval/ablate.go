@@ -338,8 +338,8 @@ func (a *Ablation) judge(ctx context.Context, r *removal, whole []store.Run) err
 	return nil
 }
 
-// combine leaves out together what can go, if there are two such parts at least: what no part
-// alone is missed for may be missed together.
+// combine leaves out together what can go, if there are two such parts at least: their
+// losses, too small to see alone, add up.
 func (a *Ablation) combine(ctx context.Context, whole []store.Run) error {
 	all := &removal{whole: a.cases, Removal: store.Removal{
 		Name: "all that can go", Kind: "combined", Saved: map[string]int{}, Mentions: []string{}, Directory: "combined", Units: "cases", Rows: []store.RemovalCase{},

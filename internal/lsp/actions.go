@@ -136,7 +136,7 @@ func (q *query) fixAllAction() (action protocol.CodeAction, ok bool) {
 const reasonWord = "reason"
 
 // ignoreActions returns the actions that ignore the rule of a finding in this skill. The
-// reason is the author's: the word that stands for it is selected.
+// reason is the author's: its placeholder is selected.
 func (q *query) ignoreActions(d spec.Diagnostic) []protocol.CodeAction {
 	edit, left := q.doc.IgnoreEdit(append([]string{d.Rule}, strings.Fields(d.Also)...), reasonWord)
 	if edit == nil || len(left) > 0 {

@@ -49,7 +49,7 @@ func raw(t *testing.T, messages ...string) (out []string, err error) {
 	return out, <-done
 }
 
-// TestHostile sends what no editor should.
+// TestHostile sends malformed messages, in an order that no editor uses.
 func TestHostile(t *testing.T) {
 	shutdown, exit := `{"jsonrpc":"2.0","id":9,"method":"shutdown"}`, `{"jsonrpc":"2.0","method":"exit"}`
 	request := func(method, params string) string {

@@ -60,7 +60,7 @@ const (
 	shutDown       // shutdown was received
 )
 
-// state is what notifications change.
+// state is changed by notifications.
 type state struct {
 	*peer
 	opts Options

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestAddressHint checks that nobody is told to add what is there.
+// TestAddressHint checks that the hint asks for /v1 only where the URL does not end in it.
 func TestAddressHint(t *testing.T) {
 	for base, want := range map[string]bool{"http://x": true, "http://x/v1": false, "http://x/v1/": false, "http://x/api": true} {
 		if got := strings.Contains(addressHint(base), "/v1"); got != want {

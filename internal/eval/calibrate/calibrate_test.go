@@ -74,7 +74,7 @@ func winner(name string) string { return fmt.Sprintf(`{"reason": "r", "winner": 
 func isAbout(v *float64, want float64) bool { return v != nil && math.Abs(*v-want) < 0.001 }
 
 // TestPairBias checks that a judge that is right, one that prefers a place and one that
-// prefers length are told apart.
+// prefers length are distinguished.
 func TestPairBias(t *testing.T) {
 	right := func(text string) string {
 		if strings.Contains(answers(text)[0], "right") {

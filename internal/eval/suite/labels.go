@@ -180,7 +180,7 @@ func shift(n *jsonpos.Node, by int) {
 	}
 }
 
-// checkExample reports what no schema can say.
+// checkExample reports faults that a schema cannot express.
 func (r labels) checkExample(f *file, n *jsonpos.Node) {
 	fail := func(help, format string, args ...any) { r.report(f, n.Start, Error, help, format, args...) }
 	has := func(key string) bool { return n.Field(key) != nil }

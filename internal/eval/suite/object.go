@@ -131,7 +131,7 @@ func (r *reader) leave(f *file, o *object) {
 	}
 }
 
-// unused is what nothing has read in a file.
+// unused is the part of a file that no reader has used.
 type unused struct {
 	f     *file
 	first int            // offset

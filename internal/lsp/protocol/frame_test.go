@@ -11,7 +11,7 @@ import (
 )
 
 // receiveAll returns the messages of a stream, and the error at its end. The message that
-// stands for the end is left out.
+// marks the end is not among them.
 func receiveAll(f *Frames) (out []string, err error) {
 	for {
 		m, err := f.Recv()

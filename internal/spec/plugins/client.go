@@ -63,8 +63,8 @@ func (c client) unknown(f *file, n *jsonpos.Node, known []string) {
 		}
 		f.ignored[m.Key] = true
 		help := "delete it unless another client reads it"
-		if near := suggest.Nearest(m.Key, known); near != "" {
-			help = "did you mean " + near + "?"
+		if meant := suggest.Nearest(m.Key, known); meant != "" {
+			help = "did you mean " + meant + "?"
 		} else if slices.Contains(entryFields, m.Key) {
 			help = "it belongs into the plugin's entry of a marketplace"
 		}

@@ -123,8 +123,8 @@ func (c portable) manifest(f *file) bool {
 			continue
 		}
 		help := "move it into extensions, or delete it"
-		if near := suggest.Nearest(m.Key, portableFields); near != "" {
-			help = "did you mean " + near + "?"
+		if meant := suggest.Nearest(m.Key, portableFields); meant != "" {
+			help = "did you mean " + meant + "?"
 		}
 		c.report(f, fieldRule, m.KeyStart, m.KeyEnd, help, "%s is not a field of Agent Plugins: clients report and ignore it", printable.Quote(m.Key))
 	}

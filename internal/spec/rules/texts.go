@@ -195,9 +195,9 @@ func (t *text) lineLength(offset int) int {
 // lineAround returns the line around an offset. Of a long line, which may be the whole
 // file, it is the part around the offset.
 func (t *text) lineAround(offset int) []byte {
-	const near = 1000 // bytes on each side
-	from := max(offset-near, 0)
-	before, after := t.src[from:offset], t.src[offset:min(offset+near, len(t.src))]
+	const reach = 1000 // bytes on each side
+	from := max(offset-reach, 0)
+	before, after := t.src[from:offset], t.src[offset:min(offset+reach, len(t.src))]
 	after, _, _ = bytes.Cut(after, []byte("\n"))
 	return t.src[from+bytes.LastIndexByte(before, '\n')+1 : offset+len(after)]
 }
