@@ -29,6 +29,9 @@ var (
 	otherOwner = lazyregexp.New("(?:`/?[\\w]+(?:[-:][\\w]+)+[`*]+|`[\\w-]+[`*]+ skill(?:['’]s)?,?|`['’]s?|(?:^|[^l]|[^l]l|[^i]ll|[^k]ill)['’]s) [`*]*$")
 	// skillOwner precedes a path of the skill that it names: "the pdf skill's".
 	skillOwner = lazyregexp.New("([\\w-]+)[`*]* skill['’]s [`*]*$")
+	// namedTool matches a code span that names a skill or a tool, which may have the files
+	// behind it: "`pdf-tools` (community)".
+	namedTool = lazyregexp.New("`/?[a-z]\\w*(?:[-:]\\w+)+`")
 	// labelEnd ends a label of a path: "Detailed criteria:", "→".
 	labelEnd = lazyregexp.New(`(?:[:：→⇒]|[-=]>)$`)
 	// historyLine begins an entry of a list of changes: "| 2.0.0 |".

@@ -188,7 +188,7 @@ func (p *Page) IsUseInstruction(m Mention) bool {
 	isNamed := isLabelled || lead().MatchString(s.before)
 	switch {
 	case isReference:
-		return !producing(s.before) && !hypothetical().MatchString(s.after) && !hypothetical().MatchString(p.Introduction(m.Start))
+		return !namedTool().MatchString(s.before) && !producing(s.before) && !hypothetical().MatchString(s.after) && !hypothetical().MatchString(p.Introduction(m.Start))
 	case isNamed:
 		return !s.isWritten() && !introducesOutput(p.Introduction(m.Start))
 	}

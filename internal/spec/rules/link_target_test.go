@@ -178,21 +178,23 @@ func TestFileAbove(t *testing.T) {
 // TestLinksOfOthers checks what looks like a link or a file of the skill and is none.
 func TestLinksOfOthers(t *testing.T) {
 	for body, want := range map[string]int{
-		"Every [0,2,4](MON/WED/FRI) at nine.":                                   0,
-		"The file is `SKILL.md`, not `skill.md`.":                               0,
-		"- **Examples**: `references/a.md` for finance, and others":             0,
-		"- **Details**: see `references/a.md`":                                  1,
-		"Its `pdf-tools`'s `references/a.md` and `pdf-tools` `references/c.md`": 0,
-		"`references/inbox.jsonl` has one object a line.":                       0,
-		"Owned by the `pdf` skill, `references/a.md` is there.":                 0,
-		"| 2.0.0 | Renamed, see `references/a.md` |":                            0,
-		"Read `STYLE_GUIDE.md` of the repo, or `STYLE_GUIDE.md`.":               0,
-		"See `/core:tdd` `references/a.md` for the rule.":                       0,
-		"Write \"See [patterns](references/a.md) for more\".":                   0,
-		"It is in the hotwire skill's `references/a.md`.":                       0,
-		"Check `MEMORY.md` first.":                                              0,
-		"This skill's `references/a.md` has more.":                              1,
-		"[a](references/README.md)":                                             0,
+		"Every [0,2,4](MON/WED/FRI) at nine.":                                        0,
+		"The file is `SKILL.md`, not `skill.md`.":                                    0,
+		"- **Examples**: `references/a.md` for finance, and others":                  0,
+		"- **Details**: see `references/a.md`":                                       1,
+		"Its `pdf-tools`'s `references/a.md` and `pdf-tools` `references/c.md`":      0,
+		"`references/inbox.jsonl` has one object a line.":                            0,
+		"Owned by the `pdf` skill, `references/a.md` is there.":                      0,
+		"| 2.0.0 | Renamed, see `references/a.md` |":                                 0,
+		"Read `STYLE_GUIDE.md` of the repo, or `STYLE_GUIDE.md`.":                    0,
+		"See `/core:tdd` `references/a.md` for the rule.":                            0,
+		"Write \"See [patterns](references/a.md) for more\".":                        0,
+		"It is in the hotwire skill's `references/a.md`.":                            0,
+		"- `pdf-tools` (community) for forms (`references/a.md`, `references/c.md`)": 0,
+		"- `pdf-tools` — `references/a.md` for forms":                                0,
+		"Check `MEMORY.md` first.":                                                   0,
+		"This skill's `references/a.md` has more.":                                   1,
+		"[a](references/README.md)":                                                  0,
 	} {
 		var got []spec.Diagnostic
 		for _, f := range Check(bodyWith("\n"+body+"\n", map[string]string{"references/README.md": "[x](docs/x.md)\n", "references/b.md": "x"}), spec.Options{}) {
