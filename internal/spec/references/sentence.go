@@ -184,15 +184,20 @@ func (p *Page) IsUseInstruction(m Mention) bool {
 	}
 	top, _, _ := strings.Cut(m.Path, "/")
 	isReference := strings.HasPrefix(top, "reference") && p.exists(top) // agents read these, whatever the words
-	isLabelled := labelEnd().MatchString(s.last) && !outputLabel().MatchString(s.before)
-	isNamed := isLabelled || lead().MatchString(s.before)
 	switch {
 	case isReference:
 		return !namedTool().MatchString(s.before) && !producing(s.before) && !hypothetical().MatchString(s.after) && !hypothetical().MatchString(p.Introduction(m.Start))
-	case isNamed:
+	case s.IsNamed():
 		return !s.isWritten() && !introducesOutput(p.Introduction(m.Start))
 	}
 	return using().MatchString(s.last) && !s.isOutput()
+}
+
+// IsNamed reports whether the range is a list item or a table cell of its own, or follows
+// a label.
+func (s Sentence) IsNamed() bool {
+	isLabelled := labelEnd().MatchString(s.last) && !outputLabel().MatchString(s.before)
+	return isLabelled || lead().MatchString(s.before)
 }
 
 // introducesOutput reports whether the line above a list, a table or a block is about files

@@ -217,7 +217,13 @@ func checkMentions(p *spec.Pass, s *skill, in *page, seen map[string]bool) {
 				"%s is not in the skill's folder, but in one above", printable.Quote(m.Path))
 			continue
 		}
-		in.reportBody(p, m.Start, m.End, s.suggestion(m.Path, "correct the path, or take it out"), "%s does not exist in the skill's folder", printable.Quote(m.Path))
+		report := p.ReportIn
+		sentence := in.Sentence(m.Start, m.End)
+		isInstruction := sentence.Explicit() || in.name == "" && sentence.IsNamed()
+		if !isInstruction && !in.Listed(m) {
+			report = p.AdviseIn // nothing says to read it, or that the skill has it
+		}
+		report(in.path(p), in.bodySpan(m.Start, m.End), nil, s.suggestion(m.Path, "correct the path, or take it out"), "%s does not exist in the skill's folder", printable.Quote(m.Path))
 	}
 }
 

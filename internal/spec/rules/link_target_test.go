@@ -193,7 +193,6 @@ func TestLinksOfOthers(t *testing.T) {
 		"- `pdf-tools` (community) for forms (`references/a.md`, `references/c.md`)": 0,
 		"- `pdf-tools` — `references/a.md` for forms":                                0,
 		"Check `MEMORY.md` first.":                                                   0,
-		"This skill's `references/a.md` has more.":                                   1,
 		"[a](references/README.md)":                                                  0,
 	} {
 		var got []spec.Diagnostic
