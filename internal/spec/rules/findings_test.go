@@ -143,8 +143,8 @@ func TestLowestLevel(t *testing.T) {
 		{"warnings", "", spec.Warning, "field-client warning, field-unknown error"},
 		{"errors", "", spec.Error, "field-unknown error"},
 		{"with a comment", "<!-- skills: ignore field-client -->\n", spec.Error, "field-unknown error"},
-		{"with a comment that silences nothing", "<!-- skills: ignore home-path -->\n", spec.Error, "field-unknown error"},
-		{"with a comment that silences nothing, warnings", "<!-- skills: ignore home-path -->\n", spec.Warning,
+		{"with a comment that silences nothing", "<!-- skills: ignore orphan-file -->\n", spec.Error, "field-unknown error"},
+		{"with a comment that silences nothing, warnings", "<!-- skills: ignore orphan-file -->\n", spec.Warning,
 			"field-client warning, field-unknown error, ignore-comment warning"},
 	} {
 		doc := parse(faulty + "# Body\n\nText.\n" + tt.body)

@@ -16,7 +16,7 @@ import (
 var homePath = &spec.Rule{
 	ID:     "home-path",
 	Title:  "no path into one person's home folder",
-	Level:  spec.Info,
+	Level:  spec.Off,
 	Needs:  spec.NeedsBody,
 	Source: "other machines do not have it",
 	Check: func(p *spec.Pass) {
