@@ -39,6 +39,9 @@ func (d *Content) Decode(yamlText []byte) {
 	for range maxRepairs {
 		root, bad := ParseYAML(yamlText)
 		if bad == nil {
+			bad = textForFields(root, yamlText)
+		}
+		if bad == nil {
 			d.fromNode(root, yamlText)
 			return
 		}

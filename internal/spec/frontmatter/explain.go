@@ -116,6 +116,9 @@ func findCause(x Lines, bad *SyntaxError) (c cause, repaired []byte, ok bool) {
 		if c, ok := tabIndent(x, n); ok {
 			causes = append(causes, c)
 		}
+		if c, ok := colonCause(x, n); ok {
+			causes = append(causes, c)
+		}
 		if v, ok := valueAt(x, n); ok && v.start != tried {
 			tried = v.start
 			if c, ok := v.cause(); ok {

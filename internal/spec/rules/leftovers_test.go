@@ -161,3 +161,12 @@ func TestInterpreters(t *testing.T) {
 		t.Error("the fix is not documented")
 	}
 }
+
+// TestReservedNames checks that a vendor's own names are advice.
+func TestReservedNames(t *testing.T) {
+	doc := parseAt("my-claude/SKILL.md", "---\nname: my-claude\ndescription: Does a thing. Use when testing.\n---\n")
+	got := Check(doc, spec.Options{})
+	if i := slices.IndexFunc(got, func(d spec.Diagnostic) bool { return d.Rule == "name-portability" }); i < 0 || got[i].Level != spec.Info || got[i].Span.Start.Column != 10 {
+		t.Errorf("got %v", got)
+	}
+}

@@ -157,6 +157,12 @@ var namePortability = &spec.Rule{
 			p.Report(n.field.Value.Span, "add a word: "+printable.Quoted(n.name)+"-tools",
 				"%s is a device name on Windows, where no folder can have it", printable.Quote(n.name))
 		}
+		for _, word := range []string{"anthropic", "claude"} {
+			if i := strings.Index(n.text, word); i >= 0 {
+				p.AdviseIn(p.Doc.Path, p.Doc.Within(n.field, i, i+len(word)), nil, "choose a name without it, if the skill is to be uploaded",
+					"the name contains %s: uploads to Claude refuse it", printable.Quote(word))
+			}
+		}
 		if i := strings.IndexFunc(n.text, func(r rune) bool { return r >= utf8.RuneSelf && !unicode.IsSpace(r) }); i >= 0 {
 			r, size := utf8.DecodeRuneInString(n.text[i:])
 			p.Report(p.Doc.Within(n.field, i, i+size), "use a-z, 0-9 and hyphens; the description may be in any language",
