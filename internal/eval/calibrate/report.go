@@ -69,8 +69,8 @@ func (r *Report) pairs(d *report.Document) {
 		text string
 	}{
 		{p.Length.Judge, "length: the judge prefers the longer answer in %s pairs with a winner"},
-		{p.Length.Person, "length: the person prefers it in %s"},
-		{p.Length.Against, "length: the judge prefers it in %s pairs in which the person does not"},
+		{p.Length.Person, "length: the person prefers the longer answer in %s pairs"},
+		{p.Length.Against, "length: the judge prefers the longer answer in %s pairs in which the person does not"},
 	} {
 		if l.rate.Total > 0 {
 			d.Detail(l.text, l.rate)

@@ -167,7 +167,7 @@ func parse(reply string, sentences int) ([]verdict, error) {
 		}
 	}
 	if len(answer.Results) != sentences {
-		return nil, fmt.Errorf("%d sentences need %d results", sentences, sentences)
+		return nil, fmt.Errorf("it has %s for %s; write one for each", printable.Plural(len(answer.Results), "result"), printable.Plural(sentences, "sentence"))
 	}
 	return answer.Results, nil
 }

@@ -75,9 +75,9 @@ func TestGrade(t *testing.T) {
 		{"from the tool calls", []string{results(true, "run_it", true, "tool output")}, "true/true true/true", 1, ""},
 		{"no JSON, then an answer", []string{"All good!", results(true, "is 42", true, "file text")}, "true/true true/true", 2, ""},
 		{"no JSON twice", []string{"All good!", "Yes."}, "", 2, "its answer cannot be used: write exactly one JSON object"},
-		{"two objects", []string{results(true, "is 42", true, "file text") + results(false, "", false, ""), "{}"}, "", 2, "2 sentences need 2 results"},
-		{"a sentence without a result", []string{results(true, "is 42"), results(true, "is 42")}, "", 2, "2 sentences need 2 results"},
-		{"a result twice", []string{`{"results":[{"index":1,"passed":true,"evidence":"is 42"},{"index":1,"passed":true,"evidence":"is 42"}]}`, "{}"}, "", 2, "2 sentences need 2 results"},
+		{"two objects", []string{results(true, "is 42", true, "file text") + results(false, "", false, ""), "{}"}, "", 2, "its answer cannot be used: it has 0 results for 2 sentences"},
+		{"a sentence without a result", []string{results(true, "is 42"), results(true, "is 42")}, "", 2, "it has 1 result for 2 sentences"},
+		{"a result twice", []string{`{"results":[{"index":1,"passed":true,"evidence":"is 42"},{"index":1,"passed":true,"evidence":"is 42"}]}`, "{}"}, "", 2, "it has 0 results for 2 sentences"},
 	} {
 		n := 0
 		j := newJudge(t, 1, func(string) (int, string) {
