@@ -32,7 +32,7 @@ func Advice(s *Suite, most int, tools []string) (problems []Problem) {
 	problems = append(problems, adviseAbout(untouched, len(untouched), "text of the template", "write a real request, and facts that only a good answer has")...)
 	for _, q := range s.Queries {
 		if isTemplate(q.Query) {
-			problems = append(problems, Problem{Path: filepath.Join(s.Dir, "evals"), Line: 1, Col: 1, Level: Warning,
+			problems = append(problems, Problem{Path: q.Path, Line: q.Line, Col: 1, Level: Warning,
 				Message: "the trigger list still has text of the template", Help: "write real requests"})
 			break
 		}

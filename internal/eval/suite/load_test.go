@@ -40,6 +40,7 @@ func describe(dir string, s *Suite, problems []Problem) string {
 		}
 	}
 	for _, q := range s.Queries {
+		q.Path = filepath.ToSlash(strings.TrimPrefix(q.Path, dir+string(filepath.Separator)))
 		fmt.Fprintf(&b, "%+v\n", q)
 	}
 	return b.String()

@@ -76,6 +76,8 @@ type Query struct {
 	Query         string `json:"query"`
 	ShouldTrigger bool   `json:"should_trigger"`
 	Split         string `json:"split,omitempty"` // train, validation or ""
+	Path          string `json:"-"`               // the file of the query, for messages
+	Line          int    `json:"-"`               // from 1
 }
 
 // Arms of a check.

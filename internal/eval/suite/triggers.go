@@ -210,6 +210,7 @@ func (r triggers) addQuery(f *file, offset int, q Query) {
 		r.report(f, offset, Warning, "remove one of them", "the same query twice")
 		return
 	}
+	q.Path, q.Line = f.path, 1+bytes.Count(f.src[:min(offset, len(f.src))], []byte("\n"))
 	r.Queries = append(r.Queries, q)
 }
 
