@@ -75,12 +75,18 @@ func (m *Merge) Run(ctx context.Context) (all []*store.Benchmark, err error) {
 // plan finds the parts, and the folder of each new iteration.
 func (o MergeOptions) plan() (plan []merged, err error) {
 	var parts []store.Part
+	known := map[string]bool{} // folders that were named twice are searched twice
 	for _, dir := range o.Dirs {
 		found, err := store.FindParts(files.Absolute(o.Dir, dir))
 		if err != nil {
 			return nil, err
 		}
-		parts = append(parts, found...)
+		for _, p := range found {
+			if !known[p.Dir] {
+				parts = append(parts, p)
+			}
+			known[p.Dir] = true
+		}
 	}
 	groups, err := store.Group(parts)
 	if err != nil {
