@@ -312,7 +312,8 @@ func (a *Ablation) measure(ctx context.Context, s *skillEval) ([]store.Run, erro
 	if a.e.o.Offline {
 		return runs, nil
 	}
-	s.kept = s.partial // the runs of cases that are not selected now
+	// The runs of cases that are not selected now, and those that a budget left to be repeated.
+	s.kept = s.partial || a.e.o.NoCache && s.meta.NotRun > 0
 	ctx = context.WithoutCancel(ctx)
 	if err := writeRuns(ctx, a.e, s); err != nil {
 		return nil, err
@@ -419,6 +420,8 @@ func (a *Ablation) conclude(result *store.Ablation, runs map[*skillEval][]store.
 		return &fault.Error{Code: fault.Limit, Err: fmt.Errorf("%s: %w", result.Skill, fmt.Errorf(format, args...)), Hint: hint, Concluded: true}
 	}
 	switch {
+	case notRun > 0 && a.e.o.NoCache:
+		return incomplete("run it again with a larger budget, without --no-cache if finished runs are not to be repeated", "%s: %s not run", result.Stopped, printable.Plural(notRun, "run"))
 	case notRun > 0:
 		return incomplete("run it again with a larger budget; finished runs are not repeated", "%s: %s not run", result.Stopped, printable.Plural(notRun, "run"))
 	case float64(failed) > maxErrored*float64(total):

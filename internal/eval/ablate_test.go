@@ -119,6 +119,15 @@ func TestAblate(t *testing.T) {
 	if _, _, err := f.ablate(t.Context()); err != nil || f.server.count() != asked {
 		t.Errorf("%v, %d requests", err, f.server.count()-asked)
 	}
+	runs := len(contents(t, filepath.Join(folder, "parts")))
+	f.o.NoCache, f.o.Budget.Calls = true, 3
+	if _, _, err := f.ablate(t.Context()); exitCode(err) != fault.Limit || !strings.Contains(fault.Hint(err), "without --no-cache") || len(contents(t, filepath.Join(folder, "parts"))) != runs {
+		t.Errorf("a budget with --no-cache: %v, %d files of %d", err, len(contents(t, filepath.Join(folder, "parts"))), runs)
+	}
+	f.o.NoCache, f.o.Budget.Calls, asked = false, 0, f.server.count()
+	if result, _, err := f.ablate(t.Context()); err != nil || f.server.count() != asked || outcomes(result) != want {
+		t.Errorf("%v, %d requests", err, f.server.count()-asked)
+	}
 	f.o.Offline = true
 	again, _, err := f.ablate(t.Context())
 	if err != nil || f.server.count() != asked || outcomes(again) != want {
