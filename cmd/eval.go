@@ -251,7 +251,9 @@ func runEval(ctx context.Context, a *app, f *evalFlags) error {
 		fmt.Fprintln(a.Stderr, forecast)
 	}
 	if f.Shard != "" {
-		return resumable(e.RunPart(ctx, a.Stdout))
+		err := resumable(e.RunPart(ctx, a.Stdout))
+		a.outcome(e.Outcome())
+		return err
 	}
 	results, missed := e.Run(ctx)
 	ran := results.Benchmarks != nil || results.Tables != nil
@@ -267,11 +269,16 @@ func runEval(ctx context.Context, a *app, f *evalFlags) error {
 		return err
 	}
 	if ran {
-		for _, line := range e.Outcome() {
-			fmt.Fprintln(a.Stderr, printable.Line(line))
-		}
+		a.outcome(e.Outcome())
 	}
 	return missed
+}
+
+// outcome prints what was done, besides the result.
+func (a *app) outcome(lines []string) {
+	for _, line := range lines {
+		fmt.Fprintln(a.Stderr, printable.Line(line))
+	}
 }
 
 // resumable adds to an interrupt how the eval is resumed.

@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"skills/internal/agent"
@@ -30,6 +31,9 @@ const (
 func typical(e *Eval, s *skillEval) (n, learned int) {
 	known, sum := map[string]float64{}, 0.0
 	for _, r := range s.runs {
+		if unjudged(e, s, r) {
+			n += e.o.JudgeVotes
+		}
 		if r.stored != "" {
 			continue
 		}
@@ -43,11 +47,27 @@ func typical(e *Eval, s *skillEval) (n, learned int) {
 		} else {
 			sum += float64(s.usualTurns(r))
 		}
-		if !s.triggers && len(sentences(r.arm.checks(r.c))) > 0 {
-			n += e.o.JudgeVotes
-		}
 	}
 	return n + int(math.Round(sum)) + s.unpaired()*2*e.o.JudgeVotes, learned
+}
+
+// unjudged reports whether the judge has to decide sentences about a run: it is new, or has
+// sentences that this judge has not decided.
+func unjudged(e *Eval, s *skillEval, r *caseRun) bool {
+	list := sentences(r.arm.checks(r.c))
+	if s.triggers || len(list) == 0 || r.stored == "" {
+		return !s.triggers && len(list) > 0
+	}
+	var known struct {
+		Outcomes []store.Outcome `json:"outcomes"`
+	}
+	if err := store.Load(filepath.Join(r.stored, judgeFile), &known); err != nil {
+		return true
+	}
+	return !slices.EqualFunc(known.Outcomes, list, func(o store.Outcome, sentence string) bool {
+		isJudge := o.Judge == e.judged || strings.HasSuffix(e.judged, "/"+o.Judge) // of a named server
+		return o.Text == sentence && isJudge
+	})
 }
 
 // usualTurns returns the requests of a typical run that nothing is known about.
@@ -116,21 +136,24 @@ func (f *forecast) addRuns(e *Eval, s *skillEval) {
 	f.usual += usual
 	f.most += s.unpaired() * 4 * e.o.JudgeVotes // both orders, and once more if an answer cannot be used
 	for _, r := range s.runs {
+		if unjudged(e, s, r) {
+			f.most += 2 * e.o.JudgeVotes
+		}
 		if r.stored == "" {
 			f.runs++
 			f.most += r.c.MaxTurns + 1
-			if len(sentences(r.arm.checks(r.c))) > 0 {
-				f.most += 2 * e.o.JudgeVotes
-			}
 		}
 	}
 }
 
-// Forecast says how many requests the runs that are not stored take, typically and at most;
-// "" if there are none.
+// Forecast says how many requests the runs that are not stored take, and the judge, typically
+// and at most; "" if there are none.
 func Forecast(e *Eval) string { return (&Session{[]*Eval{e}}).Forecast() }
 
 func (f forecast) String() string {
+	if f.runs == 0 {
+		return fmt.Sprintf("no new runs: typically about %d requests to the judge, at most %d", f.usual, f.most)
+	}
 	return fmt.Sprintf("%s: typically about %d requests, at most %d", printable.Plural(f.runs, "run"), f.usual, f.most)
 }
 
@@ -147,6 +170,7 @@ func Outcome(e *Eval) (lines []string) {
 			lines = append(lines, fmt.Sprintf("%s: %d of %d runs reused", s.suite.Skill, reused, len(s.runs)))
 		}
 		switch {
+		case e.shard.count > 0 && !s.triggers: // it has no report
 		case s.triggers:
 			lines = append(lines, "report: "+filepath.Join(s.dir, triggerPage))
 		case !e.o.Demo:

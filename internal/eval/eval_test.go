@@ -167,6 +167,17 @@ func (f *fixture) runIn(ctx context.Context) (*store.Benchmark, error) {
 	return all[0], err
 }
 
+// forecast returns the requests that an eval would make.
+func (f *fixture) forecast() string {
+	f.t.Helper()
+	e, err := eval.New(f.t.Context(), f.env(), f.o)
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	defer e.Close()
+	return eval.Forecast(e)
+}
+
 func (f *fixture) must() *store.Benchmark {
 	f.t.Helper()
 	b, err := f.run()

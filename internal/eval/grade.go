@@ -206,6 +206,8 @@ func (g grader) grade(ctx context.Context, s *skillEval, r *caseRun, dir string)
 		out.Tokens = new(u.InputTokens + u.OutputTokens)
 		if g.o.Budget.Price != (agent.Price{}) {
 			out.Cost = new(g.o.Budget.Price.Cost(*u))
+		} else if g.isReplay() {
+			out.Cost = t.Cost
 		}
 	}
 	if out.Error != "" {
@@ -248,7 +250,7 @@ func (g grader) decide(ctx context.Context, s *skillEval, r *caseRun, trace chec
 		for name, f := range outputs {
 			request.Files[name] = f.Data
 		}
-		judged, err = g.ask(ctx, r, request)
+		judged, err = g.ask(ctx, r, request, t.Judging)
 		if err != nil {
 			return nil, err
 		}
@@ -270,8 +272,8 @@ func (g grader) decide(ctx context.Context, s *skillEval, r *caseRun, trace chec
 }
 
 // ask has the judge decide sentences about a run, unless the run's folder has the outcomes
-// of an equal request.
-func (g grader) ask(ctx context.Context, r *caseRun, request judge.Request) ([]store.Outcome, error) {
+// of an equal request. paid is what these cost, if it is known.
+func (g grader) ask(ctx context.Context, r *caseRun, request judge.Request, paid *float64) ([]store.Outcome, error) {
 	file := filepath.Join(r.out.Dir, judgeFile)
 	var known struct {
 		Key      string          `json:"key"`
@@ -284,6 +286,9 @@ func (g grader) ask(ctx context.Context, r *caseRun, request judge.Request) ([]s
 	same := err == nil && json.Unmarshal(data, &known) == nil && known.Key == key
 	if mayReuse && same {
 		g.judgeUsage(r, known.Usage)
+		if g.isReplay() && r.out.Judging == nil {
+			r.out.Judging = paid
+		}
 		return known.Outcomes, nil
 	}
 	if g.judge == nil {

@@ -46,12 +46,21 @@ func judging(r request) openaitest.Reply {
 // that grading it again asks nothing that was asked before.
 func TestJudgedOffline(t *testing.T) {
 	f := newFixture(t, judgedCases(), judging)
-	f.o.Run.Server.Model = "m"
+	f.o.Run.Server.Model, f.o.Budget.Price = "m", [2]float64{1, 1}
 	b := f.must()
+	f.o.Budget.Price = [2]float64{}
 	if b.Meta.Judge != "m" || len(b.Runs) != 2 {
 		t.Fatalf("%+v %+v", b.Meta, b.Errored)
 	}
 	want, asked := filetest.Read(t, f.iteration("1", "benchmark.json")), f.server.count()
+	if text := f.forecast(); text != "" {
+		t.Error(text)
+	}
+	f.o.JudgeModel = "other"
+	if text := f.forecast(); text != "no new runs: typically about 2 requests to the judge, at most 4" {
+		t.Error(text)
+	}
+	f.o.JudgeModel = ""
 	f.o.Stored, f.o.Paths = f.iteration("1", ""), nil
 	f.must()
 	if n := f.server.count() - asked; n != 0 {

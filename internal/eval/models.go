@@ -183,7 +183,7 @@ func (s *Session) Forecast() string {
 	for _, e := range s.evals {
 		all.add(e)
 	}
-	if all.runs == 0 || s.evals[0].isReplay() {
+	if all.most == 0 || s.evals[0].isReplay() {
 		return ""
 	}
 	return all.String()

@@ -163,9 +163,13 @@ func (g grader) prefer(ctx context.Context, p runPair) error {
 
 // withUsage returns a pair with what its judge used.
 func (g grader) withUsage(known storedPair) *store.Pair {
+	paid := known.Judging
 	known.Judged, known.Judging = nil, nil
 	if u := known.Usage; u != nil {
 		known.Judged, known.Judging = g.judging(*u)
+	}
+	if known.Judging == nil && g.isReplay() {
+		known.Judging = paid
 	}
 	return &known.Pair
 }

@@ -73,6 +73,9 @@ func TestPairwise(t *testing.T) {
 		}
 	}
 	asked := f.server.count()
+	if text := f.forecast(); text != "" {
+		t.Error(text)
+	}
 	if b := f.must(); f.server.count() != asked || b.Pairwise == nil || b.Pairwise.Wins != 6 {
 		t.Errorf("%d requests, %+v", f.server.count()-asked, b.Pairwise)
 	}
@@ -83,7 +86,7 @@ func TestPairwise(t *testing.T) {
 	}
 	f.server.Close()
 	f.o.Stored, f.o.Offline = "", true
-	f.o.Run.Server.BaseURL, f.o.Run.Server.Model = "", ""
+	f.o.Run.Server.BaseURL, f.o.Run.Server.Model, f.o.Budget.Price = "", "", [2]float64{}
 	f.must()
 	if got := filetest.Read(t, f.iteration("2", "benchmark.json")); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
@@ -99,7 +102,11 @@ func TestPairwisePosition(t *testing.T) {
 		}
 		return skilful(r)
 	})
+	f.must()
 	f.o.Pairwise = true
+	if text := f.forecast(); text != "no new runs: typically about 12 requests to the judge, at most 24" {
+		t.Error(text)
+	}
 	p := f.must().Pairwise
 	if p.Ties != 6 || p.Wins+p.Losses != 0 || p.Disagreed != 6 || p.P != nil || p.Verdict != "inconclusive" || p.First != 12 || p.Second != 0 {
 		t.Errorf("%+v", p)

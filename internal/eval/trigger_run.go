@@ -130,10 +130,14 @@ func (t *Trigger) execute(ctx context.Context, runs []*caseRun) error {
 		return err
 	}
 	for _, r := range runs {
-		if !r.done || len(r.c.Checks) == 0 {
-			continue
+		var err error
+		switch ctx := context.WithoutCancel(ctx); {
+		case r.done && len(r.c.Checks) > 0:
+			err = store.WriteRun(ctx, r.out)
+		case r.done && r.out.Error == "": // a proposal has no grades
+			err = files.SaveJSON(ctx, filepath.Join(r.out.Dir, store.TimingFile), r.out.Timing)
 		}
-		if err := store.WriteRun(context.WithoutCancel(ctx), r.out); err != nil {
+		if err != nil {
 			return err
 		}
 	}
@@ -277,6 +281,8 @@ func (t *Trigger) used(r *caseRun) (one store.Usage, used agent.Usage, turns int
 		one.Tokens = new(used.InputTokens + used.OutputTokens)
 		if t.e.o.Budget.Price != (agent.Price{}) {
 			one.Cost = new(t.e.o.Budget.Price.Cost(used))
+		} else if t.e.o.Offline {
+			one.Cost = r.out.Cost // as it was recorded
 		}
 	}
 	return one, used, result.Turns

@@ -177,7 +177,7 @@ func TestTriggerSuggestStored(t *testing.T) {
 	}
 	all := contents(t, f.dir+"-workspace")
 	f.server.Close()
-	f.o.Run.Server.BaseURL, f.o.Run.Server.Model, f.o.Offline = "", "", true
+	f.o.Run.Server.BaseURL, f.o.Run.Server.Model, f.o.Offline, f.o.Budget.Price = "", "", true, [2]float64{}
 	played, _, err := f.trigger(t.Context(), only)
 	if err != nil {
 		t.Fatal(err)

@@ -43,14 +43,14 @@ func (e *Eval) DryRun(w io.Writer) error {
 		}
 		stored, calls, judged := 0, 0, 0
 		for _, r := range s.runs {
+			if unjudged(e, s, r) {
+				judged += 2 * e.o.JudgeVotes
+			}
 			if r.stored != "" {
 				stored++
 				continue
 			}
 			calls += r.c.MaxTurns + 1 // the last one without tools
-			if len(sentences(r.arm.checks(r.c))) > 0 {
-				judged += 2 * e.o.JudgeVotes
-			}
 		}
 		judged += s.unpaired() * 4 * e.o.JudgeVotes
 		line("%s: %s × %s × %s = %s, %d of them stored", s.suite.Skill, printable.Plural(len(s.cases()), "case"),

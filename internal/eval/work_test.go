@@ -44,10 +44,12 @@ func contents(t *testing.T, dir string) map[string]string {
 }
 
 // TestOffline checks that the recordings of an iteration reproduce its benchmark byte for
-// byte without a server and change no file, and that a changed skill is an error instead of a score.
+// byte without a server and its prices and change no file, and that a changed skill is an error instead of a score.
 func TestOffline(t *testing.T) {
 	f := newFixture(t, sixCases(), skilful)
+	f.o.Budget.Price = [2]float64{1, 1}
 	f.must()
+	f.o.Budget.Price = [2]float64{}
 	want := filetest.Read(t, f.iteration("1", "benchmark.json"))
 	folder := filepath.Dir(f.iteration("1", "x"))
 	all := contents(t, folder)
