@@ -2,6 +2,7 @@ package frontmatter
 
 import (
 	"strings"
+	"unicode"
 
 	"go.yaml.in/yaml/v4"
 
@@ -30,7 +31,7 @@ func colonCause(x Lines, n int) (cause, bool) {
 	if m == nil {
 		return cause{}, false
 	}
-	key, mark, value := line[m[2]:m[3]], line[m[4]:m[5]], line[m[6]:m[7]]
+	key, mark := line[m[2]:m[3]], line[m[4]:m[5]]
 	what := wrongColons[2].what
 	switch {
 	case strings.Contains(mark, "："):
@@ -47,7 +48,7 @@ func colonCause(x Lines, n int) (cause, bool) {
 	}
 	var repaired []string
 	for i := first; i <= last; i++ {
-		repaired = append(repaired, wrongColon().ReplaceAllString(string(x.Text(i)), "$1: $3"))
+		repaired = append(repaired, separated(string(x.Text(i))))
 	}
 	start := x.Starts[n-1] + m[4]
 	ends := "\n"
@@ -56,9 +57,23 @@ func colonCause(x Lines, n int) (cause, bool) {
 	}
 	return cause{
 		from: start, to: start + len(mark), message: strings.Replace(what, "%s", printable.Quote(key), 1), fix: "write a colon and a space",
-		help:   "write " + printable.TruncateMiddle(key+": "+value, 160),
+		help:   "write " + printable.TruncateMiddle(separated(line), 160),
 		repair: Edit{Start: x.Starts[first-1], End: x.Starts[last-1] + len(x.Text(last)), Text: strings.Join(repaired, ends)},
 	}, true
+}
+
+// separated returns a line with a colon and a space after the name of its field. The value
+// is quoted if it breaks the line.
+func separated(line string) string {
+	m := wrongColon().FindStringSubmatch(line)
+	if m == nil {
+		return line
+	}
+	plain := m[1] + ": " + m[3]
+	if _, bad := ParseYAML([]byte(plain)); bad != nil && unicode.IsLetter([]rune(m[3])[0]) {
+		return m[1] + ": " + Quote(strings.TrimRight(m[3], " \t"))
+	}
+	return plain
 }
 
 // textForFields returns a syntax error if the whole frontmatter is a text because its
@@ -68,10 +83,17 @@ func textForFields(root *yaml.Node, text []byte) *SyntaxError {
 		return nil
 	}
 	x := IndexLines(text)
-	for n := 1; n <= min(len(x.Starts), maxTried); n++ {
-		if wrongColon().Match(x.Text(n)) {
-			return &SyntaxError{Line: n}
+	first := 0
+	var lines []string
+	for n := 1; n <= len(x.Starts); n++ {
+		line := string(x.Text(n))
+		lines = append(lines, separated(line))
+		if lines[n-1] != line && first == 0 {
+			first = n
 		}
 	}
-	return nil
+	if root, bad := ParseYAML([]byte(strings.Join(lines, "\n"))); first == 0 || bad != nil || root.Kind != yaml.MappingNode {
+		return nil
+	}
+	return &SyntaxError{Line: first}
 }
