@@ -82,15 +82,9 @@ func runAudit(ctx context.Context, a *app, format string, o audit.Options, failO
 	if err != nil {
 		return err
 	}
-	found, inFixtures, changed := result.Counts()
-	summary := fmt.Sprintf("%s: %s", printable.Plural(read, "skill"), printable.Plural(found, "fact"))
-	if o.Since != "" {
-		summary = fmt.Sprintf("%s: %s and %s since %s", printable.Plural(read, "skill"),
-			printable.Plural(changed, "changed file"), printable.Plural(found, "new fact"), o.Since)
-	} else if inFixtures > 0 {
-		summary += fmt.Sprintf(" (%d in evals and test fixtures)", inFixtures)
+	if summary := auditSummary(result, read, o.Since); summary != "" {
+		fmt.Fprintln(a.Stderr, printable.Line(summary))
 	}
-	fmt.Fprintln(a.Stderr, printable.Line(summary))
 	if o.Write != "" {
 		fmt.Fprintf(a.Stderr, "Saved %s to %s\n", printable.Plural(read, "skill"), printable.Line(o.Write))
 	}
@@ -99,6 +93,28 @@ func runAudit(ctx context.Context, a *app, format string, o audit.Options, failO
 		fmt.Fprintf(a.Stderr, "Failed: %s of --fail-on %s\n", printable.Plural(failing, "fact"), strings.Join(failOn, ", "))
 	}
 	return reported(failing > 0 || result.Differs())
+}
+
+// auditSummary returns the last line, "" if no skills were read: a warning has said so.
+func auditSummary(result audit.Manifest, read int, since string) string {
+	count := func(n int, noun string) string {
+		if n == 0 {
+			return "no " + noun + "s"
+		}
+		return printable.Plural(n, noun)
+	}
+	found, inFixtures, changed := result.Counts()
+	if since != "" {
+		return fmt.Sprintf("%s: %s and %s since %s", printable.Plural(read, "skill"), count(changed, "changed file"), count(found, "new fact"), since)
+	}
+	if read == 0 {
+		return ""
+	}
+	summary := printable.Plural(read, "skill") + ": " + count(found, "fact")
+	if inFixtures > 0 {
+		summary += fmt.Sprintf(" (%d in evals and test fixtures)", inFixtures)
+	}
+	return summary
 }
 
 // auditText returns each skill with its changes and its facts by kind, those of
