@@ -42,6 +42,14 @@ func describe(b *store.Benchmark) Document {
 	return d
 }
 
+// allTie reports whether no case differs, where so many could have a verdict.
+func allTie(s store.Statistics) bool { return s.Cases >= stats.MinCases && s.Ties == s.Cases }
+
+// tied says why cases that are all equal are no proof that there is no difference.
+func tied(s store.Statistics) string {
+	return fmt.Sprintf("All %d cases are equal in both arms, which is no proof: cases that always pass, or always fail, cannot show a difference.", s.Cases)
+}
+
 // Used adds what runs used, if something is known.
 func (d *Document) Used(u store.Usage) {
 	if line := used(u); line != "" {
@@ -98,7 +106,14 @@ func (d *Document) conclude(s store.Statistics) {
 			d.draw("In 80 of 100 experiments, %s like these find a difference of %.2f or more.", cases, *s.MDE80)
 		}
 		if s.Verdict == stats.Inconclusive {
-			d.draw("A verdict takes at least %d cases. %s", stats.MinCases, Power())
+			why := ""
+			switch {
+			case s.Cases < stats.MinCases:
+				why = fmt.Sprintf("A verdict takes at least %d cases. ", stats.MinCases)
+			case allTie(s):
+				why = tied(s) + " "
+			}
+			d.draw("%s%s", why, Power())
 			d.draw("More runs help where the runs of a case differ, more cases otherwise.")
 		}
 	}

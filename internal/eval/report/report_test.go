@@ -136,6 +136,22 @@ func TestNothingGraded(t *testing.T) {
 	}
 }
 
+// TestAllTie checks that a report of cases that are all equal says why it has no verdict.
+func TestAllTie(t *testing.T) {
+	var runs []store.Run
+	for i := range 6 {
+		for _, arm := range []string{store.WithSkill, store.WithoutSkill} {
+			runs = append(runs, store.Run{Case: fmt.Sprint(i), Configuration: arm, Number: 1, Outcomes: []store.Outcome{{Text: "a", Passed: true, Weight: 1, Score: 1}}})
+		}
+	}
+	for _, format := range []string{"text", "markdown", "html"} {
+		text := write(t, format, store.Aggregate(runs, store.Meta{Skill: "s"}))
+		if !strings.Contains(text, "All 6 cases are equal in both arms, which is no proof") || strings.Contains(text, "A verdict takes at least") {
+			t.Errorf("%s: %s", format, text)
+		}
+	}
+}
+
 // TestWidth checks that text has no line over the width, and no broken word.
 func TestWidth(t *testing.T) {
 	b := benchmark(4)

@@ -73,6 +73,9 @@ func lead(b *store.Benchmark) string {
 	case stats.NoDifference:
 		return "A difference of more than 0.05 is ruled out: " + measured + "."
 	}
+	if allTie(s) {
+		return tied(s)
+	}
 	return "These runs cannot tell it from chance: " + measured + "."
 }
 
