@@ -163,13 +163,25 @@ func Read(dir string) ([]Run, Meta, error) {
 		return nil, Meta{}, severalModels(dir, folders)
 	}
 	if len(runs) == 0 {
-		hint := runsHint
-		if parts, _ := fs.Glob(os.DirFS(dir), "part-*-of-*/"+PartFile); len(parts) > 0 {
-			hint = "join the parts with skills eval merge " + dir
-		}
-		return nil, Meta{}, pathError(dir, noRuns, hint)
+		return nil, Meta{}, pathError(dir, noRuns, whereRuns(dir))
 	}
 	return runs, meta, nil
+}
+
+// whereRuns is the hint for a folder without runs.
+func whereRuns(dir string) string {
+	parts, _ := fs.Glob(os.DirFS(dir), "part-*-of-*/"+PartFile) // the patterns are correct
+	skills, _ := fs.Glob(os.DirFS(dir), "*/"+IterationPrefix+"*")
+	_, err := os.Stat(filepath.Join(dir, AblationFile))
+	switch {
+	case err == nil:
+		return "read " + filepath.Join(dir, AblationPage) + ", the report of skills eval ablate"
+	case len(parts) > 0:
+		return "join the parts with skills eval merge " + dir
+	case len(skills) > 0: // of a workspace for several skills
+		return "name the folder of one skill, such as " + filepath.Join(dir, path.Dir(skills[0]))
+	}
+	return runsHint
 }
 
 // readMeta reads what the iteration or the part in a folder records besides its runs.

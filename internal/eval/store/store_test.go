@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"skills/internal/fault"
 	"skills/internal/files"
 	"skills/internal/testing/filetest"
 )
@@ -143,6 +144,14 @@ func TestReadErrors(t *testing.T) {
 		if _, _, err := Read(written(t, c.content)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %s", name, err, c.want)
 		}
+	}
+	ablated := written(t, map[string]string{"ablation.json": "{}", "whole/eval-1/with_skill/run-1/grading.json": pass})
+	if _, _, err := Read(ablated); !strings.HasPrefix(fault.Hint(err), "read "+filepath.Join(ablated, "ablation.md")) {
+		t.Errorf("%v, %s", err, fault.Hint(err))
+	}
+	several := written(t, map[string]string{"tea/iteration-1/eval-1/with_skill/run-1/grading.json": pass})
+	if _, _, err := Read(several); fault.Hint(err) != "name the folder of one skill, such as "+filepath.Join(several, "tea") {
+		t.Errorf("%v, %s", err, fault.Hint(err))
 	}
 	if _, _, err := Read(filepath.Join(t.TempDir(), "none")); err == nil || !strings.Contains(err.Error(), "cannot be read") {
 		t.Errorf("a missing folder: %v", err)
