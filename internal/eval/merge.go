@@ -138,7 +138,7 @@ func (m merged) write(ctx context.Context, o MergeOptions) (*store.Benchmark, er
 	if err != nil {
 		return nil, err
 	}
-	ignore(filepath.Dir(m.dir))
+	ignore(m.dir)
 	if path := m.parts[0].Path; path != "" {
 		rel, err := filepath.Rel(files.Resolved(m.dir), filepath.Join(files.Resolved(o.Dir), filepath.FromSlash(path)))
 		if err != nil {

@@ -101,6 +101,27 @@ func TestMissingIteration(t *testing.T) {
 	}
 }
 
+// TestGitignore checks that a new workspace is ignored, but neither one whose .gitignore the
+// user has deleted nor a folder with other files.
+func TestGitignore(t *testing.T) {
+	f := newFixture(t, sixCases(), skilful)
+	f.o.Cases = []string{"1"}
+	ignored := func() bool {
+		f.must()
+		err := os.Remove(filepath.Join(f.dir+"-workspace", ".gitignore"))
+		return err == nil
+	}
+	if first, second := ignored(), ignored(); !first || second {
+		t.Errorf("new: %v, deleted: %v", first, second)
+	}
+	f.o.Workspace = t.TempDir()
+	filetest.Write(t, f.o.Workspace, map[string]string{"notes.txt": "mine"})
+	f.must()
+	if _, err := os.Stat(filepath.Join(f.o.Workspace, ".gitignore")); err == nil {
+		t.Error("files of the user are ignored")
+	}
+}
+
 // TestUnusableSkill checks that a skill which runs could not load, of either arm, is a
 // usage error that names the skill itself, and that nothing is requested.
 func TestUnusableSkill(t *testing.T) {

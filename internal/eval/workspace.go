@@ -170,11 +170,12 @@ func (p planner) isOther(top string) bool {
 // ignored is the .gitignore of a workspace.
 const ignored = "# Runs of skills eval. Delete this file to commit them, for skills eval --offline.\n*\n"
 
-// ignore writes the .gitignore of a workspace, a convenience, unless it has one.
-func ignore(workspace string) {
-	path := filepath.Join(workspace, ".gitignore")
-	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
-		_ = os.WriteFile(path, []byte(ignored), 0o644)
+// ignore writes the .gitignore of a workspace that has nothing but the new folder top, a
+// convenience. In another one the user has deleted it, or it would hide the user's files.
+func ignore(top string) {
+	workspace := filepath.Dir(top)
+	if entries, err := os.ReadDir(workspace); err == nil && len(entries) == 1 && entries[0].Name() == filepath.Base(top) {
+		_ = os.WriteFile(filepath.Join(workspace, ".gitignore"), []byte(ignored), 0o644)
 	}
 }
 
@@ -186,7 +187,7 @@ func (s *skillEval) lock() (unlock func() error, err error) {
 	if err := os.MkdirAll(s.top, 0o755); err != nil {
 		return nil, fault.Usage("name another folder with --workspace, or check its permissions", "the workspace cannot be written: %w", err)
 	}
-	ignore(filepath.Dir(s.top))
+	ignore(s.top)
 	dir, err := os.Open(s.top)
 	if err != nil {
 		return nil, err
