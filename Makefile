@@ -2,9 +2,7 @@
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 PLATFORMS   := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 FUZZTIME    ?= 30s
-# 10.7 MB of it are the exporter of OpenTelemetry (otlptracehttp), which links protobuf and
-# gRPC although it speaks HTTP; the rest was 26.4 MB before it.
-LIMIT       := 40000000
+LIMIT       := 36000000
 
 export CGO_ENABLED ?= 0
 

@@ -25,7 +25,7 @@ var restricted = map[string][]string{
 	"os/exec":       {"lint/git", "script", "script/supervisor"},
 	"text/template": nil,
 	"html/template": nil,
-	"net/http":      {"run", "agent/model", "testing/openaitest", "agent/replay", "httpclient", "loader", "mcp/client", "mcp/server"},
+	"net/http":      {"run", "agent/model", "testing/openaitest", "agent/replay", "httpclient", "loader", "mcp/client", "mcp/server", "traces"},
 }
 
 // row is a row of the table of packages in docs/design.md.

@@ -17,14 +17,13 @@ import (
 
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
-	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
+	"go.opentelemetry.io/otel/exporters/otlp/otlptrace"
 	"go.opentelemetry.io/otel/sdk/resource"
 	sdk "go.opentelemetry.io/otel/sdk/trace"
 	"go.opentelemetry.io/otel/trace"
 
 	"skills/internal/agent"
 	"skills/internal/agent/model"
-	"skills/internal/httpclient"
 )
 
 // The variables that decide whether anything is sent, and what.
@@ -92,9 +91,7 @@ func New(ctx context.Context, o Options) (*Tracer, error) {
 	case o.Getenv(protocolVariable) != "" && o.Getenv(protocolVariable) != "http/protobuf":
 		return nil, fmt.Errorf("%s is %q, and only http/protobuf is supported", protocolVariable, o.Getenv(protocolVariable))
 	}
-	client, err := otlptracehttp.New(ctx, otlptracehttp.WithHTTPClient(httpclient.New(httpclient.NewTransport())),
-		otlptracehttp.WithEndpointURL(u.JoinPath("v1/traces").String()), otlptracehttp.WithHeaders(headers(o.Getenv(headersVariable))),
-		otlptracehttp.WithRetry(otlptracehttp.RetryConfig{}), otlptracehttp.WithTimeout(flushTime))
+	client, err := otlptrace.New(ctx, newUploader(u.JoinPath("v1/traces").String(), headers(o.Getenv(headersVariable))))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", endpointVariable, err)
 	}

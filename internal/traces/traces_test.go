@@ -10,7 +10,6 @@ import (
 	"sync"
 	"testing"
 
-	collector "go.opentelemetry.io/proto/otlp/collector/trace/v1"
 	spans "go.opentelemetry.io/proto/otlp/trace/v1"
 	"google.golang.org/protobuf/proto"
 
@@ -28,7 +27,7 @@ type sink struct {
 
 func (s *sink) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
-	var in collector.ExportTraceServiceRequest
+	var in spans.TracesData
 	if proto.Unmarshal(body, &in) != nil {
 		return
 	}
@@ -145,5 +144,21 @@ func TestWanted(t *testing.T) {
 		if _, err := New(t.Context(), Options{Getenv: of(pairs...)}); err == nil || !strings.Contains(err.Error(), "OTEL_") {
 			t.Errorf("%q: got %v", pairs, err)
 		}
+	}
+}
+
+// TestUploadRefused checks that an answer other than success is an error with the address
+// and the status, and that headers are sent.
+func TestUploadRefused(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("X-Team") != "a" || r.Header.Get("Content-Type") != "application/x-protobuf" {
+			t.Errorf("headers %v", r.Header)
+		}
+		w.WriteHeader(http.StatusServiceUnavailable)
+	}))
+	defer server.Close()
+	err := newUploader(server.URL, map[string]string{"x-team": "a"}).UploadTraces(t.Context(), nil)
+	if err == nil || !strings.Contains(err.Error(), server.URL) || !strings.Contains(err.Error(), "503") {
+		t.Errorf("got %v", err)
 	}
 }
