@@ -1,5 +1,9 @@
 package rules
 
+// A script that is started directly needs two things of its file: a first line that the
+// system can read, and the executable bit. A script that a command gives to its
+// interpreter needs neither, so the commands of the skill decide.
+
 import (
 	"bytes"
 	"path"
@@ -18,7 +22,7 @@ var scriptRun = &spec.Rule{
 	Level:  spec.Warning,
 	Needs:  spec.NeedsBody,
 	Source: "the kernel's rules for starting a file; agentskills.io, using scripts",
-	Fix:    "sets the executable bit of a script with a shebang",
+	Fix:    "sets the executable bit of a script with a shebang, and ends lines with LF if the shebang ends in CR LF",
 	Varies: func(spec.Options) bool { return true }, // permissions differ between machines
 	Check: func(p *spec.Pass) {
 		modes := hasModes(filesOf(p.Doc), p.Doc.File)
@@ -67,7 +71,7 @@ func checkShebang(p *spec.Pass, t *text, modes bool) (bare bool) {
 		// A checkout on Windows gives every file such line ends; the published
 		// skill does not have them.
 		if bytes.HasSuffix(first, []byte("\r")) && (modes || !bytes.Contains(p.Doc.Source, []byte("\r\n"))) {
-			t.report(p, 0, len(first)-1, "save the file with LF line ends",
+			p.ReportIn(t.path(p), t.span(0, len(first)-1), lineFeeds(t, len(first)-1), "save the file with LF line ends",
 				"the shebang ends in CR LF: the system looks for a program whose name ends in a carriage return")
 		}
 	case bytes.HasPrefix(start, []byte("#!")):
@@ -76,6 +80,17 @@ func checkShebang(p *spec.Pass, t *text, modes bool) (bare bool) {
 		return modes && t.file.Mode&0o111 != 0 && path.Base(t.name) != "__init__.py" // never started directly
 	}
 	return false
+}
+
+// lineFeeds returns the fix that ends the lines of a script with LF, from its first CR; nil
+// if the file was not read to its end.
+func lineFeeds(t *text, start int) *spec.Fix {
+	if int64(len(t.src)) != t.file.Size {
+		return nil
+	}
+	return &spec.Fix{Description: "end the lines of " + printable.Quoted(t.name) + " with LF", Edits: []spec.Edit{{
+		File: t.name, Start: start, End: len(t.src), Text: strings.ReplaceAll(string(t.src[start:]), "\r\n", "\n"),
+	}}}
 }
 
 // reportBare reports the executable scripts without a shebang as one finding.

@@ -93,6 +93,18 @@ func TestScriptRunFix(t *testing.T) {
 	}
 }
 
+// TestScriptRunLineEnds checks the fix of a script whose shebang ends in CR LF.
+func TestScriptRunLineEnds(t *testing.T) {
+	d := bodyWith("", map[string]string{"scripts/x.sh*": "#!/bin/sh\r\necho \rx\r\n"})
+	want := []spec.Edit{{File: "scripts/x.sh", Start: 9, End: 20, Text: "\necho \rx\n"}}
+	for _, x := range Check(d, spec.Options{}) {
+		if x.Rule == "script-run" && x.Fix != nil && slices.Equal(x.Fix.Edits, want) {
+			return
+		}
+	}
+	t.Errorf("no finding has the edits %+v", want)
+}
+
 // TestScriptRunWithoutModes checks that nothing is reported on file systems without
 // executable bits.
 func TestScriptRunWithoutModes(t *testing.T) {
