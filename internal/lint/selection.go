@@ -247,7 +247,7 @@ func (s *settings) of(path string) (*setting, error) {
 	}
 	o := s.options
 	set := &setting{strict: conf.Strict, search: loader.Search{Nested: true, Named: true, Notify: s.notify, Exclude: conf.Exclude, ExcludeFrom: conf.Dir}}
-	set.opts = spec.Options{Profile: conf.Profile, Clients: slices.Concat(conf.Clients, o.Clients), Levels: map[string]spec.Level{}, Crashed: o.Crashed}
+	set.opts = spec.Options{Profile: conf.Profile, Clients: slices.Concat(conf.Clients, o.Clients), Levels: map[string]spec.Level{}, Banned: conf.Banned, Crashed: o.Crashed}
 	if o.Profile != "" {
 		set.opts.Profile = o.Profile
 	}

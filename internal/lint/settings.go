@@ -97,6 +97,9 @@ func (o Options) list(conf config.Config, opts spec.Options, strict *bool, all b
 	for i, p := range slices.Concat(conf.PerFile, o.PerFile) {
 		add("per-file-ignores", p.Pattern+": "+strings.Join(p.Rules, ", "), source(i >= len(conf.PerFile), "--per-file-ignores", true))
 	}
+	for _, b := range conf.Banned {
+		add("banned", strings.TrimSuffix(b.Word+": "+b.Reason, ": "), conf.Path)
+	}
 	for _, r := range []struct {
 		name string
 		list []string

@@ -11,6 +11,7 @@ import (
 type Pass struct {
 	Doc     *Document
 	Clients []string // clients whose own fields are accepted
+	Banned  []BannedWord
 
 	rule     *Rule
 	level    Level
@@ -23,7 +24,7 @@ type Pass struct {
 // NewPass returns a pass for rules about several documents, which [Check] does
 // not run.
 func NewPass(doc *Document, rule *Rule, opts Options) *Pass {
-	return &Pass{Doc: doc, Clients: opts.Clients, rule: rule, level: opts.Level(rule), advice: opts.Advice(rule), found: new([]Diagnostic), shared: new([]any)}
+	return &Pass{Doc: doc, Clients: opts.Clients, Banned: opts.Banned, rule: rule, level: opts.Level(rule), advice: opts.Advice(rule), found: new([]Diagnostic), shared: new([]any)}
 }
 
 // Found returns the findings of the pass, with keys masked.

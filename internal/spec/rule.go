@@ -49,6 +49,7 @@ type Options struct {
 	Profile Profile
 	Clients []string         // clients whose own fields are accepted
 	Levels  map[string]Level // rule id to level, overriding defaults
+	Banned  []BannedWord     // that the rule banned-word reports
 	// Least is the lowest level to report: rules below it do not run. Off, the
 	// zero value, runs all rules. On a skill with an ignore comment they run
 	// all the same, because the comment is compared with their findings.
@@ -62,6 +63,12 @@ type Options struct {
 	// Crashed, if set, receives the cause of a rule's panic, which then costs only the
 	// findings of this rule.
 	Crashed func(rule string, cause any)
+}
+
+// BannedWord is a word, a name or a phrase that a project does not want in skills.
+type BannedWord struct {
+	Word   string
+	Reason string // "" if none is given
 }
 
 // Profile is the standard that skills are checked against.
@@ -103,7 +110,7 @@ func Check(doc *Document, rules []*Rule, opts Options) []Diagnostic {
 	var out []Diagnostic
 	ignores := doc.ignores(rules)
 	var below []string // rules below opts.Least, which only show whether a comment is needed
-	pass := &Pass{Doc: doc, Clients: opts.Clients, found: &out, shared: new([]any)}
+	pass := &Pass{Doc: doc, Clients: opts.Clients, Banned: opts.Banned, found: &out, shared: new([]any)}
 	for _, rule := range rules {
 		level := opts.Level(rule)
 		if level == Off || level < opts.Least && len(ignores) == 0 {

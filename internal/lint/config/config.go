@@ -44,6 +44,8 @@ type Config struct {
 	Exclude []string
 	// PerFile holds the rules whose findings in some files are not wanted.
 	PerFile []PerFile
+	// Banned holds the words of the rule banned-word, in the order of the file.
+	Banned []spec.BannedWord
 	// Run narrows which of its skills, and what of them, a run offers.
 	Run Run
 }

@@ -31,7 +31,7 @@ import (
 func Parse(path string, src []byte) (Config, error) {
 	c := Config{Levels: map[string]spec.Level{}}
 	p := &parser{path: path}
-	known := []string{"profile", "client", "strict", "rules", "exclude", "per-file-ignores", "run"}
+	known := []string{"profile", "client", "strict", "rules", "exclude", "per-file-ignores", "banned", "run"}
 	err := p.document(src, func(key, value *yaml.Node) error {
 		if slices.Contains(known, key.Value) && null(value) {
 			return nil
@@ -49,6 +49,8 @@ func Parse(path string, src []byte) (Config, error) {
 			return p.exclude(value, &c)
 		case "per-file-ignores":
 			return p.perFile(value, &c)
+		case "banned":
+			return p.banned(value, &c)
 		case "run":
 			return p.run(value, &c.Run)
 		case "hooks":
@@ -125,6 +127,34 @@ func (p *parser) perFile(value *yaml.Node, c *Config) error {
 		})
 		c.PerFile = append(c.PerFile, ignored)
 		return err
+	})
+}
+
+// maxBanned is the maximum number of banned words: each is searched for in every skill.
+const maxBanned = 500
+
+func (p *parser) banned(value *yaml.Node, c *Config) error {
+	return p.mapping(value, "banned", func(key, value *yaml.Node) error {
+		word := strings.Join(strings.Fields(key.Value), " ")
+		same := func(b spec.BannedWord) bool { return strings.EqualFold(b.Word, word) }
+		switch {
+		case word == "":
+			return p.wrong(key, "write word: reason", "a banned word is empty")
+		case len(c.Banned) == maxBanned:
+			return p.wrong(key, "keep those that matter", "there are more than %d banned words", maxBanned)
+		case slices.ContainsFunc(c.Banned, same):
+			return p.wrong(key, "keep one of the two: case does not matter", "the banned word %q is given twice", word)
+		}
+		banned := spec.BannedWord{Word: word}
+		if !null(value) {
+			reason, err := p.text(value, "the reason for "+printable.Quoted(word))
+			if err != nil {
+				return err
+			}
+			banned.Reason = strings.Join(strings.Fields(reason), " ")
+		}
+		c.Banned = append(c.Banned, banned)
+		return nil
 	})
 }
 

@@ -42,6 +42,8 @@ func Schema() string {
 				}},
 			"per-file-ignores": object{"description": "rules that are off for the files of a pattern, which is as in exclude", "type": []string{"object", "null"},
 				"additionalProperties": list(object{"enum": ruleIDs()})},
+			"banned": object{"description": "words, names or phrases that the rule banned-word reports, each with the reason", "type": []string{"object", "null"},
+				"maxProperties": maxBanned, "propertyNames": object{"pattern": `\S`}, "additionalProperties": object{"type": []string{"string", "number", "boolean", "null"}}},
 			"exclude": list(object{"description": "a pattern as in .gitignore, relative to the file's folder", "type": "string"}),
 		},
 	})

@@ -26,6 +26,7 @@ func TestSchema(t *testing.T) {
 	for _, src := range []string{
 		"", "profile: skills-ref", "profile: other", "strict: true", "strict: maybe", "client: pi", "client: [pi, crush]", "client: [nobody]",
 		"rules: {secret: off, name-length: info}", "rules: {secret: loud}", "rules: {nothing: off}", "exclude: x/", "exclude: [a, b]", "exclude: {a: b}", "unknown: 1",
+		"banned:", "banned: {gpt-4o: retired, simply: }", "banned: {a: 1}", "banned: [a]", "banned: {' ': x}", "banned: {a: [x]}",
 		"run:", "run: {only: [a], script-extensions: [py, .sh]}", "run: {script-extensions: [exe]}", "run: {only: a}", "run: {also: [a]}",
 	} {
 		var value any

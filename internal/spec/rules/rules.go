@@ -44,7 +44,7 @@ func All() []*spec.Rule {
 		// Warnings and advice about the files of a skill.
 		scriptRun, scriptEmpty, scriptInteractive, scriptHelp, scriptOutput, scriptDestructive, scriptMetadata, scriptPins,
 		licenseFile, unreadFile, nestedSkill, nameCollision,
-		hiddenText, remoteCode, secretInFile, homePath, unpinnedRunner,
+		hiddenText, remoteCode, secretInFile, homePath, unpinnedRunner, bannedWord,
 		evalsFormat,
 
 		ignoreComment,

@@ -40,7 +40,7 @@ func TestPages(t *testing.T) {
 			if rule.ID == "skill-file" || rule.ID == "unread-file" {
 				return // their examples are in words; the tests of loader and cmd run them
 			}
-			opts := spec.Options{}
+			opts := spec.Options{Banned: []spec.BannedWord{{Word: "gpt-4o", Reason: "retired"}}}
 			if rule.Level == spec.Off {
 				opts.Levels = map[string]spec.Level{rule.ID: spec.Info}
 			}
