@@ -13,9 +13,7 @@ import (
 
 var (
 	// mark occurs only in placeholders.
-	mark            = lazyregexp.New(`…|\.\.\.|%[sd]\b|%[A-Z_][A-Z0-9_]{2,}%|脚本名|文件名|名称|(?i:path[/_-]to|yyyy|xxx|placeholder|lorem|\b(?:your|some)[-_]|\bmy[-_](?:file|doc|image|script|post|data|note))`)
-	upperWord       = lazyregexp.New(`^[A-Z]{2,}$`)
-	placeholderWord = lazyregexp.New(`^[A-Z][A-Z0-9_-]*$`)
+	mark = lazyregexp.New(`…|\.\.\.|%[sd]\b|%[A-Z_][A-Z0-9_]{2,}%|脚本名|文件名|名称|(?i:path[/_-]to|yyyy|xxx|placeholder|lorem|\b(?:your|some)[-_]|\bmy[-_](?:file|doc|image|script|post|data|note))`)
 )
 
 // isWordByte reports whether c matches \w.
@@ -47,7 +45,7 @@ func IsPlaceholder(s string) bool {
 	if strings.ContainsAny(s, "<>{}*$|[]") || mayHaveMark(s) && mark().MatchString(s) {
 		return true
 	}
-	if upper := strings.Split(s, "/"); len(upper) > 1 && !slices.ContainsFunc(upper, func(part string) bool { return !upperWord().MatchString(part) }) {
+	if isInterval(s) {
 		return true // as in [0,2,4](MON/WED/FRI), an interval
 	}
 	lower := strings.ToLower(s)
@@ -61,7 +59,30 @@ func IsPlaceholder(s string) bool {
 		"image-url", "image_url", "link-url", "link_url":
 		return true
 	}
-	return placeholderWord().MatchString(s) && !slices.Contains([]string{"LICENSE", "LICENCE", "COPYING", "NOTICE", "README", "CHANGELOG", "AUTHORS", "CONTRIBUTING"}, s)
+	return isCapitals(s, "0123456789_-") && !slices.Contains([]string{"LICENSE", "LICENCE", "COPYING", "NOTICE", "README", "CHANGELOG", "AUTHORS", "CONTRIBUTING"}, s)
+}
+
+// isInterval reports whether all parts between slashes are words in capitals.
+func isInterval(s string) bool {
+	if !strings.Contains(s, "/") {
+		return false
+	}
+	for part := range strings.SplitSeq(s, "/") {
+		if len(part) < 2 || !isCapitals(part, "") {
+			return false
+		}
+	}
+	return true
+}
+
+// isCapitals reports whether s is a capital of ASCII, followed by capitals and others.
+func isCapitals(s, others string) bool {
+	for i := range len(s) {
+		if capital := s[i] >= 'A' && s[i] <= 'Z'; !capital && (i == 0 || strings.IndexByte(others, s[i]) < 0) {
+			return false
+		}
+	}
+	return s != ""
 }
 
 // IsScriptName reports whether a file name has the extension of a script.

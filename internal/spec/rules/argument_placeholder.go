@@ -1,6 +1,8 @@
 package rules
 
 import (
+	"strings"
+
 	"skills/internal/lazyregexp"
 	"skills/internal/printable"
 	"skills/internal/spec"
@@ -18,6 +20,9 @@ var argumentPlaceholder = &spec.Rule{
 		}
 		count, at := 0, [2]int{}
 		for _, c := range p.Doc.Page().Code {
+			if !strings.Contains(c.Text, "$") { // the expression is slow
+				continue
+			}
 			for _, m := range argumentVariable().FindAllStringSubmatchIndex(c.Text, -1) {
 				if m[2] < 0 {
 					return // $ARGUMENTS is meant

@@ -47,10 +47,12 @@ var placeholder = &spec.Rule{
 
 var (
 	inTemplateFolder = lazyregexp.New(`(?i)(?:^|/)[\w-]*(?:templates?|scaffold|skeleton|boilerplate)[\w-]*/`)
-	// fieldTemplate matches a value, or its beginning, that only a template has.
-	fieldTemplate = lazyregexp.New(`(?i)^TODO\b|^\[(?:TODO|Insert|Add|Describe|Your|Replace|Enter|Fill|Write|Brief|Skill|What)\b[^\]]*\]|\[(?:TODO|Insert|Describe|Replace)\b[^\]]{3,}\]` +
-		`|^<(?:your|insert|what|description|describe|brief|replace|name|skill)\b[^>]*>$|^<[^<>]*>$` +
-		`|^(?:replace (?:this )?with |(?:a )?(?:brief|clear|short|one-line|complete) description of (?:what )?(?:this|the|your) skill(?: does)?\b|description of what this skill does|your (?:skill )?description here)`)
+	// templateStart matches the beginning of a value that only a template has.
+	templateStart = lazyregexp.New(`(?i)^(?:TODO\b|\[(?:TODO|Insert|Add|Describe|Your|Replace|Enter|Fill|Write|Brief|Skill|What)\b[^\]]*\]` +
+		`|<(?:your|insert|what|description|describe|brief|replace|name|skill)\b[^>]*>$|<[^<>]*>$` +
+		`|(?:replace (?:this )?with |(?:a )?(?:brief|clear|short|one-line|complete) description of (?:what )?(?:this|the|your) skill(?: does)?\b|description of what this skill does|your (?:skill )?description here))`)
+	// templatePart matches what only a template has anywhere in a value.
+	templatePart = lazyregexp.New(`(?i)\[(?:TODO|Insert|Describe|Replace)\b[^\]]{3,}\]`)
 	// leftBlockSign matches the sign of a YAML block that became part of the text.
 	leftBlockSign = lazyregexp.New(`^[|>][+-]?[ \t]+\pL|^[|>][+-]?$`)
 	// lineTemplate matches a line of a body that a template has.
@@ -70,9 +72,20 @@ func checkPlaceholderField(p *spec.Pass, f *spec.Field) {
 	switch {
 	case f.Key == "description" && leftBlockSign().MatchString(text):
 		p.Report(f.Value.Span, "delete it: clients show it as part of the description", "the description starts with %s, the sign of a YAML block", printable.Quote(text[:1]))
-	case fieldTemplate().MatchString(text):
-		p.Report(f.Value.Span, "write what the skill does and when to use it", "%s has the text of a template: %s", f.Key, printable.Quote(shorten(fieldTemplate().FindString(text))))
+	default:
+		if left := templateText(text); left != "" {
+			p.Report(f.Value.Span, "write what the skill does and when to use it", "%s has the text of a template: %s", f.Key, printable.Quote(shorten(left)))
+		}
 	}
+}
+
+// templateText returns the first text of a template in a value, or "".
+func templateText(value string) string {
+	left := templateStart().FindString(value)
+	if left == "" && strings.Contains(value, "[") { // the expression is slow
+		left = templatePart().FindString(value)
+	}
+	return left
 }
 
 // checkPlaceholderLines reports the lines of a page that have the text of a template.
