@@ -19,6 +19,8 @@ type meter struct {
 	left int
 	// paren maps the node of an inline link to the offset of its parenthesis.
 	paren map[any]int
+	// title is the last paragraph that becomes a heading.
+	title ast.Node
 }
 
 // meterKey is the context key of a text's meter.

@@ -36,7 +36,9 @@ func Parse(src []byte) *Page {
 	return p
 }
 
-func parse(src []byte) *Page {
+func parse(src []byte) *Page { return parseWith(shared(), src) }
+
+func parseWith(p parser.Parser, src []byte) *Page {
 	b := &builder{
 		src:   src,
 		meter: &meter{left: budget, paren: map[any]int{}},
@@ -45,7 +47,7 @@ func parse(src []byte) *Page {
 	}
 	pc := parser.NewContext()
 	pc.Set(meterKey, b.meter)
-	b.walk(shared().Parse(text.NewReader(src), parser.WithContext(pc)))
+	b.walk(p.Parse(text.NewReader(src), parser.WithContext(pc)))
 	b.resolve()
 	b.page.Cut = b.meter.left < 0
 	sortPage(b.page)
@@ -56,14 +58,25 @@ func cutPage() *Page { return &Page{Anchors: map[string]bool{}, Cut: true} }
 
 // shared is the parser for all texts, because creating one takes as long as
 // parsing a page. The state of a text is in its context.
-var shared = sync.OnceValue(newParser)
+var shared = sync.OnceValue(func() parser.Parser { return newParser(true) })
 
-// newParser returns a parser with emphasis only in headings.
-func newParser() parser.Parser {
+// headingPriority is goldmark's priority of the parser of headings that are a paragraph
+// with a line under it.
+const headingPriority = 100
+
+// newParser returns a parser with emphasis only in headings. With plain, paragraphs
+// without inline elements are not searched for them.
+func newParser(plain bool) parser.Parser {
 	blocks := parser.DefaultBlockParsers()
 	for i, b := range blocks {
 		if b.Value == parser.NewListParser() || b.Value == parser.NewBlockquoteParser() {
 			blocks[i].Value = meteredContainer{b.Value.(parser.BlockParser)}
+		}
+		if plain && b.Value == parser.NewParagraphParser() {
+			blocks[i].Value = plainParagraph{b.Value.(parser.BlockParser)}
+		}
+		if plain && b.Priority == headingPriority {
+			blocks[i].Value = underlinedHeading{b.Value.(parser.BlockParser)}
 		}
 	}
 	return parser.NewParser(

@@ -70,6 +70,12 @@ func (b *builder) walk(n ast.Node) {
 		b.markdownLink(n, Inline, n.Destination, n.Reference)
 	case *ast.Image:
 		b.markdownLink(n, Image, n.Destination, n.Reference)
+	case *plainText:
+		for _, l := range n.Lines().Sliced(0, n.Lines().Len()) {
+			l = l.TrimRightSpace(b.src)
+			b.prose(l.Start, l.Stop)
+		}
+		return
 	case *ast.Text:
 		b.prose(n.Segment.Start, n.Segment.Stop)
 		return
