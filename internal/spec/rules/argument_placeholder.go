@@ -27,6 +27,9 @@ var argumentPlaceholder = &spec.Rule{
 				if m[2] < 0 {
 					return // $ARGUMENTS is meant
 				}
+				if isAmount(c.Text, m[2], m[3]) {
+					continue
+				}
 				count++
 				if count == 1 {
 					at = [2]int{c.Offset(m[2]), c.Offset(m[3]-1) + 1}
@@ -42,7 +45,19 @@ var argumentPlaceholder = &spec.Rule{
 	},
 }
 
+// isAmount reports whether what looks like a variable is an amount of money: what follows
+// is its unit or the end of its range, or its line has other amounts.
+func isAmount(text string, start, end int) bool {
+	from := strings.LastIndexByte(text[:start], '\n') + 1
+	line, _, _ := strings.Cut(text[from:], "\n")
+	hasAmounts := otherAmount().MatchString(line) && !strings.Contains(line, "{") // awk has fields above 9
+	return hasAmounts || strings.HasSuffix(text[:start], "~") || amountUnit().MatchString(text[end:])
+}
+
 var (
+	otherAmount = lazyregexp.New(`(?:^|[^\\$\w{])\$(?:[1-9][0-9]+\b|[0-9]+[.,][0-9])`)
+	amountUnit  = lazyregexp.New(`^(?:–\$?[0-9]| ?/ ?(?:1?[KM]|[KMGT]B|mo|month|yr|year|hr|hour|seat|MTok)\b| (?:thousand|[mb]illion|an? (?:day|week|month|year)|per (?:day|week|month|year|user|hour|million))\b)`)
+
 	// argumentVariable matches a variable with a number in its group, or $ARGUMENTS. It is
 	// not escaped, nor the start of an amount of money.
 	argumentVariable = lazyregexp.New(`(?:^|[^\\$\w])(\$[0-9])(?:[^0-9.,\w]|[.,](?:[^0-9]|$)|$)|\$ARGUMENTS\b`)

@@ -1,5 +1,8 @@
 package rules
 
+// Fields of clients have an effect with few values. A table says which; what their
+// authors probably mean as a note of their own is advice.
+
 import (
 	"fmt"
 	"slices"
@@ -64,7 +67,11 @@ func (form fieldForm) check(p *spec.Pass, f spec.Field) {
 		wanted = []string{"true", "false"}
 	}
 	report := func(help, what string) {
-		p.Report(f.Value.Span, help, "%s has no effect in %s: %s", printable.Quote(f.Key), who, what)
+		report := p.ReportIn
+		if f.Key == "context" && v.Kind != spec.Bool && !meansFork(lower) {
+			report = p.AdviseIn // a note of its author
+		}
+		report(p.Doc.Path, f.Value.Span, nil, help, "%s has no effect in %s: %s", printable.Quote(f.Key), who, what)
 	}
 	switch {
 	case v.Scalar() && slices.Contains(wanted, lower): // quoted booleans are accepted too
@@ -87,6 +94,12 @@ func (form fieldForm) check(p *spec.Pass, f spec.Field) {
 			p.Report(f.KeySpan, fmt.Sprintf("add %s, or delete %s", form.needs, f.Key), "%s has no effect without %s", printable.Quote(f.Key), form.needs)
 		}
 	}
+}
+
+// meansFork reports whether a value of context is an attempt at fork.
+func meansFork(value string) bool {
+	isShort := len(strings.Fields(value)) <= 2 // no sentence
+	return isShort && (strings.Contains(value, "fork") || strings.Contains(value, "agent") || suggest.Nearest(value, []string{"fork"}) != "")
 }
 
 // oneOf lists the valid values.

@@ -3,6 +3,8 @@ package rules
 import (
 	"strings"
 	"testing"
+
+	"skills/internal/spec"
 )
 
 func TestFieldValues(t *testing.T) {
@@ -60,6 +62,25 @@ func TestFieldValues(t *testing.T) {
 		d := skillWith("---\nname: my-skill\ndescription: Does a thing. Use when testing.\nlicense: MIT\ncompatibility: any\n"+tt.fields+"\n---\nText.\n", nil)
 		if got := strings.TrimPrefix(strings.Join(findings(d, "field-values"), "\n"), "SKILL.md:"); got != tt.want {
 			t.Errorf("%s: got %q, want %q", tt.fields, got, tt.want)
+		}
+	}
+}
+
+// TestFreeContext checks that a context that is no attempt at fork is advice: its author
+// keeps a note there.
+func TestFreeContext(t *testing.T) {
+	for value, want := range map[string]spec.Level{
+		"forked": spec.Warning, "true": spec.Warning, "Fork it": spec.Warning, "subagent": spec.Warning,
+		"hermes": spec.Info, "[a.md, b.md]": spec.Info, "The agent lacks a key": spec.Info,
+	} {
+		d := skillWith("---\nname: my-skill\ndescription: Does a thing. Use when testing.\ncontext: "+value+"\n---\nText.\n", nil)
+		for _, x := range Check(d, spec.Options{}) {
+			if x.Rule == "field-values" && x.Level == want {
+				want = spec.Off
+			}
+		}
+		if want != spec.Off {
+			t.Errorf("context: %s is not reported with level %v", value, want)
 		}
 	}
 }

@@ -83,9 +83,12 @@ func TestArgumentPlaceholder(t *testing.T) {
 		"Run `awk '{print \\$1}' x`.":                          "",
 		"It costs $5.":                                         "", // prose, which reads well either way
 		"It costs `$5.99`, `$10` or `$1,000`.":                 "",
-		"Run `x $ARGUMENTS` and `awk '{print $1}'`.":           "",
-		"The task is $ARGUMENTS.\n\nRun `awk '{print $1}'`.":   "",
-		"`$$1` and `${1}` and `x$1`":                           "",
+		"```text\nBusiness: $5/TB, $3/$15, $2 a month, $1 billion, ~$7–9, ($7–9)\n```": "",
+		"```python\nfee = 1  # $100 and a fee of $1\n```":                              "",
+		"```sh\ncp \"$1/a\" \"$2\" > ${1}00\n```":                                      `SKILL.md:6:5: Claude Code replaces "$1" by an argument when a user starts the skill with some (and 1 more place in this file)`,
+		"Run `x $ARGUMENTS` and `awk '{print $1}'`.":                                   "",
+		"The task is $ARGUMENTS.\n\nRun `awk '{print $1}'`.":                           "",
+		"`$$1` and `${1}` and `x$1`":                                                   "",
 	} {
 		if got := strings.Join(findings(bodyWith(body, nil), "argument-placeholder"), "\n"); got != want {
 			t.Errorf("%q:\ngot  %q\nwant %q", body, got, want)

@@ -292,6 +292,13 @@ func (s *skill) inPlugin(name string) bool {
 	return up != "" && strings.Count(path.Clean(name), "../") <= strings.Count(up, "../")
 }
 
+// isInstructions reports whether a path out of the folder is that of the instructions at the
+// root of the repository, which its agents have anyway.
+func (s *skill) isInstructions(name string) bool {
+	dir, base := path.Split(path.Clean(name))
+	return slices.Contains([]string{"AGENTS.md", "CLAUDE.md", "GEMINI.md"}, base) && dir == s.ancestorWith(".git")
+}
+
 // projectFolders are the folders of a repository for skills that work in it alone.
 var projectFolders = []string{".claude", ".agents", ".github", ".codex", ".cursor", ".gemini", ".opencode"}
 
@@ -338,6 +345,8 @@ func reportEscape(p *spec.Pass, s *skill, in *page, t references.Target) {
 		d = p.AdviseIn(in.path(p), place, nil, "copy it into the skill if the skill is also installed without the plugin", "%s leads out of the skill's folder to another file of its plugin", quotedPath(t.Target))
 	case exists && s.inProject(t.Path):
 		d = p.AdviseIn(in.path(p), place, nil, "copy it into the skill if the skill is also used elsewhere", "%s leads out of the skill's folder to another file of its project", quotedPath(t.Target))
+	case exists && s.isInstructions(t.Path):
+		d = p.AdviseIn(in.path(p), place, nil, "an agent that works in the repository has read it; elsewhere it is missing", "%s leads out of the skill's folder to the instructions of its repository", quotedPath(t.Target))
 	case known && !exists:
 		d = report(in.path(p), place, nil, help, "%s leads out of the skill's folder, and does not exist", quotedPath(t.Target))
 		d.In("missing in "+folder, printable.Quoted(folder))

@@ -125,3 +125,29 @@ func TestProjectSkills(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
+
+// TestLinkToInstructions verifies that the instructions at the root of the repository are
+// advice: an agent that works there has them.
+func TestLinkToInstructions(t *testing.T) {
+	for _, tt := range []struct {
+		around, body string
+		want         spec.Level
+	}{
+		{"../../.git ../../AGENTS.md", "[a](../../AGENTS.md)", spec.Info},
+		{"../../.git ../../CLAUDE.md", "[a](../../CLAUDE.md#rules)", spec.Info},
+		{"../../.git", "[a](../../AGENTS.md)", spec.Warning},
+		{"../../.git ../../docs/AGENTS.md", "[a](../../docs/AGENTS.md)", spec.Warning},
+		{"../../../.git ../../AGENTS.md", "[a](../../AGENTS.md)", spec.Warning},
+		{"../../AGENTS.md", "[a](../../AGENTS.md)", spec.Warning},
+		{"../../.git ../../docs/a.md", "[a](../../docs/a.md)", spec.Warning},
+	} {
+		files := map[string]string{}
+		for _, name := range strings.Fields(tt.around) {
+			files[name] = "x"
+		}
+		found := Check(bodyWith("\n"+tt.body+"\n", files), spec.Options{})
+		if !slices.ContainsFunc(found, func(x spec.Diagnostic) bool { return x.Rule == "link-escape" && x.Level == tt.want }) {
+			t.Errorf("%s in %s: got %v, want %v", tt.body, tt.around, found, tt.want)
+		}
+	}
+}

@@ -1,14 +1,19 @@
 package rules
 
+// Skills with one name are found across a run: each skill is reduced to its name, its root
+// and a digest, and compared with the first of the same name and root.
+
 import (
 	"crypto/sha256"
 	"fmt"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"golang.org/x/text/unicode/norm"
 
+	"skills/internal/lazyregexp"
 	"skills/internal/printable"
 	"skills/internal/spec"
 	"skills/internal/spec/frontmatter"
@@ -95,6 +100,8 @@ func (n Names) Add(s Named, opts spec.Options) []spec.Diagnostic {
 	}
 	if s.text == first.text {
 		d.Level, d.Message, d.Help = opts.Advice(nameCollision), d.Message+", which has the same text", "keep one of them"
+	} else if isVersionOf(s) || isVersionOf(first) {
+		d.Level, d.Help = opts.Advice(nameCollision), "keep other versions outside the folders that clients read"
 	}
 	d.Message = secrets.Mask(d.Message, nil)
 	return []spec.Diagnostic{d}
@@ -126,6 +133,16 @@ func skillsRoot(at Place) (root string, sample bool) {
 func isKept(folder string) bool {
 	name := strings.ToLower(folder)
 	return slices.ContainsFunc([]string{"archive", "backup", "deprecated", "deleted", "obsolete", "_copy", "-copy"}, func(word string) bool { return strings.Contains(name, word) })
+}
+
+// version matches what follows the name of a skill in a folder that keeps one of its versions.
+var version = lazyregexp.New(`^[-_.@](?:v?[0-9][-_.0-9]*|old|bak|orig)(?:[-_.][-_.0-9]*(?:old|bak)?)?$`)
+
+// isVersionOf reports whether a skill's folder has its name and a version, pdf-0-1-0: it is
+// kept next to another version on purpose.
+func isVersionOf(s Named) bool {
+	rest, found := strings.CutPrefix(path.Base(path.Dir(filepath.ToSlash(s.path))), s.key.name)
+	return found && version().MatchString(strings.ToLower(rest))
 }
 
 // folders returns the elements of a path.

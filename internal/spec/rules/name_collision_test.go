@@ -80,6 +80,26 @@ func TestCollidingCopies(t *testing.T) {
 
 // TestSkillsRoot verifies that folders above the place where a search began say
 // nothing about samples.
+// TestCollidingVersions verifies that a folder which is another one with a version is advice.
+func TestCollidingVersions(t *testing.T) {
+	const a, b = "---\nname: pdf\ndescription: A.\n---\n", "---\nname: pdf\ndescription: B.\n---\n"
+	for paths, want := range map[[2]string]spec.Level{
+		{"x/pdf/SKILL.md", "x/pdf-0-1-0/SKILL.md"}:     spec.Info,
+		{"x/pdf/SKILL.md", "x/pdf-v2/SKILL.md"}:        spec.Info,
+		{"x/pdf/SKILL.md", "x/pdf.bak.17843/SKILL.md"}: spec.Info,
+		{"x/pdf-1.0/SKILL.md", "x/pdf-old/SKILL.md"}:   spec.Info,
+		{"x/pdf/SKILL.md", "x/pdf-tools/SKILL.md"}:     spec.Warning,
+		{"x/pdf/SKILL.md", "y/pdf/SKILL.md"}:           spec.Warning,
+		{"x/team-a-pdf/SKILL.md", "x/b-pdf/SKILL.md"}:  spec.Warning,
+		{"x/forms/SKILL.md", "x/documents-2/SKILL.md"}: spec.Warning,
+	} {
+		got := collisions([]*spec.Document{parseAt(paths[0], a), parseAt(paths[1], b)}, spec.Options{})[1]
+		if len(got) != 1 || got[0].Level != want {
+			t.Errorf("%v: got %v, want %v", paths, got, want)
+		}
+	}
+}
+
 func TestSkillsRoot(t *testing.T) {
 	for _, tt := range []struct {
 		file, from, root string
