@@ -176,19 +176,35 @@ func writeTriggers(ctx context.Context, a *app, outs []output, all []*eval.Trigg
 	return err
 }
 
-// concludeTriggers returns the exit code for reports.
+// concludeTriggers returns the error of the report that is the most incomplete, or fails, if
+// there is one.
 func concludeTriggers(all []*eval.TriggerReport) error {
-	code := exitFine
+	var worst *fault.Error
 	for _, r := range all {
-		switch {
-		case r.Incomplete() != "":
-			code = exitLimit
-		case r.Failed() > 0:
-			code = max(code, exitProblems)
+		if err := concludeTrigger(r); err != nil && (worst == nil || err.Code > worst.Code) {
+			worst = err
 		}
 	}
-	if code != exitFine {
-		return &fault.Error{Code: code, Concluded: true}
+	if worst == nil {
+		return nil
+	}
+	return worst
+}
+
+// concludeTrigger returns why a measurement is incomplete, or that queries fail, or nil.
+func concludeTrigger(r *eval.TriggerReport) *fault.Error {
+	fails := func(code int, hint, format string, args ...any) *fault.Error {
+		return &fault.Error{Code: code, Err: fmt.Errorf("%s: %s", r.Skill, fmt.Sprintf(format, args...)), Hint: hint, Concluded: true}
+	}
+	switch why := r.Incomplete(); {
+	case r.Stopped != "":
+		return fails(exitLimit, "run it again with a larger budget; finished runs are not repeated", "%s", why)
+	case len(r.Control.Errors) == 0 && r.Control.Triggered == 0:
+		return fails(exitLimit, "name another model with -m; the description is not the cause", "%s", why)
+	case why != "":
+		return fails(exitLimit, "run it again; finished runs are not repeated", "%s", why)
+	case r.Failed() > 0:
+		return fails(exitProblems, "improve the description, or search a better one with --suggest", "%d of %d queries fail", r.Failed(), len(r.Queries))
 	}
 	return nil
 }

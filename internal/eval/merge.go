@@ -69,7 +69,11 @@ func (m *Merge) Run(ctx context.Context) (all []*store.Benchmark, err error) {
 		}
 		all = append(all, b)
 	}
-	return all, worst(m.o.Gate, all)
+	err = worst(m.o.Gate, all)
+	if incomplete, ok := errors.AsType[*fault.Error](err); ok && strings.HasPrefix(incomplete.Hint, "run it again") {
+		incomplete.Hint = "run the parts again, with a larger budget if one was reached, and merge them again; finished runs are not repeated"
+	}
+	return all, err
 }
 
 // plan finds the parts, and the folder of each new iteration.

@@ -286,7 +286,7 @@ func TestShardBudget(t *testing.T) {
 		t.Fatal(err)
 	}
 	all, err := f.merge("", eval.Gate{}, f.dir+"-workspace")
-	if exitCode(err) != fault.Limit || len(all) != 1 || all[0].Meta.NotRun == 0 {
+	if exitCode(err) != fault.Limit || len(all) != 1 || all[0].Meta.NotRun == 0 || !strings.HasPrefix(fault.Hint(err), "run the parts again") {
 		t.Errorf("%v", err)
 	}
 	before := f.server.count()
