@@ -86,12 +86,7 @@ func (r cases) readCase(f *file, n *jsonpos.Node, o *object, index int) {
 		c.Prompt = context + "\n\n" + c.Prompt
 	}
 	before := len(r.problems)
-	c.Checks = r.loadedCheck(o)
-	for _, e := range sentences() {
-		for _, item := range each(o.get(e.key)) {
-			c.Checks = append(c.Checks, r.expectation(f, item, e, c.ID)...)
-		}
-	}
+	c.Checks = r.readAssertions(f, o, c.ID)
 	if words := each(o.get("output_contains_any")); len(words) > 0 {
 		c.Checks = append(c.Checks, Check{Type: "regex", Pattern: anyOf(words), Arm: Both})
 	}
@@ -110,6 +105,24 @@ func (r cases) readCase(f *file, n *jsonpos.Node, o *object, index int) {
 		return
 	}
 	r.add(f, n.Start, c)
+}
+
+// readAssertions reads the assertions of a case. It records that some cannot be read, so that
+// the case is not said to have none.
+func (r cases) readAssertions(f *file, o *object, id string) []Check {
+	before, checks := len(r.problems), r.loadedCheck(o)
+	for _, e := range sentences() {
+		for _, item := range each(o.get(e.key)) {
+			checks = append(checks, r.expectation(f, item, e, id)...)
+		}
+	}
+	if slices.ContainsFunc(r.problems[before:], func(p Problem) bool { return p.Level == Error }) {
+		if r.unread == nil {
+			r.unread = map[string]bool{}
+		}
+		r.unread[id] = true
+	}
+	return checks
 }
 
 // readTurns reads what the user says after the prompt, or all of it. It returns false, with a

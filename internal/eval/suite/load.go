@@ -91,7 +91,7 @@ func (r *reader) complete() {
 			r.problems = append(r.problems, Problem{Path: c.Path, Line: c.Line, Col: 1, Level: Warning,
 				Message: fmt.Sprintf("case %s has no assertion, so the judge compares with expected_output", printable.Quote(c.ID)), Help: "add assertions: sentences that only a good answer makes true"})
 		}
-		if len(c.Checks) == 0 {
+		if len(c.Checks) == 0 && !r.unread[c.ID] {
 			bare = append(bare, c)
 		}
 		for _, check := range c.Checks {
@@ -158,6 +158,7 @@ type reader struct {
 	below    string             // the folder in which other suites are looked for, or ""
 	all      bool               // files of any name may be suites
 	programs map[string][]byte  // that grade, by their new names
+	unread   map[string]bool    // whether the assertions of a case, by its id, are broken
 }
 
 // report adds a problem at an offset of a file.
