@@ -171,6 +171,8 @@ func Outcome(e *Eval) (lines []string) {
 		}
 		switch {
 		case e.shard.count > 0 && !s.triggers: // it has no report
+		case e.o.Offline && !s.triggers && s.unplayed() > 0:
+			lines = append(lines, fmt.Sprintf("%s: %s could not be played; no file was changed", s.suite.Skill, printable.Plural(s.unplayed(), "run")))
 		case s.triggers:
 			lines = append(lines, "report: "+filepath.Join(s.dir, triggerPage))
 		case !e.o.Demo:
@@ -182,6 +184,16 @@ func Outcome(e *Eval) (lines []string) {
 		who = "runs"
 	}
 	return append(lines, usedLine(e, who)...)
+}
+
+// unplayed returns how many recordings gave no score.
+func (s *skillEval) unplayed() (n int) {
+	for _, r := range s.runs {
+		if !r.done || r.out.Failed() != "" {
+			n++
+		}
+	}
+	return n
 }
 
 // usedLine says what this command used, in one line or none.

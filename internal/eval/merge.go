@@ -1,5 +1,8 @@
 package eval
 
+// The parts of an eval become an iteration like that of one machine. All parts are checked
+// before anything is written, and nothing is left of an iteration that cannot be completed.
+
 import (
 	"context"
 	"errors"

@@ -218,7 +218,7 @@ func (p planner) runs(ctx context.Context, s *skillEval) error {
 	if p.isReplay() {
 		runs, meta, err := store.Read(s.dir)
 		if err != nil {
-			return err
+			return fault.AsUsageIfHinted(err)
 		}
 		s.meta, s.meta.Notes, most = meta, nil, meta.Runs
 		for _, r := range runs {

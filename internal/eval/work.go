@@ -186,7 +186,7 @@ func (e *Eval) aggregate(ctx context.Context, s *skillEval) (*store.Benchmark, e
 	if s.meta.NotRun > 0 || slices.ContainsFunc(s.runs, func(r *caseRun) bool { return r.unpaired }) {
 		_, s.meta.Stopped = e.meter.read()
 	}
-	if e.o.Offline && slices.ContainsFunc(s.runs, func(r *caseRun) bool { return !r.done || r.out.Failed() != "" }) {
+	if e.o.Offline && s.unplayed() > 0 {
 		return store.Aggregate(runs, s.meta), nil
 	}
 	if err := writeRuns(ctx, e, s); err != nil {

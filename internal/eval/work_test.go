@@ -73,6 +73,19 @@ func TestOffline(t *testing.T) {
 	if failed := (*fault.Error)(nil); !errors.As(err, &failed) || !strings.HasPrefix(failed.Hint, "record it again") {
 		t.Errorf("hint of %v: %+v", err, failed)
 	}
+	e, err := eval.New(t.Context(), f.env(), f.o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	_, _ = e.Run(t.Context())
+	if lines := eval.Outcome(e); len(lines) != 1 || lines[0] != "color-names: 6 runs could not be played; no file was changed" {
+		t.Errorf("%q", lines)
+	}
+	f.write("../color-names-workspace/iteration-1/eval-1/with_skill/run-1/grading.json", "{")
+	if _, err := eval.New(t.Context(), f.env(), f.o); exitCode(err) != fault.Misuse || !strings.Contains(err.Error(), "grading.json:1: is damaged") || !strings.HasPrefix(fault.Hint(err), "restore the file") {
+		t.Errorf("%v: %s", err, fault.Hint(err))
+	}
 }
 
 // TestOfflineTemp checks that a recording with the temporary folder of the scripts, which

@@ -29,7 +29,7 @@ const (
 	maxWeight = 1e100    // of an assertion; sums of weights must be finite
 	noRuns    = "no runs found"
 	runsHint  = "name a folder with CASE/with_skill/run-1/grading.json"
-	again     = "grade the runs again with skills eval grade, or restore the file"
+	again     = "restore the file, or run skills eval again: it grades the runs in a new iteration"
 )
 
 // Check returns a *fault.Error if an iteration is or contains a link or a special file,
