@@ -5,6 +5,7 @@ package plugins
 
 import (
 	"bytes"
+	"fmt"
 	"io/fs"
 	"slices"
 	"strings"
@@ -187,7 +188,7 @@ func (c portable) name(f *file, root *jsonpos.Node) {
 	case value == "":
 		fault = "is empty"
 	case len([]rune(value)) > maxName:
-		fault = "is longer than 64 characters"
+		fault = fmt.Sprintf("is longer than %d characters", maxName)
 	case strings.Contains(value, "--"), strings.Contains(value, ".."):
 		fault = "has two hyphens or periods in a row"
 	case !portableName().MatchString(value):
