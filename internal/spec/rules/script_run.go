@@ -71,7 +71,7 @@ func checkShebang(p *spec.Pass, t *text, modes bool) (bare bool) {
 		// A checkout on Windows gives every file such line ends; the published
 		// skill does not have them.
 		if bytes.HasSuffix(first, []byte("\r")) && (modes || !bytes.Contains(p.Doc.Source, []byte("\r\n"))) {
-			p.ReportIn(t.path(p), t.span(0, len(first)-1), lineFeeds(t, len(first)-1), "save the file with LF line ends",
+			p.ReportIn(t.path(p), t.span(0, len(first)-1), lineFeeds(t), "save the file with LF line ends",
 				"the shebang ends in CR LF: the system looks for a program whose name ends in a carriage return")
 		}
 	case bytes.HasPrefix(start, []byte("#!")):
@@ -82,15 +82,23 @@ func checkShebang(p *spec.Pass, t *text, modes bool) (bare bool) {
 	return false
 }
 
-// lineFeeds returns the fix that ends the lines of a script with LF, from its first CR; nil
-// if the file was not read to its end.
-func lineFeeds(t *text, start int) *spec.Fix {
-	if int64(len(t.src)) != t.file.Size {
+// lineEnds matches the ends of lines in CR LF, and a CR at the end of a file.
+var lineEnds = lazyregexp.New(`\r+(?:\n|\z)`)
+
+// lineFeeds returns the fix that ends the lines of a script with LF; nil if the file was
+// not read to its end or has very many lines. Reports show edits as they are, so none of
+// them holds the text of the script.
+func lineFeeds(t *text) *spec.Fix {
+	const limit = 2000
+	ends := lineEnds().FindAllIndex(t.src, limit+1)
+	if int64(len(t.src)) != t.file.Size || len(ends) > limit {
 		return nil
 	}
-	return &spec.Fix{Description: "end the lines of " + printable.Quoted(t.name) + " with LF", Edits: []spec.Edit{{
-		File: t.name, Start: start, End: len(t.src), Text: strings.ReplaceAll(string(t.src[start:]), "\r\n", "\n"),
-	}}}
+	fix := &spec.Fix{Description: "end the lines of " + printable.Quoted(t.name) + " with LF"}
+	for _, at := range ends {
+		fix.Edits = append(fix.Edits, spec.Edit{File: t.name, Start: at[0], End: at[1], Text: "\n"})
+	}
+	return fix
 }
 
 // reportBare reports the executable scripts without a shebang as one finding.

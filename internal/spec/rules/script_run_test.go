@@ -95,14 +95,25 @@ func TestScriptRunFix(t *testing.T) {
 
 // TestScriptRunLineEnds checks the fix of a script whose shebang ends in CR LF.
 func TestScriptRunLineEnds(t *testing.T) {
-	d := bodyWith("", map[string]string{"scripts/x.sh*": "#!/bin/sh\r\necho \rx\r\n"})
-	want := []spec.Edit{{File: "scripts/x.sh", Start: 9, End: 20, Text: "\necho \rx\n"}}
-	for _, x := range Check(d, spec.Options{}) {
-		if x.Rule == "script-run" && x.Fix != nil && slices.Equal(x.Fix.Edits, want) {
-			return
+	edit := func(start, end int) spec.Edit {
+		return spec.Edit{File: "scripts/x.sh", Start: start, End: end, Text: "\n"}
+	}
+	for text, want := range map[string][]spec.Edit{
+		"#!/bin/sh\r\necho \rx\r\n\r\n":              {edit(9, 11), edit(18, 20), edit(20, 22)},
+		"#!/bin/sh\r\necho\r\r\necho\necho\r":        {edit(9, 11), edit(15, 18), edit(27, 28)},
+		"#!/bin/sh\r":                                {edit(9, 10)},
+		strings.Repeat("#!/bin/sh\r\n", 2001):        nil,
+		"#!/bin/sh\r\n" + strings.Repeat("x", 2<<20): nil, // not read to its end
+	} {
+		found := slices.DeleteFunc(Check(bodyWith("", map[string]string{"scripts/x.sh*": text}), spec.Options{}), func(d spec.Diagnostic) bool { return d.Rule != "script-run" })
+		var got []spec.Edit
+		if len(found) == 1 && found[0].Fix != nil {
+			got = found[0].Fix.Edits
+		}
+		if len(found) != 1 || !slices.Equal(got, want) {
+			t.Errorf("%.40q: got %+v, want the edits %+v", text, found, want)
 		}
 	}
-	t.Errorf("no finding has the edits %+v", want)
 }
 
 // TestScriptRunWithoutModes checks that nothing is reported on file systems without
