@@ -373,9 +373,10 @@ func (a *Ablation) result(runs map[*skillEval][]store.Run) *store.Ablation {
 	m := a.cases.meta
 	result := &store.Ablation{
 		Schema: 1, Skill: a.cases.suite.Skill, Model: m.Model, Judge: m.Judge, Timestamp: m.Timestamp,
-		Margin: a.Margin, Cases: len(a.cases.suite.Cases), Runs: m.Runs, Parts: []store.Removal{},
+		Margin: a.Margin, Runs: m.Runs, Parts: []store.Removal{},
 	}
-	result.Score = store.Aggregate(runs[a.cases], m).Statistics.Score
+	scored := store.Aggregate(runs[a.cases], m).Statistics
+	result.Score, result.Cases = scored.Score, scored.Scored
 	for _, r := range a.removals {
 		result.Parts = append(result.Parts, r.Removal)
 	}

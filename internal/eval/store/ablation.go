@@ -17,7 +17,7 @@ type Ablation struct {
 	Judge     string    `json:"analyzer_model"`
 	Timestamp string    `json:"timestamp"`
 	Margin    float64   `json:"margin"`  // the mean loss that must be excluded before a part can go
-	Cases     int       `json:"n_cases"` // selected ones
+	Cases     int       `json:"n_cases"` // with a score with the whole skill
 	Runs      int       `json:"runs_per_case"`
 	Score     *float64  `json:"score"`    // mean over cases with the whole skill; nil if it is unknown
 	Parts     []Removal `json:"parts"`    // in the order in which they are left out
