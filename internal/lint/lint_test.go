@@ -66,7 +66,7 @@ func found(skills []report.Skill) (out []string) {
 
 func TestRun(t *testing.T) {
 	dir := folder(t, map[string]string{
-		"skills/bad/SKILL.md": strings.Replace(good, "good", "Bad", 1), "skills/good/SKILL.md": good,
+		"skills/bad/SKILL.md": strings.NewReplacer("good", "Bad", "a thing", "more").Replace(good), "skills/good/SKILL.md": good,
 		"skills/old/SKILL.md": colon, ".skills.yaml": "exclude: [old]\nrules: {name-directory: off}\n", ".git/HEAD": "",
 	})
 	for name, tt := range map[string]struct {

@@ -1,7 +1,7 @@
 package rules
 
-// Skills with one name are found across a run: each skill is reduced to its name, its root
-// and a digest, and compared with the first of the same name and root.
+// Skills are compared as they come, in the order of the search: each is reduced to its
+// name, its root and digests, and compared with the first of the same name or description.
 
 import (
 	"crypto/sha256"
@@ -23,9 +23,9 @@ import (
 // nameCollision compares several skills: see Names.
 var nameCollision = &spec.Rule{
 	ID:     "name-collision",
-	Title:  "skill names are unique",
+	Title:  "skill names and descriptions are unique",
 	Level:  spec.Warning,
-	Source: "agentskills.io, adding skills support: clients keep only one skill of each name",
+	Source: "agentskills.io, adding skills support: clients keep only one skill of each name, and a model chooses by the description",
 }
 
 // Named holds what a skill needs for comparison with the other skills of a run.
@@ -36,9 +36,13 @@ type Named struct {
 	line    string    // the line on which span starts
 	ignored bool      // whether a comment in the skill suppresses collisions
 	text    [sha256.Size]byte
+
+	description [sha256.Size]byte // of its words
+	described   spec.Span         // the description
+	descLine    string            // the line on which it starts
 }
 
-// nameKey is a normalised name and the root of its skill.
+// nameKey is a normalised name, or the digest of a description, and the root of its skill.
 type nameKey struct{ name, root string }
 
 // Place is the location of a skill, independent of how its path was given.
@@ -48,6 +52,9 @@ type Place struct {
 	// repository. The names of folders above it are ignored.
 	From string
 }
+
+// outline is the description that skills new writes if it is given none: see its script.
+const outline = "Describes what the skill does. Use when a task asks for it."
 
 // NamedOf returns what a document needs for comparison with others.
 func NamedOf(d *spec.Document, at Place) Named {
@@ -59,15 +66,22 @@ func NamedOf(d *spec.Document, at Place) Named {
 	}
 	span := d.Field("name").Place()
 	ignored := d.Ignores(nameCollision.ID)
-	return Named{
+	named := Named{
 		path: d.Path, key: nameKey{strings.Clone(name), root},
 		span: span, line: d.Line(span.Start.Line),
 		ignored: ignored, text: sha256.Sum256(d.Source),
 	}
+	description := strings.Join(strings.Fields(d.Text("description")), " ")
+	if description != "" && description != outline && !frontmatter.HasPlaceholder(description) {
+		named.description = sha256.Sum256([]byte(description))
+		named.described = d.Field("description").Place()
+		named.descLine = d.Line(named.described.Start.Line)
+	}
+	return named
 }
 
 // Names holds the skills of one run that were compared so far: the first of
-// each name in each root.
+// each name and of each description in each root.
 type Names map[nameKey]Named
 
 // Add compares a skill with those added before, and returns the findings of the
@@ -88,20 +102,36 @@ func (n Names) Add(s Named, opts spec.Options) []spec.Diagnostic {
 	if !taken {
 		n[s.key] = s
 	}
+	same := s.key
+	same.name = "description " + string(s.description[:]) // no name has a space
+	like, alike := n[same]
+	if !alike && s.described.Start.Line > 0 {
+		n[same] = s
+	}
 	level := opts.Level(nameCollision)
 	checked := level != spec.Off && opts.Profile != spec.ProfileReference
-	if !taken || s.ignored || !checked {
+	if s.ignored || !checked {
 		return nil
 	}
-	d := spec.Diagnostic{
-		Rule: nameCollision.ID, Level: level, Path: s.path, Span: s.span, Snippet: s.line,
-		Message: fmt.Sprintf("the name %s is also used by %s", printable.Quote(s.key.name), printable.Quoted(filepath.ToSlash(first.path))),
-		Help:    "rename one of them and its folder: clients keep only one skill of each name",
-	}
-	if s.text == first.text {
-		d.Level, d.Message, d.Help = opts.Advice(nameCollision), d.Message+", which has the same text", "keep one of them"
-	} else if isVersionOf(s) || isVersionOf(first) {
-		d.Level, d.Help = opts.Advice(nameCollision), "keep other versions outside the folders that clients read"
+	d := spec.Diagnostic{Rule: nameCollision.ID, Level: level, Path: s.path, Span: s.span, Snippet: s.line}
+	switch {
+	case taken && s.text == first.text:
+		d.Level = opts.Advice(nameCollision)
+		d.Message = fmt.Sprintf("the name %s is also used by %s, which has the same text", printable.Quote(s.key.name), printable.Quoted(filepath.ToSlash(first.path)))
+		d.Help = "keep one of them"
+	case taken && (isVersionOf(s) || isVersionOf(first)):
+		d.Level = opts.Advice(nameCollision)
+		d.Message = fmt.Sprintf("the name %s is also used by %s", printable.Quote(s.key.name), printable.Quoted(filepath.ToSlash(first.path)))
+		d.Help = "keep other versions outside the folders that clients read"
+	case taken:
+		d.Message = fmt.Sprintf("the name %s is also used by %s", printable.Quote(s.key.name), printable.Quoted(filepath.ToSlash(first.path)))
+		d.Help = "rename one of them and its folder: clients keep only one skill of each name"
+	case alike && !isVersionOf(s) && !isVersionOf(like):
+		d.Span, d.Snippet = s.described, s.descLine
+		d.Message = "the description is also that of " + printable.Line(filepath.ToSlash(like.path)) + ": a model cannot choose between the two"
+		d.Help = "say in each what it does and the other does not"
+	default:
+		return nil
 	}
 	d.Message = secrets.Mask(d.Message, nil)
 	return []spec.Diagnostic{d}

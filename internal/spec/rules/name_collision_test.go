@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -66,6 +67,39 @@ func collisions(docs []*spec.Document, opts spec.Options) (found [][]spec.Diagno
 		found = append(found, names.Add(NamedOf(d, Place{File: d.Path}), opts))
 	}
 	return found
+}
+
+// TestSameDescription checks that a description is reported where another skill of the
+// same root has it, once for a skill whose name is taken too.
+func TestSameDescription(t *testing.T) {
+	skill := func(name, description string) string {
+		return "---\nname: " + name + "\ndescription: " + description + "\n---\n"
+	}
+	for _, tt := range []struct {
+		name string
+		docs []string // path, text, …
+		want string
+	}{
+		{"two", []string{"skills/a/SKILL.md", skill("a", "Does x."), "skills/b/SKILL.md", skill("b", ">\n  Does\n  x.")}, "skills/b/SKILL.md:3: the description is also that of skills/a/SKILL.md: a model cannot choose between the two"},
+		{"name as well", []string{"skills/a/SKILL.md", skill("a", "Does x."), "skills/b/a/SKILL.md", skill("a", "Does x.") + "x"}, `skills/b/a/SKILL.md:2: the name "a" is also used by skills/a/SKILL.md`},
+		{"two plugins", []string{"p/skills/a/SKILL.md", skill("a", "Does x."), "q/skills/b/SKILL.md", skill("b", "Does x.")}, ""},
+		{"none", []string{"skills/a/SKILL.md", skill("a", ""), "skills/b/SKILL.md", skill("b", "")}, ""},
+		{"ignored", []string{"skills/a/SKILL.md", skill("a", "Does x."), "skills/b/SKILL.md", skill("b", "Does x.") + "<!-- skills: ignore name-collision -- two of a kind -->\n"}, ""},
+	} {
+		var docs []*spec.Document
+		for i := 0; i < len(tt.docs); i += 2 {
+			docs = append(docs, parseAt(tt.docs[i], tt.docs[i+1]))
+		}
+		got := ""
+		for _, found := range collisions(docs, spec.Options{}) {
+			for _, x := range found {
+				got += fmt.Sprintf("%s:%d: %s", x.Path, x.Span.Start.Line, x.Message)
+			}
+		}
+		if got != tt.want {
+			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
+		}
+	}
 }
 
 // TestCollidingCopies verifies that copies are advice.
