@@ -109,6 +109,10 @@ func TestAblate(t *testing.T) {
 	if text := strings.Join(a.Outcome(), "\n"); !strings.Contains(text, "color-names: 6 of 30 runs reused\nreport: ") || !strings.Contains(text, "used: 42 requests, 4,200 tokens of runs and judge") {
 		t.Error(text)
 	}
+	var page bytes.Buffer
+	if err := report.WriteAblation(&page, "text", report.Target{}, result); err != nil || !strings.Contains(page.String(), "without queries of a trigger list") {
+		t.Errorf("%v %s", err, &page)
+	}
 	if err := a.Diff(&bytes.Buffer{}); exitCode(err) != fault.Failed || !strings.Contains(err.Error(), "nothing to cut") {
 		t.Errorf("%v", err)
 	}

@@ -121,6 +121,7 @@ func noteOf(r store.Removal, before string) string {
 	add(r.Outcome == stats.Hurts && r.CI != nil, "difference %s, 95 %% interval %s", number(r.Delta, "%+.2f"), bounds(r.CI))
 	add(r.Outcome != stats.Hurts && r.Verdict == stats.Better, "the scores are better without it")
 	add(r.Units != "cases", "measured with %s", units(r))
+	add(r.Kind == store.DescriptionPart && r.Units == "cases", "measured with the cases: without queries of a trigger list, whether the skill is still loaded for other requests is not known")
 	add(r.Cases > r.Able, "%d of %s score 0 with the whole skill, and cannot lose", r.Cases-r.Able, units(r))
 	add(r.Errored > 0, "%s failed", printable.Plural(r.Errored, "run"))
 	if len(parts) == 0 {
