@@ -37,7 +37,7 @@ type Named struct {
 	ignored bool      // whether a comment in the skill suppresses collisions
 	text    [sha256.Size]byte
 
-	description [sha256.Size]byte // of its words
+	description [sha256.Size]byte // of its words, in lower case
 	described   spec.Span         // the description
 	descLine    string            // the line on which it starts
 }
@@ -73,7 +73,7 @@ func NamedOf(d *spec.Document, at Place) Named {
 	}
 	description := strings.Join(strings.Fields(d.Text("description")), " ")
 	if description != "" && description != outline && !frontmatter.HasPlaceholder(description) {
-		named.description = sha256.Sum256([]byte(description))
+		named.description = sha256.Sum256([]byte(strings.ToLower(norm.NFKC.String(description))))
 		named.described = d.Field("description").Place()
 		named.descLine = d.Line(named.described.Start.Line)
 	}

@@ -81,6 +81,7 @@ func TestSameDescription(t *testing.T) {
 		want string
 	}{
 		{"two", []string{"skills/a/SKILL.md", skill("a", "Does x."), "skills/b/SKILL.md", skill("b", ">\n  Does\n  x.")}, "skills/b/SKILL.md:3: the description is also that of skills/a/SKILL.md: a model cannot choose between the two"},
+		{"in another case and width", []string{"skills/a/SKILL.md", skill("a", "Does X."), "skills/b/SKILL.md", skill("b", "does \uff58.")}, "skills/b/SKILL.md:3: the description is also that of skills/a/SKILL.md: a model cannot choose between the two"},
 		{"name as well", []string{"skills/a/SKILL.md", skill("a", "Does x."), "skills/b/a/SKILL.md", skill("a", "Does x.") + "x"}, `skills/b/a/SKILL.md:2: the name "a" is also used by skills/a/SKILL.md`},
 		{"two plugins", []string{"p/skills/a/SKILL.md", skill("a", "Does x."), "q/skills/b/SKILL.md", skill("b", "Does x.")}, ""},
 		{"none", []string{"skills/a/SKILL.md", skill("a", ""), "skills/b/SKILL.md", skill("b", "")}, ""},
