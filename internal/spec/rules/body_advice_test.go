@@ -22,6 +22,32 @@ func TestReferenceLength(t *testing.T) {
 	}
 }
 
+func TestReferenceInCodeSpan(t *testing.T) {
+	words := strings.Repeat("The quick brown fox jumps over the lazy dog. ", 700) // about 7,000 tokens
+	files := map[string]string{"AGENTS.md": words, "README.md": words, "other.md": words, "docs/page-template.md": words}
+	got := findings(bodyWith("All rules: `./AGENTS.md`, as `README.md` has, `docs/page-template.md` and `gone.md`.\n\n```\nother.md\n```\n", files), "reference-length")
+	if len(got) != 1 || !strings.HasPrefix(got[0], "AGENTS.md: the file has about") {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestReferencesSize(t *testing.T) {
+	words := strings.Repeat("The quick brown fox jumps over the lazy dog. ", 2200) // about 22,000 tokens
+	files := map[string]string{"references/a.md": words, "AGENTS.md": words, "references/c.md": words}
+	for body, want := range map[string]string{
+		"See [a](references/a.md) and [c](references/c.md).\n":                 "the 2 files that it leads to have about 4",
+		"See `AGENTS.md`, `references/a.md` and [a](references/a.md).\n":       "the 2 files that it leads to have about 4",
+		"See `AGENTS.md`, `references/a.md` and [c](references/c.md).\n":       "the 3 files that it leads to have about 6",
+		"See [a](references/a.md) and [a](references/a.md#b) and `none.md`.\n": "",
+		"See nothing.\n": "",
+	} {
+		got := strings.Join(findings(bodyWith(body, files), "references-size"), "\n")
+		if !strings.Contains(got, want) || (got == "") != (want == "") {
+			t.Errorf("%s: got %q, want %q", body, got, want)
+		}
+	}
+}
+
 func TestInlineProgram(t *testing.T) {
 	const fence = "```"
 	commands := strings.Repeat("  cp \"$f\" out\n", 15)

@@ -3,12 +3,13 @@ package rules
 import (
 	"fmt"
 	"path"
+	"slices"
+	"strings"
 
 	"skills/internal/lazyregexp"
 	"skills/internal/printable"
 	"skills/internal/spec"
 	"skills/internal/spec/references"
-	"skills/internal/spec/tokens"
 )
 
 var referenceDepth = &spec.Rule{
@@ -54,21 +55,73 @@ var forPeople = lazyregexp.New(`(?i:readme)|^(?i:(?:LICEN[SC]E|COPYING|CHANGELOG
 // the 5,000 that it should stay under.
 const sureReference = 6000
 
+// manyReferences is the estimate of tokens above which all references together are too
+// many: about 99 of 100 public skills that have any stay below.
+const manyReferences = 40_000
+
 var referenceLength = &spec.Rule{
 	ID:     "reference-length",
-	Title:  "linked references stay under about 5,000 tokens",
+	Title:  "references stay under about 5,000 tokens",
 	Level:  spec.Info,
 	Needs:  spec.NeedsBody,
 	Source: `specification, "Progressive disclosure": keep reference files focused`,
 	Check: func(p *spec.Pass) {
-		for _, in := range skillOf(p).instructions() {
-			if in.depth == 0 || len(in.src) < 2*sureReference {
+		for _, in := range skillOf(p).offered() {
+			if len(in.src) < 2*sureReference {
 				continue
 			}
-			if n := tokens.Estimate(string(in.src)); n > sureReference {
+			if n := in.tokens(); n > sureReference {
 				reportFile(p, in.name, "split it by subject, so that an agent reads only what a task needs",
 					"the file has about %s tokens, and an agent that opens it reads all of them", printable.Grouped(int64(n)))
 			}
 		}
 	},
+}
+
+var referencesSize = &spec.Rule{
+	ID:     "references-size",
+	Title:  "all references together have a moderate size",
+	Level:  spec.Info,
+	Needs:  spec.NeedsBody,
+	Source: `specification, "Progressive disclosure": references are loaded on demand, and small ones cost little`,
+	Check: func(p *spec.Pass) {
+		offered, size, sum := skillOf(p).offered(), 0, 0
+		for _, in := range offered {
+			size += len(in.src)
+		}
+		if len(offered) < 2 || size < 2*manyReferences {
+			return
+		}
+		for _, in := range offered {
+			sum += in.tokens()
+		}
+		if sum > manyReferences {
+			p.Report(spec.Span{}, "divide the skill by task, or say in SKILL.md which task needs which files, and that it needs no others",
+				"the %d files that it leads to have about %s tokens together, too many for an agent that reads them all", len(offered), printable.Grouped(int64(sum)))
+		}
+	},
+}
+
+// offered returns the pages that the SKILL.md leads to, without templates: by links, and by
+// names in code spans, which may be those of project files such as AGENTS.md.
+func (s *skill) offered() (out []*page) {
+	for _, in := range s.instructions() {
+		if in.depth > 0 {
+			out = append(out, in)
+		}
+	}
+	nested := nestedFolders(s.doc)
+	for _, c := range s.own().Code {
+		name := strings.TrimPrefix(strings.TrimSpace(c.Text), "./")
+		if isSpan := !c.Block && len(c.Lines) == 1; !isSpan || !references.IsMarkdown(name) || !s.folder.Has(name) {
+			continue
+		}
+		if inFolderOf(nested, name) || isTemplate(name) || forPeople().MatchString(path.Base(name)) {
+			continue
+		}
+		if in := s.page(name); in != nil && in != s.own() && !slices.Contains(out, in) {
+			out = append(out, in)
+		}
+	}
+	return out
 }

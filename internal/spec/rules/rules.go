@@ -37,7 +37,7 @@ func All() []*spec.Rule {
 		// Warnings and advice about the body and the files it mentions.
 		bodyLength, fenceUnclosed,
 		linkTarget, linkEscape,
-		referenceDepth, referenceLength,
+		referenceDepth, referenceLength, referencesSize,
 		scriptTarget, interpreterRule, inlineProgram, bodyEmpty, placeholder, argumentPlaceholder, ownPath,
 		orphanFile, prerequisites,
 

@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"fmt"
 	"io/fs"
 	"path"
 	"regexp"
@@ -71,7 +72,7 @@ func TestPages(t *testing.T) {
 //	```text other-skill/SKILL.md
 //
 // Characters that a page should not hold are written \u202E or \U000E0041, and
-// a line that says [500 more lines] replaces them.
+// a line that says [500 more lines] or [9000 more lines] replaces them.
 func example(t *testing.T, page, heading string, opts spec.Options) []spec.Diagnostic {
 	t.Helper()
 	_, after, found := strings.Cut(page, "\n"+heading+"\n\n")
@@ -119,7 +120,9 @@ func fenced(text, info string) (block, rest string, ok bool) {
 	if !ok {
 		return "", text, false
 	}
-	block = strings.ReplaceAll(block, "\n[500 more lines]", strings.Repeat("\nA step.", 500))
+	for _, lines := range []int{500, 9000} {
+		block = strings.ReplaceAll(block, fmt.Sprintf("\n[%d more lines]", lines), strings.Repeat("\nA step.", lines))
+	}
 	return escape.ReplaceAllStringFunc(block[1:]+"\n", func(s string) string {
 		n, _ := strconv.ParseUint(s[2:], 16, 32)
 		return string(rune(n))

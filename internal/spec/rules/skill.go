@@ -14,6 +14,7 @@ import (
 	"skills/internal/markdown"
 	"skills/internal/spec"
 	"skills/internal/spec/references"
+	"skills/internal/spec/tokens"
 )
 
 // skill holds what rules compute about a document and its folder. All rules
@@ -35,6 +36,7 @@ type page struct {
 	*references.Page
 	start   int                 // offset of the body in the file
 	targets []references.Target // of the links in doc
+	tokens  func() int          // an estimate
 
 	// Only of linked pages:
 	depth int           // links from the SKILL.md, which itself has 0
@@ -88,6 +90,7 @@ func (s *skill) page(name string) *page {
 
 func (s *skill) newPage(t text, refs *references.Page, start int) *page {
 	p := &page{text: t, Page: refs, start: start}
+	p.tokens = sync.OnceValue(func() int { return tokens.Estimate(string(t.src)) })
 	for _, l := range refs.Links {
 		p.targets = append(p.targets, references.Resolve(s.doc.Dir, t.name, l))
 	}
