@@ -42,6 +42,22 @@ func describe(b *store.Benchmark) Document {
 	return d
 }
 
+// knowMore says why a result is inconclusive, and how many cases find what.
+func knowMore(s store.Statistics) string {
+	if allTie(s) {
+		return tied(s) + " " + Power()
+	}
+	return moreCases(s.Cases < stats.MinCases)
+}
+
+// moreCases says how many cases find what, and if there are too few for any verdict.
+func moreCases(few bool) string {
+	if few {
+		return fmt.Sprintf("A verdict takes at least %d cases. %s", stats.MinCases, Power())
+	}
+	return Power()
+}
+
 // allTie reports whether no case differs, where so many could have a verdict.
 func allTie(s store.Statistics) bool { return s.Cases >= stats.MinCases && s.Ties == s.Cases }
 
@@ -106,14 +122,7 @@ func (d *Document) conclude(s store.Statistics) {
 			d.draw("In 80 of 100 experiments, %s like these find a difference of %.2f or more.", cases, *s.MDE80)
 		}
 		if s.Verdict == stats.Inconclusive {
-			why := ""
-			switch {
-			case s.Cases < stats.MinCases:
-				why = fmt.Sprintf("A verdict takes at least %d cases. ", stats.MinCases)
-			case allTie(s):
-				why = tied(s) + " "
-			}
-			d.draw("%s%s", why, Power())
+			d.draw("%s", knowMore(s))
 			d.draw("More runs help where the runs of a case differ, more cases otherwise.")
 		}
 	}

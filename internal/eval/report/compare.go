@@ -55,7 +55,7 @@ func describeComparison(c *store.Comparison) Document {
 		}
 	}
 	if s := c.With; s.Verdict == stats.Inconclusive {
-		d.Detail("A verdict takes at least %d cases. %s", stats.MinCases, Power())
+		d.Detail("%s", moreCases(s.Cases < stats.MinCases))
 	}
 	all := Table{Title: "Comparison", Note: "means over shared cases", Header: []string{"", "before", "after", "difference", "95 % interval", "verdict"}}
 	all.Add("with the skill", number(c.Before.With, "%.2f"), number(c.After.With, "%.2f"), number(c.With.Delta, "%+.2f"), bounds(c.With.CI), c.With.Verdict)
@@ -142,7 +142,7 @@ func describeModels(t *store.Models) Document {
 			d.Detail("%s", line)
 		}
 	}
-	inconclusive := false
+	inconclusive, few := false, false // few cases are why
 	table := Table{drawn: true, Title: "Models", Note: "tokens, cost and time of all runs", Header: []string{"model", "with", "baseline", "lift", "95 % interval", "verdict", "tokens", "cost", "time"}}
 	var measured []store.Model
 	for _, m := range t.Models {
@@ -164,12 +164,13 @@ func describeModels(t *store.Models) Document {
 				d.Detail("%s: %s failed, and count in no number.", m.Model, printable.Plural(n, "run"))
 			}
 		}
+		few = few || verdict == stats.Inconclusive && m.Benchmark != nil && m.Benchmark.Statistics.Cases < stats.MinCases
 		inconclusive = inconclusive || verdict == stats.Inconclusive
 		table.Add(m.Model, number(m.With, "%.2f"), number(m.Baseline, "%.2f"), number(m.Delta, "%+.2f"), bounds(m.CI), verdict,
 			tokens, number(m.Cost, "%.4f"), number(m.Time, "%.1f s"))
 	}
 	if inconclusive {
-		d.draw("A verdict takes at least %d cases. %s", stats.MinCases, Power())
+		d.draw("%s", moreCases(few))
 	}
 	d.Tables = []Table{table, caseTable(measured)}
 	return d

@@ -150,6 +150,12 @@ func TestAllTie(t *testing.T) {
 			t.Errorf("%s: %s", format, text)
 		}
 	}
+	b := store.Aggregate(runs, store.Meta{Skill: "s"})
+	var page strings.Builder
+	err := WriteModels(&page, "text", Target{}, store.Tabulate("s", []store.Model{{Model: "a", Benchmark: b}, {Model: "b", Benchmark: b}}))
+	if text := page.String(); err != nil || strings.Contains(text, "A verdict takes at least") || !strings.Contains(text, "To find a difference") {
+		t.Errorf("%v: %s", err, text)
+	}
 }
 
 // TestWidth checks that text has no line over the width, and no broken word.
