@@ -27,8 +27,8 @@ func (b *builder) heading(n *ast.Heading) {
 			Level: n.Level, Text: words, Anchor: anchor, Start: b.clamp(lines.At(0).Start), End: b.clamp(lines.At(lines.Len() - 1).Stop),
 		})
 	}
-	if plain := emojiMarks.Replace(anchor); plain != anchor {
-		b.page.Anchors[plain] = true
+	if strings.Contains(anchor, "\uFE0F") || strings.Contains(anchor, "\u200D") {
+		b.page.Anchors[emojiMarks.Replace(anchor)] = true
 	}
 }
 
@@ -57,6 +57,8 @@ func slug(heading string) string {
 // slugRune returns a character's replacement in a slug, or -1.
 func slugRune(r rune) rune {
 	switch {
+	case 'a' <= r && r <= 'z': // most
+		return r
 	case r == ' ':
 		return '-'
 	case r == '-', r == '\u200D', unicode.IsLetter(r), unicode.IsMark(r), unicode.In(r, unicode.Nd, unicode.Nl, unicode.Pc):

@@ -72,10 +72,17 @@ func (m *Names) wantsFold(w string) bool {
 // Add adds a text. In code, every word may be the name of a module or a folder.
 func (m *Names) Add(src string, code bool) {
 	m.texts = append(m.texts, src)
-	if strings.Contains(src, " -m ") {
-		for _, at := range runModule().FindAllStringSubmatch(src, -1) {
+	for rest := src; ; { // only lines with the option: the expression is slow
+		at := strings.Index(rest, " -m ")
+		if at < 0 {
+			break
+		}
+		line := rest[strings.LastIndexByte(rest[:at], '\n')+1:]
+		line, after, _ := strings.Cut(line, "\n")
+		for _, at := range runModule().FindAllStringSubmatch(line, -1) {
 			m.name(strings.ReplaceAll(strings.ToLower(at[1]), ".", "/"), false)
 		}
+		rest = after
 	}
 	for w, marked, after := nextWord(src); w != ""; w, marked, after = nextWord(after) {
 		if marked {
