@@ -188,9 +188,9 @@ func newRunner(t *testing.T, binary string) *ciRunner {
 	}
 	r.env = append(r.env, "GITHUB_ACTIONS=true", "RUNNER_TEMP="+r.temp, "GITHUB_STEP_SUMMARY="+r.summary, "GITHUB_OUTPUT="+r.output,
 		"SKILLS_SOURCE="+root, "SKILLS_BINARY="+binary, "SKILLS_FORMAT=github", "SKILLS_SUMMARY=true", "SKILLS_ARGS=", "SKILLS_SARIF=")
-	const head = "description: Extracts text from PDF files. Use when a task names a PDF.\n---\n\nRun `pdftotext` on the file.\n"
-	r.write("good/SKILL.md", "---\nname: good\n"+head)
-	r.write("my skills/bad/SKILL.md", "---\nname: Bad\n"+head)
+	const body = "---\n\nRun `pdftotext` on the file.\n"
+	r.write("good/SKILL.md", "---\nname: good\ndescription: Extracts text from PDF files. Use when a task names a PDF.\n"+body)
+	r.write("my skills/bad/SKILL.md", "---\nname: Bad\ndescription: Extracts text from images. Use when a task names an image.\n"+body)
 	return r
 }
 
