@@ -100,13 +100,16 @@ func checkPlaceholderLines(p *spec.Pass, in *page) {
 		if len(line) > longest {
 			continue
 		}
-		if strings.Contains(line, "<") {
+		if strings.Contains(line, "<what") || strings.Contains(line, "<something>") {
 			if at := ownTemplate().FindStringIndex(line); at != nil && !in.InCode(start+at[0]) {
 				reportPlaceholder(p, in, start+at[0], start+at[1])
 			}
 		}
 		if !strings.Contains(line, "[") && !strings.Contains(line, "TODO") {
 			continue
+		}
+		if words := strings.TrimLeft(line, " \t\f\r-*+0123456789.)#_"); words == "" || words[0] != '[' && words[0]|0x20 != 't' {
+			continue // the expression is slow
 		}
 		at := lineTemplate().FindStringSubmatchIndex(line)
 		if at != nil {
