@@ -192,6 +192,7 @@ func TestHostilePermissions(t *testing.T) {
 		{"inner", exitFine, `inner/references: warning: the folder "references" cannot be read: permission denied [unread-file]`, "  help: check its permissions"},
 		{"script", exitFine, `script/scripts/x.py: warning: cannot read "scripts/x.py": permission denied [unread-file]`, "  help: check its permissions"},
 		{"picture", exitFine, `picture/assets/p.png: warning: cannot read "assets/p.png": permission denied [unread-file]`, "  help: check its permissions"},
+		{".", exitProblems, "warning: folder: cannot read folder: permission denied", "  hint: skills in it are not seen"},
 		{".", exitProblems, "warning: .gitignore: cannot be used: permission denied", "6 skills: 2 errors, 6 warnings"}, // three have the description of another
 	} {
 		s.skillsIn(t, root, "validate", tt.path).wants(t, tt.code, tt.message, tt.hint)
