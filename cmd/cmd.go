@@ -121,7 +121,7 @@ func (a *app) root() *cobra.Command {
 on demand.`,
 		Example: `  skills run --demo
   skills new my-skill
-  skills validate ./my-skill
+  skills validate skills/my-skill
   skills to-prompt ./skills
   skills run "convert 1 kg to lb"`,
 		Annotations: note("", "0    success", "1    problems found, or the run did not finish its task",

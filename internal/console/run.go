@@ -202,7 +202,7 @@ func (c *console) printEnd(parts *run.Parts, ended run.Ended) {
 const afterDemo = `
 Next:
   skills new my-skill         create a skill
-  skills validate my-skill    check it
+  skills validate             check the skills here
   skills doctor               check the sandbox and required programs
   skills run "your task"      with OPENAI_API_KEY, or a local server:
   skills run --base-url http://localhost:11434/v1 -m qwen3 "your task"

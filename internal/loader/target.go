@@ -132,6 +132,9 @@ func statError(path string, err error) error {
 		if link, err := os.Readlink(path); err == nil {
 			reason = " is a link to " + link + ", which does not exist"
 		}
+		if skill := skillNamed(path); skill != "" {
+			return targetError(path, TargetMissing, err, reason, "one of that name is "+skill)
+		}
 		return targetError(path, TargetMissing, err, reason, check)
 	}
 	hint := "check the permissions"
@@ -139,6 +142,22 @@ func statError(path string, err error) error {
 		hint = "repair the links"
 	}
 	return targetError(path, TargetUnreadable, err, ": cannot be read: "+files.Reason(err).Error(), hint)
+}
+
+// skillNamed returns the folder of a skill in the default places whose folder has the name
+// that was given in place of a path, "" for none.
+func skillNamed(path string) string {
+	name := filepath.Clean(path)
+	if filepath.Base(name) != name {
+		return ""
+	}
+	for _, root := range DefaultRoots(".", "") {
+		dir := filepath.Join(root, name)
+		if info, err := os.Stat(dir); err == nil && info.IsDir() {
+			return dir
+		}
+	}
+	return ""
 }
 
 // Error returns the path and the reason.

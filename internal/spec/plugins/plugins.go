@@ -33,7 +33,7 @@ const (
 	maxDepth   = 6       // levels of folders below skills, commands and agents
 )
 
-// The rules of this package. Their findings come from [Check], not from a pass over a skill.
+// The rules of this package. Their findings come from [Check], which checks no skill.
 var (
 	manifestRule = &spec.Rule{ID: "plugin-manifest", Title: "clients accept the manifest of a plugin", Level: spec.Error,
 		Source: "Agent Plugins 1.0.0, section 5; Claude Code, plugins reference"}
