@@ -482,6 +482,29 @@ func TestHTTPClients(t *testing.T) {
 	}
 }
 
+// TestNoPagesInMessages checks that no message names a page of docs/, which whoever has only
+// the program does not have.
+func TestNoPagesInMessages(t *testing.T) {
+	page := regexp.MustCompile(`docs/[a-z-]+\.md`)
+	err := eachFile(func(path string) error {
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			text, ok := n.(*ast.BasicLit)
+			if ok && text.Kind == token.STRING && page.MatchString(text.Value) {
+				t.Errorf("%s names a page in %s", path, text.Value)
+			}
+			return true
+		})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // TestLimitsOnce checks that messages take the limits of the format from package spec. What
 // a client or an issuer of keys limits is a fact of its own; and a tag, which cannot be put
 // together, has to agree.

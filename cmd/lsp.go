@@ -32,7 +32,7 @@ the settings of the editor override it.`,
 				return err
 			}
 			if terminal.Is(a.Stdin) {
-				return usageError("set it up in your editor as docs/editors.md shows; to check skills here, use: skills validate --watch", "lsp is started by an editor, and standard input is a terminal")
+				return usageError("set it up in your editor as a language server for Markdown; to check skills here, use: skills validate --watch", "lsp is started by an editor, and standard input is a terminal")
 			}
 			f.Verdicts = false // of clients, which findings do not have
 			return lsp.Serve(c.Context(), a.Stdin, printable.Exact(a.Stdout), lsp.Options{Version: version(), Lint: f.Options, Strict: f.strict, Page: rulePage})

@@ -84,7 +84,12 @@ func (o MergeOptions) plan() (plan []merged, err error) {
 	var parts []store.Part
 	known := map[string]bool{} // folders that were named twice are searched twice
 	for _, dir := range o.Dirs {
-		found, err := store.FindParts(files.Absolute(o.Dir, dir))
+		path := files.Absolute(o.Dir, dir)
+		_, err := os.Stat(path)
+		if err != nil {
+			return nil, fault.Usage("name a folder with the parts of an eval", "%s: cannot be read: %w", dir, files.Reason(err))
+		}
+		found, err := store.FindParts(path)
 		if err != nil {
 			return nil, err
 		}

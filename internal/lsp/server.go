@@ -155,7 +155,7 @@ func (s *Server) outcome(err error) error {
 		return err
 	}
 	return &fault.Error{Code: fault.Failed, Message: err.Error(), Err: err,
-		Hint: "skills lsp is started by an editor; see docs/editors.md"}
+		Hint: "skills lsp is started by an editor; to check skills here, use: skills validate --watch"}
 }
 
 // skipped is called for a message that is too large. A file of this size is none of a

@@ -17,6 +17,7 @@ import (
 	"skills/internal/files"
 	"skills/internal/hook"
 	"skills/internal/lazyregexp"
+	"skills/internal/lint/config"
 	"skills/internal/mcp/client"
 	"skills/internal/mcp/servers"
 	"skills/internal/printable"
@@ -156,7 +157,7 @@ func (l *mcpList) addUser() error {
 	}
 	for _, m := range user.MCP {
 		wrong := func(err error) error {
-			return fault.AsUsage(m.Wrong(path, "see docs/mcp.md for the form of servers", fmt.Errorf("the MCP server %q: %w", m.Name, err)))
+			return fault.AsUsage(m.Wrong(path, config.ServerForm, fmt.Errorf("the MCP server %q: %w", m.Name, err)))
 		}
 		if m.Value != nil {
 			e, use, err := servers.Parse(m.Name, m.Value, l.environment())

@@ -181,6 +181,9 @@ func whereRuns(dir string) string {
 	case len(skills) > 0: // of a workspace for several skills
 		return "name the folder of one skill, such as " + filepath.Join(dir, path.Dir(skills[0]))
 	}
+	if _, err := os.Stat(filepath.Join(dir, "SKILL.md")); err == nil {
+		return "run skills eval " + dir + " first: a report is of stored runs"
+	}
 	return runsHint
 }
 

@@ -93,6 +93,9 @@ func parseUser(path string, src []byte) (User, error) {
 	return u, err
 }
 
+// ServerForm is the hint for an MCP server that cannot be read.
+const ServerForm = "write a command line, a URL, or a mapping with command or url"
+
 // mcpServer reads an MCP server: a command line, a URL, or a mapping of fields.
 func (p *parser) mcpServer(key, value *yaml.Node) (Entry, error) {
 	e := Entry{Name: key.Value, Line: key.Line, Column: key.Column}
@@ -109,11 +112,11 @@ func (p *parser) mcpServer(key, value *yaml.Node) (Entry, error) {
 	var decoded any
 	err = value.Decode(&decoded)
 	if err != nil {
-		return e, p.wrong(value, "see docs/mcp.md for the form of servers", "%v", err)
+		return e, p.wrong(value, ServerForm, "%v", err)
 	}
 	raw, err := json.Marshal(decoded)
 	if err != nil {
-		return e, p.wrong(value, "see docs/mcp.md for the form of servers", "%v", err)
+		return e, p.wrong(value, ServerForm, "%v", err)
 	}
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.UseNumber()
