@@ -127,25 +127,10 @@ func (a *app) printExactly(text string) error {
 
 // notice prints a notice of a search for skills.
 func (a *app) notice(n loader.Notice) {
-	text := n.Message
-	if n.Path != "" && !namesPath(text, n.Path) {
-		text = n.Path + ": " + text
-	}
-	fmt.Fprintf(a.Stderr, "warning: %s\n", printable.Line(a.mask.Text(text)))
+	fmt.Fprintf(a.Stderr, "warning: %s\n", printable.Line(a.mask.Text(n.Text())))
 	if n.Hint != "" {
 		fmt.Fprintf(a.Stderr, "  hint: %s\n", printable.Line(a.mask.Text(n.Hint)))
 	}
-}
-
-// namesPath reports whether a text has a path as a word, or as the beginning of one. A word
-// before a colon is a path only after "in": "cannot read folder: permission denied" has none.
-func namesPath(text, path string) bool {
-	for _, after := range []string{" ", "/", `"`, ";", ","} {
-		if strings.Contains(" "+text+" ", " "+path+after) {
-			return true
-		}
-	}
-	return strings.Contains(text, " in "+path+":")
 }
 
 // noticeOthers prints a notice, unless it says that there is no skill, which the caller

@@ -170,7 +170,8 @@ func (e *Eval) loadSkill(ctx context.Context, f snapshot, place string) (skill *
 	}
 	all, err := loader.Files([]string{dir}, loader.FilesOptions{Notify: func(n loader.Notice) {
 		there := func(text string) string { return strings.ReplaceAll(text, dir, place) }
-		notices = append(notices, loader.Notice{Path: there(n.Path), Message: there(n.Message), Hint: there(n.Hint)})
+		n.Path, n.Message, n.Hint = there(n.Path), there(n.Message), there(n.Hint)
+		notices = append(notices, n)
 	}}).Skills(ctx)
 	for _, s := range all {
 		if s.Dir == dir {

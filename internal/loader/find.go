@@ -104,7 +104,7 @@ func (s Search) Find(ctx context.Context, root string) ([]Found, error) {
 	}
 	nothing := s.Named && !w.other
 	if len(w.found) == 0 && (w.cut || nothing) {
-		n := Notice{Path: filepath.Clean(root), Hint: "a skill is a folder with a file SKILL.md in it"}
+		n := Notice{Path: filepath.Clean(root), Named: true, Hint: "a skill is a folder with a file SKILL.md in it"}
 		n.Message = fmt.Sprintf("no skills found in %s (searched %d levels deep)", n.Path, w.depth)
 		switch {
 		case w.cut:

@@ -25,6 +25,15 @@ type Notice struct {
 	Hint    string // what to do, or ""
 	Unseen  bool   // whether a search skipped something
 	Nothing bool   // whether it says only that a search found no skill
+	Named   bool   // whether Message names Path
+}
+
+// Text returns the message with its path.
+func (n Notice) Text() string {
+	if n.Path == "" || n.Named {
+		return n.Message
+	}
+	return n.Path + ": " + n.Message
 }
 
 // Notify receives notices. It is never called concurrently.

@@ -1,5 +1,8 @@
 package loader
 
+// A path of the user is a skill, a file in one, or a tree. What it is not is explained with
+// the phrases of the reference library, and with where a skill of that name is.
+
 import (
 	"cmp"
 	"context"

@@ -1,8 +1,6 @@
 package run
 
 import (
-	"strings"
-
 	"skills/internal/agent"
 	"skills/internal/loader"
 )
@@ -44,7 +42,7 @@ func (n *notes) notice(notice loader.Notice) {
 		n.notify(notice)
 		return
 	}
-	text := strings.TrimPrefix(notice.Path+": "+notice.Message, ": ")
+	text := notice.Text()
 	if notice.Hint != "" {
 		text += " (" + notice.Hint + ")"
 	}
