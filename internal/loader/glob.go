@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+
+	"skills/internal/lazyregexp"
 )
 
 // maxPattern is the length of the longest pattern that is compiled: no path is
@@ -97,7 +99,7 @@ func compileStars(pattern []byte, i int) (expression string, used int) {
 }
 
 // namedClass matches a class such as [:alpha:] inside a bracket expression.
-var namedClass = regexp.MustCompile(`^\[:[^\]]+:\]`)
+var namedClass = lazyregexp.New(`^\[:[^\]]+:\]`)
 
 // compileClass compiles the bracket expression at the start; length is 0 if
 // there is none.
@@ -121,7 +123,7 @@ func compileClass(pattern []byte) (class string, length int) {
 		if pattern[i] == ']' && i > first {
 			return b.String() + "]", i + 1
 		}
-		if name := namedClass.Find(pattern[i:]); name != nil {
+		if name := namedClass().Find(pattern[i:]); name != nil {
 			b.Write(name)
 			i += len(name)
 			continue

@@ -10,11 +10,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"skills/internal/agent"
 	"skills/internal/hook"
+	"skills/internal/lazyregexp"
 	"skills/internal/printable"
 	"skills/internal/script"
 )
@@ -71,7 +71,7 @@ func plugHooks(p *Parts, h hooks, late bool) {
 }
 
 // validName matches names of tools that all servers take.
-var validName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+var validName = lazyregexp.New(`^[A-Za-z0-9_-]{1,64}$`)
 
 // hookTools returns the function that makes the tool that a hook adds.
 func hookTools(p *Parts) func(hook.ToolSpec) (agent.Tool, error) {
@@ -80,7 +80,7 @@ func hookTools(p *Parts) func(hook.ToolSpec) (agent.Tool, error) {
 
 func hookTool(p *Parts, spec hook.ToolSpec) (agent.Tool, error) {
 	switch {
-	case !validName.MatchString(spec.Name):
+	case !validName().MatchString(spec.Name):
 		return agent.Tool{}, errors.New("its name must be 1 to 64 letters, digits, _ or -")
 	case len(spec.Command) == 0 || spec.Command[0] == "":
 		return agent.Tool{}, errors.New("it has no command")

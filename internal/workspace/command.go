@@ -8,12 +8,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"skills/internal/agent"
+	"skills/internal/lazyregexp"
 	"skills/internal/loader"
 	"skills/internal/printable"
 	"skills/internal/script"
@@ -174,7 +174,7 @@ func (c *command) result(got script.Result, whole string) agent.ToolResult {
 }
 
 // notFound matches the messages of shells for a program that does not exist.
-var notFound = regexp.MustCompile(`(?m)^[^\n:]*(?:bash|sh)(?:: line \d+|: \d+)?: ([^\n:]+): (?:command )?not found$`)
+var notFound = lazyregexp.New(`(?m)^[^\n:]*(?:bash|sh)(?:: line \d+|: \d+)?: ([^\n:]+): (?:command )?not found$`)
 
 // advice says what to do about a missing program, about paths that only a loaded skill has,
 // and about a repository that is out of reach.
@@ -183,7 +183,7 @@ func (c *command) advice(got script.Result) (advice []string) {
 	if slices.ContainsFunc(got.Unseen, isTmp) {
 		advice = append(advice, "Use $TMPDIR in place of /tmp: all commands and scripts share it.")
 	}
-	if match := notFound.FindStringSubmatch(got.Stderr); match != nil {
+	if match := notFound().FindStringSubmatch(got.Stderr); match != nil {
 		advice = append(advice, printable.Line(match[1])+" is not installed here, or not visible in the sandbox.")
 	}
 	if c.skill.Folder == "" {

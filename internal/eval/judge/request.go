@@ -9,7 +9,6 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -18,6 +17,7 @@ import (
 	"skills/internal/agent"
 	"skills/internal/agent/model"
 	"skills/internal/eval/check"
+	"skills/internal/lazyregexp"
 	"skills/internal/printable"
 )
 
@@ -164,11 +164,11 @@ func inert(text string) string {
 	return strings.NewReplacer("<|", "< |", "|>", "| >", "[INST]", "[ INST]", "[/INST]", "[ /INST]").Replace(text)
 }
 
-var emptyLines = regexp.MustCompile(`(?:[ \t\r]*\n){4,}`)
+var emptyLines = lazyregexp.New(`(?:[ \t\r]*\n){4,}`)
 
 // collapse replaces runs of empty lines, which could hide what follows.
 func collapse(text string) string {
-	return emptyLines.ReplaceAllStringFunc(text, func(run string) string {
+	return emptyLines().ReplaceAllStringFunc(text, func(run string) string {
 		return fmt.Sprintf("\n[%d empty lines]\n", strings.Count(run, "\n")-1)
 	})
 }

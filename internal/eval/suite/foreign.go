@@ -10,11 +10,11 @@ import (
 	"io/fs"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"skills/internal/jsonpos"
+	"skills/internal/lazyregexp"
 	"skills/internal/printable"
 )
 
@@ -27,13 +27,13 @@ const (
 )
 
 // suiteNames matches the paths of files that may belong to a suite.
-var suiteNames = regexp.MustCompile(`(?i)(^|/)(evals?|evaluations|evals-[\w-]+|tests?|tasks|scenarios)(/|$)|eval|trigger|scenario|promptfoo|skill-tests|activation`)
+var suiteNames = lazyregexp.New(`(?i)(^|/)(evals?|evaluations|evals-[\w-]+|tests?|tasks|scenarios)(/|$)|eval|trigger|scenario|promptfoo|skill-tests|activation`)
 
 // indexNames matches the names of files that may name others, which are read first.
-var indexNames = regexp.MustCompile(`(^|/)(eval|evals|suite|promptfoo[\w-]*|[\w-]+\.eval)\.ya?ml$`)
+var indexNames = lazyregexp.New(`(^|/)(eval|evals|suite|promptfoo[\w-]*|[\w-]+\.eval)\.ya?ml$`)
 
 // iterations matches the folders of stored runs, whose files look like cases.
-var iterations = regexp.MustCompile(`(^|/)iteration-\d+$`)
+var iterations = lazyregexp.New(`(^|/)iteration-\d+$`)
 
 // readForeign reads the suites of other programs below the folder, besides what was read.
 func (r foreign) readForeign() {
@@ -45,7 +45,7 @@ func (r foreign) readForeign() {
 		case d.IsDir():
 			hidden := strings.HasPrefix(d.Name(), ".") && name != "."
 			generated := d.Name() == "node_modules" || strings.HasSuffix(d.Name(), "-workspace")
-			stored := iterations.MatchString(name)
+			stored := iterations().MatchString(name)
 			if stored {
 				at := newFile(filepath.Join(r.named, filepath.FromSlash(name)), nil)
 				r.report(at, 0, Note, "report them with skills eval report", "stored runs are not read as cases")
@@ -58,7 +58,7 @@ func (r foreign) readForeign() {
 		case len(index)+len(others) == maxSuites:
 			r.report(newFile(r.named, nil), 0, Warning, "import the others: skills eval import FOLDER", "only the first %d files that may be suites are looked at", maxSuites)
 			return fs.SkipAll
-		case indexNames.MatchString(name):
+		case indexNames().MatchString(name):
 			index = append(index, name)
 		default:
 			others = append(others, name)
@@ -74,7 +74,7 @@ func (r foreign) readForeign() {
 
 // mayBeSuite reports whether a file is looked at, by its path.
 func (r foreign) mayBeSuite(name string) bool {
-	return strings.HasPrefix(name, r.below) && (r.all || suiteNames.MatchString(name))
+	return strings.HasPrefix(name, r.below) && (r.all || suiteNames().MatchString(name))
 }
 
 // foreignFile reads a file, if it is a suite.

@@ -6,13 +6,13 @@ package suite
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strconv"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v4"
 
 	"skills/internal/jsonpos"
+	"skills/internal/lazyregexp"
 	"skills/internal/printable"
 )
 
@@ -131,17 +131,17 @@ func (p yamlPlaces) set(n *jsonpos.Node, y *yaml.Node) {
 }
 
 // yamlLine matches the line in an error of the parser.
-var yamlLine = regexp.MustCompile(`\bline (\d+)(, column \d+)?: `)
+var yamlLine = lazyregexp.New(`\bline (\d+)(, column \d+)?: `)
 
 // reportYAML reports YAML that begins at an offset of a file and cannot be parsed.
 func (r *reader) reportYAML(f *file, from int, level, help string, err error) {
 	text := err.Error()
 	offset := from
-	if found := yamlLine.FindStringSubmatch(text); found != nil {
+	if found := yamlLine().FindStringSubmatch(text); found != nil {
 		line, _ := strconv.Atoi(found[1])
 		starts := lineStarts(f.src[min(from, len(f.src)):])
 		offset += starts[max(0, min(line, len(starts))-1)]
-		text = yamlLine.ReplaceAllString(text, "")
+		text = yamlLine().ReplaceAllString(text, "")
 	}
 	r.report(f, offset, level, help, "not valid YAML: %s", printable.Line(printable.Truncate(fmt.Sprint(text), 200)))
 }

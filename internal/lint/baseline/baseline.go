@@ -14,13 +14,13 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"skills/internal/fault"
 	"skills/internal/files"
 	"skills/internal/jsonpos"
+	"skills/internal/lazyregexp"
 	"skills/internal/printable"
 	"skills/internal/report"
 	"skills/internal/spec"
@@ -165,7 +165,7 @@ func (b *Baseline) name(file string) string {
 	return strings.ToValidUTF8(path.Clean(filepath.ToSlash(abs)), "\uFFFD")
 }
 
-var digits = regexp.MustCompile(`[0-9]+`)
+var digits = lazyregexp.New(`[0-9]+`)
 
 // withoutNumbers replaces the digits of numbers, versions and dates by #: a
 // description of 1030 characters is the same finding when it has 1031. Digits
@@ -183,7 +183,7 @@ func withoutNumbers(message string) string {
 		case quote != 0 && strings.HasSuffix(bare, string(quote)):
 			quote = 0
 		case quote == 0 && strings.Trim(w, "0123456789.,:;-+()%~") == "":
-			words[i] = digits.ReplaceAllString(w, "#")
+			words[i] = digits().ReplaceAllString(w, "#")
 		}
 	}
 	return strings.Join(words, " ")

@@ -1,9 +1,10 @@
 package usage
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"skills/internal/lazyregexp"
 )
 
 // usage returns what the parser takes.
@@ -67,8 +68,8 @@ func (p *parser) finished(a *action) Parameter {
 }
 
 var (
-	fields       = regexp.MustCompile(`%\((\w+)\)[sdrif]|%%`)
-	defaultNotes = regexp.MustCompile(`\s*[(\[][^()\[\]]*%\(default\)[sdrif][^()\[\]]*[)\]]`)
+	fields       = lazyregexp.New(`%\((\w+)\)[sdrif]|%%`)
+	defaultNotes = lazyregexp.New(`\s*[(\[][^()\[\]]*%\(default\)[sdrif][^()\[\]]*[)\]]`)
 )
 
 // expand fills in the fields of a help text.
@@ -77,9 +78,9 @@ func expand(help string, q Parameter, def value, known bool) string {
 		return oneLine(help)
 	}
 	if !known {
-		help = defaultNotes.ReplaceAllString(help, "")
+		help = defaultNotes().ReplaceAllString(help, "")
 	}
-	return oneLine(fields.ReplaceAllStringFunc(help, func(field string) string {
+	return oneLine(fields().ReplaceAllStringFunc(help, func(field string) string {
 		switch {
 		case field == "%%":
 			return "%"
